@@ -1,11 +1,11 @@
-// What browsers and Node both have, and no library of TypeScript holds by itself.
+// Globals that browsers and Node share, but that no TypeScript `lib` declares on its own.
 
 declare class URL {
   constructor(url: string, base?: string | URL);
   readonly href: string;
 }
 
-/** Named in contracts; what else it has, only the browser knows. */
+/** Only what shared code uses of it; the full type is in the browser's `lib`. */
 interface HTMLElement {
   click(): void;
 }

@@ -12,7 +12,7 @@ const OTHERS =
     ' ',
   );
 
-/** Where letters arrive without a postal code, after the Universal Postal Union's database of addresses. */
+/** Countries without postal codes, by the Universal Postal Union's database of addresses. */
 const WITHOUT_POSTAL_CODES = new Set(
   'AE AG AO AQ AW BF BI BJ BO BQ BS BV BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GH GM GQ GY HK JM KI KM KN KP ML MO MR MW NR NU QA RW SB SC SL SO SR SS ST SX SY TD TF TG TK TL TO TV UG VU YE ZW'.split(
     ' ',
@@ -26,7 +26,7 @@ export function isCountry(code: string): boolean {
   return CODES.has(code);
 }
 
-/** Whether an address there needs a postal code; so it does as long as no country is chosen. */
+/** Whether an address in a country needs a postal code; true while no country is chosen. */
 export function needsPostalCode(country: unknown): boolean {
   return typeof country !== 'string' || !WITHOUT_POSTAL_CODES.has(country);
 }

@@ -42,7 +42,7 @@ export function countInWords(count: number): string {
   return NUMBERS[count] ?? String(count);
 }
 
-/** Whether the date that a text begins with is in the calendar: `2026-02-30` looks like one, and is none. */
+/** Whether a text begins with a date that exists: `2026-02-30` has the right format, but does not exist. */
 export function isCalendarDay(text: string): boolean {
   const isoDate = text.slice(0, 10);
   const day = new Date(`${isoDate}T00:00:00Z`);

@@ -1,20 +1,21 @@
-/** What a visitor pressed in islands, see client/islands/, before they were hydrated. */
+/** Presses that a visitor made in islands (see client/islands/) before they were hydrated. */
 export interface EarlyPresses {
-  /** What waits for its answer, in the order of the presses. */
+  /** Presses that wait to be replayed, in their order. */
   pressed: EarlyPress[];
-  /** The ids of the islands that answer by themselves. */
+  /** The ids of the islands that are hydrated and handle presses themselves. */
   ready: string[];
 }
 
 export interface EarlyPress {
   element: HTMLElement;
-  /** The id of the island that answers for it. */
+  /** The id of the island that contains the element. */
   island: string;
 }
 
 /**
- * Keeps presses of what only an island can answer, until it can. It stands in the document's head: a button can be pressed
- * as soon as it is seen. While a press waits, the page says so.
+ * Keeps presses of elements that only a hydrated island can handle, until it is hydrated. It is in the
+ * document's head, since a button can be pressed as soon as it is visible. While a press waits,
+ * `data-pressed` is set on the root element, and the page shows it.
  */
 export const earlyPressesScript = `(function () {
   var early = window.earlyPresses = { pressed: [], ready: [] };

@@ -1,8 +1,8 @@
 const OFFSET_PART = /GMT([+-]\d{2}:\d{2})?$/;
 
 /**
- * A local date and time, such as `2027-03-08T17:30`, with the distance from UTC that a time zone has at that moment,
- * daylight saving included: `2027-03-08T17:30-08:00`. An hour that the clocks skip is taken as the one after it.
+ * A local date and time, such as `2027-03-08T17:30`, with the time zone's UTC offset at that moment, daylight
+ * saving included: `2027-03-08T17:30-08:00`. A local time that the clocks skip is treated as one hour later.
  * @throws {RangeError} for a time zone that `Intl` does not know
  */
 export function withUtcOffset(localTime: string, timeZone: string): string {
@@ -14,13 +14,13 @@ export function withUtcOffset(localTime: string, timeZone: string): string {
   return Date.parse(other) > Date.parse(found) ? other : found;
 }
 
-/** `75` minutes after a local date and time, on the same clock. */
+/** The local date and time this many minutes later, ignoring changes of the UTC offset. */
 export function addMinutes(localTime: string, minutes: number): string {
   const milliseconds = Date.parse(`${localTime}Z`) + minutes * 60_000;
   return new Date(milliseconds).toISOString().slice(0, 16);
 }
 
-/** The date so many days after another; before it for a negative number. */
+/** The date this many days after another; before it for a negative number. */
 export function addDays(isoDate: string, days: number): string {
   return addMinutes(`${isoDate}T00:00`, days * 24 * 60).slice(0, 10);
 }

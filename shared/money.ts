@@ -17,12 +17,12 @@ const dollars = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 });
 
-/** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. */
+/** Formats whole cents as US dollars: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. */
 export function formatCents(amountCents: number): string {
   return dollars.format(amountCents / 100);
 }
 
-/** US dollars for people, from dollars: 1495 -> `$1,495`. */
+/** Formats dollars as US dollars: 1495 -> `$1,495`. */
 export function formatDollars(amount: number): string {
   return dollars.format(amount);
 }

@@ -1,17 +1,17 @@
 import { PLACE_PATH } from './place.ts';
 
-/** What she does on her page by forms of their own. No script imports this: it would only make it larger. */
+/** Paths of the forms on a registrant's page that need no script; kept out of the page's script. */
 export const formPaths = {
-  /** Shows what cancelling means, and cancels. */
+  /** Shows what cancelling means; a POST cancels. */
   cancel: `${PLACE_PATH}/cancel`,
-  /** Shows the form in which she corrects her name and phone number, and takes it. */
+  /** Shows the form for her name and phone number; a POST saves them. */
   details: `${PLACE_PATH}/details`,
-  /** The same for another e-mail address, which she confirms by a letter's link. */
+  /** The same for a new e-mail address, which she then confirms by the link in a letter. */
   address: `${PLACE_PATH}/address`,
-  /** Takes a cancelling back. */
+  /** Undoes a cancellation. */
   undo: `${PLACE_PATH}/undo`,
-  /** Forgets an address that she asked for and has not confirmed. */
+  /** Drops a new address that she has not confirmed. */
   addressDropped: `${PLACE_PATH}/address/dropped`,
-  /** Confirms it, by the token of the link. */
+  /** Confirms the new address, by the token of the link. */
   addressConfirmed: `${PLACE_PATH}/address/confirm`,
 } as const;

@@ -1,28 +1,28 @@
-/** Her own page. */
+/** A registrant's own page. */
 export const PLACE_PATH = '/place';
 
-/** What belongs to it. Besides the page itself only the first three are opened; the others take what she presses. */
+/** Paths under it. Only the first three are opened by GET; the others take POSTs from buttons and scripts. */
 export const placePaths = {
   /** Followed by the token of a letter's link. */
   enter: `${PLACE_PATH}/`,
   receipts: `${PLACE_PATH}/receipts`,
   calendar: `${PLACE_PATH}/retreat.ics`,
-  /** Right after the deposit is paid: opens the page in that browser, only to be seen. */
+  /** Right after the deposit is paid: opens the page in that browser, read-only. */
   open: `${PLACE_PATH}/open`,
   /** Asks for a new link by an e-mail address. */
   link: `${PLACE_PATH}/link`,
-  /** Has a letter sent again. */
+  /** Resends a letter. */
   letter: `${PLACE_PATH}/letter`,
   /** Begins to pay the balance. */
   pay: `${PLACE_PATH}/pay`,
-  /** Begins to give another card, and says that Stripe has stored it. */
+  /** Starts changing the card; `cardStored` reports that Stripe has stored it. */
   card: `${PLACE_PATH}/card`,
   cardStored: `${PLACE_PATH}/card/stored`,
-  /** Forgets the page in this browser. */
+  /** Signs this browser out of the page. */
   leave: `${PLACE_PATH}/leave`,
 } as const;
 
-/** Why a card was refused, as far as she can do something about it. */
+/** Why a card was refused, grouped by what she can do about it. */
 export const declineReasons = [
   'insufficient-funds',
   'expired',
@@ -30,14 +30,14 @@ export const declineReasons = [
   'authentication',
   /** Number, date or security code. */
   'card-data',
-  /** The bank will not have this card charged any more. */
+  /** The bank does not allow further charges to this card. */
   'card-blocked',
-  /** It does not say why. */
+  /** The bank gives no reason. */
   'declined',
 ] as const;
 export type DeclineReason = (typeof declineReasons)[number];
 
-/** What a press came to, told by the next page. */
+/** The result of a press, shown by the next page. */
 export const placeNews = [
   'paid',
   'card-changed',
@@ -45,13 +45,13 @@ export const placeNews = [
   'letter-not-sent',
   /** Her place is cancelled, or was already. */
   'cancelled',
-  /** It is hers again. */
+  /** Her cancellation was undone. */
   'kept',
   'details-corrected',
   /** A letter asks her to confirm another address. */
   'address-asked',
   'address-dropped',
-  /** What the page showed does not hold any more: nothing was done. */
+  /** The page she saw was out of date: nothing was done. */
   'changed',
   'too-many',
 ] as const;

@@ -10,12 +10,12 @@ export const RECORD_CONSENT_PATH = '/recordConsent';
 /** Names a registration across repeated submits (R4.5). The browser makes one per registration. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
-/** The code of a refusal, by either path above, because no place is left: nothing is charged. */
+/** The error code of both paths above when no place is left: nothing is charged. */
 export const RETREAT_FULL = 'retreat_full';
 
 /**
- * The code of an answer with 503, by either path above, while Stripe takes fewer requests than visitors make: nothing is
- * charged, and the same request may be sent again after the seconds of `Retry-After`.
+ * The error code of both paths above, with status 503, while Stripe accepts fewer requests than visitors
+ * make: nothing is charged, and the same request may be retried after `Retry-After` seconds.
  */
 export const PROVIDER_BUSY = 'payment_provider_busy';
 
@@ -66,18 +66,18 @@ export const messages = {
   stripeNotReady: 'Stripe is not ready',
 } as const;
 
-/** Control characters, halves of characters, and marks that nobody sees or that turn the text around them. */
+/** Control characters, lone surrogates, and characters that are invisible or change the text direction. */
 const UNTYPED = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
 
-/** What a person typed, without what she cannot have meant. */
+/** Trims what a person typed, and replaces characters that she cannot have meant by spaces. */
 const typed = v.transform((text: string) => text.replace(UNTYPED, ' ').trim());
 
-/** No field takes as much, with whatever stands around what was typed. */
+/** Longer than any field allows, with room for whitespace around what was typed. */
 const RAW_LENGTH = 1_000;
 
 /**
- * A text short enough to be looked at: what follows in a pipe never sees a longer one. A schema ends a pipe that has
- * failed before it, where a mere check would run all the same.
+ * A text short enough to validate: later steps of a pipe never get a longer one. It ends with `v.string()`,
+ * since a pipe that has failed stops at a schema, while checks would still run.
  */
 function shortText(required: string, tooLong: string) {
   return v.pipe(v.string(required), v.maxLength(RAW_LENGTH, tooLong), v.string());
@@ -111,7 +111,7 @@ const PHONE_LENGTH = 40;
 const PHONE = /^[(\s]*\+?[\d\s()./\p{Dash}]+$/u;
 const PHONE_EXTENSION = /[\s,;]*(?:ext(?:ension|n)?[.:]?|x|#)\s*\d{1,7}$/i;
 
-/** A phone number in any usual form: 7 to 20 digits, those of an extension among the 20. */
+/** A phone number in any usual form: 7 to 20 digits. An extension counts toward the 20, not toward the 7. */
 function isPhoneNumber(phone: string): boolean {
   if (phone.length > PHONE_LENGTH) return false;
   const number = phone.replace(PHONE_EXTENSION, '');
@@ -133,7 +133,8 @@ const email = v.pipe(
 
 const phoneNumber = v.pipe(
   shortText(messages.phoneNumber, messages.phoneNumberInvalid),
-  // Wide and unbreakable characters become the ordinary ones; the marks that address books copy along vanish.
+  // Full-width characters and no-break spaces become ordinary ones; invisible marks copied from address books
+  // are removed.
   v.normalize('NFKC'),
   v.transform((phone) => phone.replace(/\p{Cf}|^\s*tel:/giu, '')),
   v.trim(),
@@ -149,7 +150,7 @@ export const contactSchema = v.object({
   phoneNumber,
 });
 
-/** Who registers, trimmed and valid. */
+/** The registrant's contact details, trimmed and valid. */
 export type Contact = v.InferOutput<typeof contactSchema>;
 
 function lacksPostalCode(address: unknown): boolean {
@@ -175,7 +176,7 @@ export const paymentSchema = v.pipe(
     addressPostalCode: optionalText(20),
     termsAgreement: v.literal(true, messages.termsAgreement),
   }),
-  // A raw check, for it runs when other fields are wrong as well.
+  // A raw check, because it also runs when other fields are invalid.
   v.forward(
     v.rawCheck(({ dataset, addIssue }) => {
       if (lacksPostalCode(dataset.value)) addIssue({ message: messages.addressPostalCode });
@@ -187,10 +188,12 @@ export const paymentSchema = v.pipe(
 /** Billing details of a card payment, trimmed and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 
-/** As zones are written, `America/Port-au-Prince` or `+05:30`; whether there is one of a name, its mails find out. */
+/** The format of time zones, `America/Port-au-Prince` or `+05:30`; the mails check whether one exists. */
 const TIME_ZONE = /^[\w+:-]+(?:\/[\w+-]+)*$/;
 
-/** Neither part of a client secret holds what stands between them: nothing is to be tried twice. */
+/**
+ * Neither part can contain the separator `_secret_`, so that the regular expression needs no backtracking.
+ */
 const CLIENT_SECRET = /^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/;
 
 const clientSecret = v.pipe(
@@ -202,11 +205,11 @@ const clientSecret = v.pipe(
 export const createPaymentRequestSchema = v.object({
   ...contactSchema.entries,
   package: requiredText(100, 'Package is required'),
-  /** Sent when the contact details of a registration that has its payment already are edited. */
+  /** Sent when the contact details of a registration that already has its payment are edited. */
   paymentIntentClientSecret: v.optional(clientSecret),
-  /** Said by a visitor who was asked whether she registers somebody else than whom she named. */
+  /** Set if a visitor confirms that this place is for another person than the registered one. */
   somebodyElse: v.optional(v.boolean(), false),
-  /** The visitor's own time zone, for the schedule in her mails; what cannot name one is dropped. */
+  /** The visitor's own time zone, for the schedule in her mails; an invalid format is dropped. */
   timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
   /** Honeypot: a field that no person sees. */
   website: v.optional(v.string(messages.checkDetails), ''),
@@ -216,14 +219,14 @@ export type CreatePaymentRequest = v.InferInput<typeof createPaymentRequestSchem
 /** The answer of `POST /createRetreatCustomerPayment`. */
 export const createPaymentResponseSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.nonEmpty()),
-  /** What the payment charges, in US cents: the deposit of the day it was made or edited. */
+  /** The payment's amount in US cents: the deposit at the time the payment was created or last edited. */
   amountCents: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** Whether the confirmation mail is on its way, or follows when mail runs again. */
+  /** Whether the confirmation mail is queued, or will be sent once mail works again. */
   confirmationMail: v.picklist(['queued', 'later']),
 });
 export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
 
-/** The body of `POST /recordConsent`, which is answered with 204: the terms that the page showed, see `Terms`. */
+/** The body of `POST /recordConsent`, answered with 204: the terms that the page showed, see `Terms`. */
 export const recordConsentRequestSchema = v.object({
   paymentIntentClientSecret: clientSecret,
   version: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
@@ -231,7 +234,7 @@ export const recordConsentRequestSchema = v.object({
 });
 export type RecordConsentRequest = v.InferInput<typeof recordConsentRequestSchema>;
 
-/** A browser-made idempotency key: long enough not to be guessed, safe in a header and in Stripe's own. */
+/** An idempotency key made by the browser: too long to guess, and safe in a header and for Stripe. */
 export const idempotencyKeySchema = v.pipe(v.string(), v.regex(/^[\w-]{16,64}$/));
 
 /** The error body of every JSON endpoint. */
@@ -256,7 +259,7 @@ export function fieldErrors(schema: ObjectSchema, values: unknown): Record<strin
   );
 }
 
-/** A field that is absent gets its own message when it is there as undefined. */
+/** Adds absent fields as undefined, so that each gets its own error message. */
 function withEveryField({ entries }: ObjectSchema, values: unknown): object {
   const absent = Object.fromEntries(Object.keys(entries).map((name) => [name, undefined]));
   return typeof values === 'object' ? { ...absent, ...values } : absent;

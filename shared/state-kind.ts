@@ -1,4 +1,4 @@
-/** What a country calls the part of it that an address names. */
+/** What a country calls its subdivisions in addresses. */
 export type StateKind =
   | 'state'
   | 'stateTerritory'
@@ -39,7 +39,7 @@ const kinds = new Map<unknown, StateKind>(
   ),
 );
 
-/** The kind of states a country has; `other` where it is none of these, and when no country is chosen. */
+/** The kind of subdivision of a country; `other` where it is none of these, and when no country is chosen. */
 export function stateKindOf(country: unknown): StateKind {
   return kinds.get(country) ?? 'other';
 }

@@ -2,7 +2,7 @@
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** Where the choice is kept in local storage; absent means `system`. */
+/** The local storage key of the choice; absent means `system`. */
 export const THEME_STORAGE_KEY = 'theme';
 
 /** The theme of that name; whatever else was stored counts as `system`. */

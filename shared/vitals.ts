@@ -8,10 +8,10 @@ const times = ['FID', 'FCP', 'INP', 'LCP', 'TTFB'] as const;
 /** A measurement of web-vitals. */
 export type VitalName = 'CLS' | (typeof times)[number];
 
-/** Two minutes: whatever took longer was not waited for. */
+/** Two minutes: nobody waits longer for a page. */
 const MAX_MS = 120_000;
 
-/** All of the page moving by a screen is 1. */
+/** A layout shift score of 1 is the whole screen moving by its own height. */
 const MAX_SCORE = 100;
 
 const upTo = (most: number) => v.pipe(v.number(), v.minValue(0), v.maxValue(most));
@@ -25,7 +25,9 @@ export type Vital = v.InferOutput<typeof vitalSchema>;
 /** Whether no two are of one name. */
 const areDistinct = (vitals: Vital[]) => new Set(vitals.map(({ name }) => name)).size === vitals.length;
 
-/** The body of `POST /vitals`: what one view of the page measured, and nothing of who viewed it. */
+/**
+ * The body of `POST /vitals`: the measurements of one page view, with nothing that identifies the visitor.
+ */
 export const vitalsReportSchema = v.object({
   vitals: v.pipe(v.array(vitalSchema), v.minLength(1), v.check(areDistinct)),
 });

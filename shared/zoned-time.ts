@@ -1,4 +1,4 @@
-/** A moment on a wall clock somewhere. */
+/** A moment as the local time of a time zone. */
 export interface ZonedTime {
   /** ISO date. */
   date: string;
@@ -13,7 +13,7 @@ export type HourCycle = '12' | '24';
 const NBSP = '\u00a0';
 
 /**
- * Tells a moment as the clocks of a time zone show it, daylight saving included.
+ * Converts a moment to the local time of a time zone, daylight saving included.
  * @throws {RangeError} for a time zone that `Intl` does not know
  */
 export function tellZonedTime(moment: Date, timeZone: string, hourCycle: HourCycle): ZonedTime {
@@ -31,7 +31,7 @@ export function tellZonedTime(moment: Date, timeZone: string, hourCycle: HourCyc
   };
 }
 
-/** Whether two zones' clocks agree at all of some moments. */
+/** Whether two time zones have the same local time at all of the given moments. */
 export function zonesAgree(moments: readonly Date[], oneZone: string, otherZone: string): boolean {
   return moments.every((moment) => {
     const [one, other] = [oneZone, otherZone].map((zone) => tellZonedTime(moment, zone, '24'));
@@ -39,7 +39,7 @@ export function zonesAgree(moments: readonly Date[], oneZone: string, otherZone:
   });
 }
 
-/** Whether `Intl` can tell the time there: browsers may report a zone, such as `Etc/Unknown`, that it refuses. */
+/** Whether `Intl` supports the zone: browsers may report one that it does not, such as `Etc/Unknown`. */
 export function isKnownTimeZone(timeZone: string): boolean {
   try {
     formatOf('en-US', { timeZone });
@@ -57,15 +57,17 @@ export function formatTimeZone(timeZone: string): string {
   return name?.value ?? timeZone;
 }
 
-/** About 27 kB each. */
-const MOST_KEPT = 200;
+/** A cached format takes about 27 kB. */
+const MAX_CACHED = 200;
 const kept = new Map<string, Intl.DateTimeFormat>();
 
-/** A format, made once: the making takes fifty times as long as the use. Budget: mails, 0.8 of bare nodemailer. */
+/**
+ * Caches formats: creating one takes fifty times as long as using it. Budget: mails, 0.8 of bare nodemailer.
+ */
 function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const name = JSON.stringify([locale, options]);
   const format = kept.get(name) ?? new Intl.DateTimeFormat(locale, options);
-  if (kept.size >= MOST_KEPT) kept.clear();
+  if (kept.size >= MAX_CACHED) kept.clear();
   kept.set(name, format);
   return format;
 }

@@ -1,13 +1,13 @@
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import type { Edition } from './edition.ts';
 
-/** To everyone who comes, once the office has announced that the schedule is another one. */
+/** To every registrant with a place, once the office announces a changed schedule. */
 export const scheduleChangedMail = ({ facts }: Pick<Edition, 'facts'>) =>
   ({
     subject: `The schedule of ${facts.title} has changed`,
     preheader: 'Here is all of it, as it is now. The new calendar file is attached.',
     title: 'The schedule has changed',
-    /** True also of who registered when the new one stood on the page already. */
+    /** Also true for a registrant who registered when the page already showed the new schedule. */
     intro: `The schedule of our days together, ${formatDateRange(facts.startDate, facts.endDate)}, has changed. Below is all of it as it is now. It replaces every earlier one, whether you have it in a letter, in your calendar or on paper.`,
     recent:
       'If you registered only lately, you may have it just like this already. Then nothing changes for you.',
@@ -16,7 +16,7 @@ export const scheduleChangedMail = ({ facts }: Pick<Edition, 'facts'>) =>
     ownPage: 'Your own page shows the same schedule.',
   }) as const;
 
-/** To everyone who has paid everything, once the office has said where the recordings are. */
+/** To every registrant who has paid in full, once the office announces where the recordings are. */
 export const recordingsMail = ({ facts }: Pick<Edition, 'facts'>) =>
   ({
     subject: `The recordings of ${facts.title} are ready`,

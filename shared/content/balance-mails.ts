@@ -11,7 +11,7 @@ export interface Sums {
   beforeFeeCents: number;
 }
 
-/** The words that the letters about the balance share. */
+/** Texts shared by the letters about the balance. */
 export const balanceMail = {
   amount: 'Amount',
   inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,
@@ -35,15 +35,16 @@ export const balanceMail = {
   reason: (pageUrl: string) => `You received this e-mail because you reserved a place at ${pageUrl}.`,
 } as const;
 
-/** The last day on which cancelling brings something back: an ISO date of the retreat's calendar. */
+/** The last day on which cancelling still gives a refund: an ISO date in the retreat's time zone. */
 export function lastRefundDay({ facts, timetable }: Pick<Edition, 'facts' | 'timetable'>): string {
   return addDays(dateAt(new Date(facts.balance.refundsEndAt), timetable.timeZone.id), -1);
 }
 
 /**
- * What cancelling means, by the edition's own rules (R8): as long as she has not paid, nothing is charged; of what is paid
- * the balance comes back until the last day for refunds is over, its fee only where the edition says so.
- * @param dueAt when her card is charged; absent where that is not done by itself
+ * What cancelling means, by the edition's own rules (R8). Before the balance is paid, nothing is charged.
+ * Once it is paid, it is refunded until the end of the last day for refunds, its card fee only where the
+ * edition says so.
+ * @param dueAt when her card is charged; absent where it is not charged automatically
  * @param isRefundable whether the last day for refunds is not over yet
  */
 export function cancelWords(
@@ -68,7 +69,7 @@ export function cancelWords(
 const anotherWay = ({ beforeFeeCents }: Sums) =>
   `On your own page you can pay now, give another card, or ask us for a payment plan or to pay by check: that is ${formatCents(beforeFeeCents)}, without the card fee.`;
 
-/** The letters that announce the charge. `date` is that of the charge, for people; `toDo` what she has to do before it. */
+/** Letters that announce the charge. `date` is its formatted date, `toDo` what she must do before it. */
 export const chargeMails = {
   'balance-notice': {
     subject: ({ title }: Facts) => `Your balance for ${title}: when your card is charged`,
@@ -109,7 +110,7 @@ export const cardExpiresMail = {
     'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
 } as const;
 
-/** To the registrant whose card is not charged without her. */
+/** To a registrant whose card is not charged automatically. */
 export const pleasePayMail = {
   subject: ({ title }: Facts) => `Your balance for ${title}: please pay it on your page`,
   preheader: (amount: string) => `${amount} is left to pay. It takes a minute.`,
@@ -164,7 +165,7 @@ export const balancePaidMail = {
   total: 'Paid in all',
 } as const;
 
-/** To a visitor who asked for the link to her page by her address. */
+/** To a registrant who requested the link to her page by entering her e-mail address. */
 export const placeLinkMail = {
   subject: ({ title }: Facts) => `The link to your own page: ${title}`,
   preheader: 'It opens your place, your payments and the schedule.',

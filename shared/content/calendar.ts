@@ -4,7 +4,7 @@ import { describeWayIn } from './way-in.ts';
 
 /** The words of the calendar file. */
 export const calendarWords = {
-  /** A session's place in a visitor's calendar, such as `The Retreat: Opening session`. */
+  /** The title of a session's calendar event, such as `The Retreat: Opening session`. */
   summary: ({ facts }: Edition, session: string) => `${facts.title}: ${session}`,
   description: ({ facts, timetable }: Edition, session: ScheduledSession, pageUrl: string) =>
     `Live over video conference. ${describeRecording(session)} ${describeWayIn(timetable)} ${facts.calendar.note}\n${pageUrl}`,

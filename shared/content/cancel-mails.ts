@@ -5,7 +5,7 @@ import type { Edition, Facts } from './edition.ts';
 import type { MailOffice } from './mails.ts';
 import type { SumLine } from './tuition.ts';
 
-/** The words that letters about cancelling and about refunds share. */
+/** Texts shared by the letters about cancelling and refunds. */
 export const refundMail = {
   title: 'What comes back to you',
   total: 'Comes back to you',
@@ -18,7 +18,7 @@ export const refundMail = {
   nothingCharged: 'Nothing more is charged.',
 } as const;
 
-/** One line of a sum: what it is about, and how much of it comes back, or stays, and why. */
+/** One line of a refund: its label, and how much of it is refunded or kept, and why. */
 export function tellSumLine({ words, keptCents, why, cents }: SumLine): { label: string; value: string } {
   const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
   const shown = cents === 0 ? keptCents : cents;
@@ -27,8 +27,8 @@ export function tellSumLine({ words, keptCents, why, cents }: SumLine): { label:
 }
 
 /**
- * What is lost by taking a cancelling back, and cancelling again later; undefined where nothing is.
- * @param cents what comes back as it stands
+ * What she loses if she undoes her cancellation and cancels again later; undefined if nothing.
+ * @param cents the refund for the present cancellation
  */
 export function describeCancellingAgain(
   cents: number,
@@ -41,7 +41,7 @@ export function describeCancellingAgain(
   return `If you take it back, and cancel again after ${day}, nothing comes back.`;
 }
 
-/** How the balance stands where the place is kept. */
+/** The state of the balance after a cancellation was undone. */
 export const balanceStands = {
   paid: () => 'Everything is paid, and nothing is left to pay.',
   'by-check': ({ beforeFeeCents }: Sums) =>
@@ -76,7 +76,7 @@ export const cancelReceivedMail = {
     `You can take it back until ${until}: on your own page, or by the retreat office, if you reply to this e-mail or call ${phone}. Then your place is yours again, as it was.`,
 } as const;
 
-/** To the registrant who has taken her cancelling back, or for whom the office did. */
+/** To a registrant whose cancellation was undone, by herself or by the office. */
 export const cancelUndoneMail = {
   subject: ({ title }: Facts) => `Your place is kept: ${title}`,
   preheader: 'Your cancellation no longer holds.',
@@ -87,7 +87,7 @@ export const cancelUndoneMail = {
     `If that was not you, or if anything is unclear, reply to this e-mail, write to ${email} or call ${phone}.`,
 } as const;
 
-/** To the registrant, once her cancelling is worked off. */
+/** To the registrant, once her cancellation is processed. */
 export const cancelledMail = {
   subject: ({ title }: Facts) => `Your cancellation is complete: ${title}`,
   preheader: {
@@ -96,7 +96,7 @@ export const cancelledMail = {
     nothing: refundMail.nothingCharged,
   },
   title: 'Your cancellation is complete',
-  /** @param date an ISO date; undefined where it is not on record */
+  /** @param date an ISO date; undefined if it is not recorded */
   intro: (date: string | undefined, { title }: Facts) =>
     `Your place in ${title} has ended, as you asked${date ? ` on ${formatDate(date)}` : ''}. ${refundMail.nothingCharged}`,
   given: (sum: string, card: string | undefined) =>
@@ -105,7 +105,7 @@ export const cancelledMail = {
   again: 'We would be glad to welcome you another time.',
 } as const;
 
-/** To the registrant whose bank did not take the refund. */
+/** To a registrant whose bank rejected the refund. */
 export const refundFailedMail = {
   subject: ({ title }: Facts) => `Your refund for ${title}: we send it by check`,
   preheader: (sum: string) => `${sum} is yours. Please tell us where the check is to go.`,
@@ -115,7 +115,7 @@ export const refundFailedMail = {
   ask: 'We send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
 } as const;
 
-/** To the registrant to whom the office gave something back by a decision of its own. */
+/** To a registrant to whom the office made a refund at its own discretion. */
 export const refundMadeMail = {
   subject: ({ title }: Facts) => `${title}: the retreat office has sent you a refund`,
   preheader: (sum: string) => `${sum} is on its way to you.`,
@@ -130,7 +130,7 @@ export const refundMadeMail = {
   madeOn: { card: 'Given back on', check: 'Sent on' },
 } as const;
 
-/** To an address that somebody asked for on the page of a registration. */
+/** To a new address that was entered on a registrant's page. */
 export const confirmAddressMail = {
   subject: ({ title }: Facts) => `Is this your new e-mail address? ${title}`,
   preheader: 'One press confirms it.',
@@ -145,7 +145,7 @@ export const confirmAddressMail = {
     `You received this e-mail because your address was entered on the page of a registration at ${pageUrl}.`,
 } as const;
 
-/** To the address to which a registrant’s letters went before. */
+/** To a registrant’s previous e-mail address. */
 export const addressChangedMail = {
   subject: ({ title }: Facts) => `Your letters go to another address now: ${title}`,
   preheader: 'If that was not you, please tell the office.',
@@ -164,7 +164,7 @@ export const addressChangedMail = {
     `You received this e-mail because the letters about a registration at ${pageUrl} went to this address.`,
 } as const;
 
-/** To the office, when somebody has cancelled on her page: that makes it in writing. */
+/** To the office, when somebody has cancelled on her page: this e-mail makes it a cancellation in writing. */
 export const officeCancelMail = {
   subject: (name: string) => `Cancelled: ${name}`,
   preheader: 'In writing, on the page of the registration. Nothing more is charged.',
@@ -178,7 +178,7 @@ export const officeCancelMail = {
   disputed: 'A charge is disputed: nothing is given back by itself.',
 } as const;
 
-/** To the office, when she has taken that back herself. */
+/** To the office, when a registrant has undone her cancellation herself. */
 export const officeCancelUndoneMail = {
   subject: (name: string) => `Not cancelled after all: ${name}`,
   preheader: 'The place is kept.',

@@ -5,16 +5,16 @@ import type { Edition, Facts, ScheduledSession, Timetable } from './edition.ts';
 import { formatClockTime, formatLength } from './schedule.ts';
 import { type OwnClock, onOwnClock } from './way-in.ts';
 
-/** Something that follows a paid registration. */
+/** A next step after a paid registration. */
 export interface NextStep {
-  /** ISO date; absent where only `when` is known. */
+  /** ISO date; absent if the step has no fixed date. */
   date?: string;
-  /** For people. */
+  /** The date or time as text for people. */
   when: string;
   text: string;
 }
 
-/** The words of the completion view besides the specification's (R2.7). */
+/** Texts of the completion view beyond those of the specification (R2.7). */
 export const completionCopy = {
   ownPage:
     'Your place has a page of its own, with your receipts and the sessions on your clock. The link in your letter of welcome opens it at any time.',
@@ -24,7 +24,7 @@ export const completionCopy = {
   questions: 'If you have questions, write or call:',
 } as const;
 
-/** What follows a paid registration, in its order, on the retreat's clock and on hers where that is another. */
+/** The steps after a paid registration, in order; hours in the retreat's and, if different, her time zone. */
 export function nextSteps(
   { facts, timetable }: Pick<Edition, 'facts' | 'timetable'>,
   own?: OwnClock,

@@ -5,13 +5,13 @@ export interface Edition {
   facts: Facts;
   timetable: Timetable;
   terms: Terms;
-  /** All that was ever recorded as its terms, the present ones among them: a registrant keeps what she agreed to. */
+  /** All versions of its terms, including the current one: a registrant keeps the version she agreed to. */
   agreed: readonly Terms[];
-  /** The versions that say of a deposit paid late what the present one says: that, when and how its balance is charged. */
+  /** The versions with the current rule for late deposits: that, when and how the balance is charged. */
   lateTerms: readonly string[];
   practicalFacts: PracticalFacts;
   palette: Palette;
-  /** Where the clock of a site that is tried out stands when it starts: an ISO moment. */
+  /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;
 }
 
@@ -20,15 +20,15 @@ export type Palette = Readonly<
   Record<'paper' | 'sand' | 'ink' | 'inkSoft' | 'accent' | 'accentText' | 'onAccent' | 'rule', Color>
 >;
 
-/** As `#rrggbb`, by day and by night. */
+/** As `#rrggbb`, for the light and the dark theme. */
 export interface Color {
   light: string;
   dark: string;
 }
 
-/** What is sold, when and for how much. Dates are ISO, at the retreat's own time zone. */
+/** What is sold, when and for how much. Dates are ISO, in the retreat's own time zone. */
 export interface Facts {
-  /** Names the edition in payments and calendars: the name of its folder. */
+  /** The name of its folder, which also names the edition in payments and calendars. */
   id: string;
   siteName: string;
   title: string;
@@ -39,7 +39,7 @@ export interface Facts {
   balance: BalancePlan;
   /** When the retreat is over, and nothing is charged any more: an ISO moment. */
   endsAt: string;
-  /** How many people there is room for; absent where there is no bound. */
+  /** The number of places; absent where there is no limit. */
   places?: number;
   registration: RegistrationWindow;
   retreatPackage: RetreatPackage;
@@ -47,21 +47,24 @@ export interface Facts {
   calendar: CalendarFacts;
 }
 
-/** What becomes of the balance, and when: ISO moments with their distance from UTC. */
+/** When the balance is announced and charged: ISO moments with UTC offset. */
 export interface BalancePlan {
-  /** She is told that, when and how much she will be charged. */
+  /** When the letter goes out that announces the date and amount of the charge. */
   noticeAt: string;
   reminderAt: string;
   chargeAt: string;
   /** The first moment at which it is too late to cancel for a refund: the end of the day on which the balance is due. */
   refundsEndAt: string;
-  /** Who pays her deposit within so many days before `chargeAt`, or after it, is charged so many days after that. */
+  /**
+   * If the deposit is paid later than this many days before `chargeAt`, the balance is charged this many days after
+   * the deposit.
+   */
   lateDays: number;
   /** Whether a refund gives the card fee back. */
   feeRefundable: boolean;
 }
 
-/** ISO moments with their distance from UTC; without `opens` it is open from the start. */
+/** ISO moments with UTC offset; without `opens`, registration is open from the start. */
 export interface RegistrationWindow {
   opens?: string;
   closes: string;
@@ -72,7 +75,7 @@ export interface RetreatPackage {
   id: string;
   title: string;
   description: string;
-  /** What the visitor is paying for, as the registration form calls it. */
+  /** The name of what the visitor pays for, as shown in the registration form. */
   selection: string;
   total: number;
   oldPrice: number;
@@ -84,16 +87,16 @@ export interface RetreatPackage {
 
 /** The price taken apart, in US cents. */
 export interface Prices {
-  /** The card fee for people: `3.75%`. */
+  /** The card fee as text for people: `3.75%`. */
   cardFee: string;
-  /** The same for sums: 3.75% is 37.5. */
+  /** The card fee as a number for calculation: 3.75% is 37.5. */
   cardFeePerMille: number;
   /** What early registration saves. */
   savingCents: number;
   depositBeforeFeeCents: number;
   /** The card charge for the deposit, in whole dollars. */
   depositCents: number;
-  /** What the deposit before its fee leaves of the tuition. */
+  /** The tuition less the deposit before its fee. */
   balanceBeforeFeeCents: number;
   /** The balance as it is charged to the card on file, fee included. */
   balanceCents: number;
@@ -104,33 +107,33 @@ export interface Prices {
 
 export interface CalendarFacts {
   fileName: string;
-  /** Counted up when a session changes: calendars then replace the sessions they hold. */
+  /** Incremented when a session changes: calendars then replace the sessions they have stored. */
   revision: number;
-  /** In UTC. */
+  /** ISO moment in UTC of that change. */
   revisedAt: string;
-  /** How reliable its hours are. */
+  /** A note on how reliable the hours are. */
   note: string;
 }
 
-/** The sessions and the ways into them. */
+/** The sessions, and when the letters with links to them go out. */
 export interface Timetable {
   timeZone: { id: string; name: string; label: string };
-  /** What is said before the hours. */
+  /** The text before the schedule. */
   intro: string;
   days: readonly ScheduleDay[];
   /** Every session of the retreat, in order. */
   sessions: readonly ScheduledSession[];
   /** To try the video service, about a week before the retreat. */
   testSession: ScheduledSession;
-  /** When the letters with the links to the room are sent; the retreat's comes again each morning. ISO dates. */
+  /** When the letters with links to the room are sent; the retreat's again each morning. ISO dates. */
   linkDates: { testSession: string; retreat: string };
   letters: LetterMoments;
 }
 
-/** When letters about the retreat itself go out: ISO moments with their distance from UTC. */
+/** When letters about the retreat itself go out: ISO moments with UTC offset. */
 export interface LetterMoments {
   testSession: string;
-  /** The day before the retreat and each of its days, as ISO dates. */
+  /** One letter for the day before the retreat and for each of its days; `day` is an ISO date. */
   wayIn: readonly { day: string; at: string }[];
   /** Absent where nothing is recorded, or recordings are not announced. */
   recordings?: string;
@@ -139,40 +142,42 @@ export interface LetterMoments {
 export interface ScheduleDay {
   /** ISO date. */
   date: string;
-  /** What holds for the whole day. */
+  /** A caveat for the whole day. */
   caveat?: string;
   entries: readonly ScheduleEntry[];
 }
 
 export interface ScheduleEntry {
-  /** For people. */
+  /** As text for people. */
   time: string;
   note: string;
   /** Absent for breaks, which have no set hour. */
   session?: ScheduledSession;
 }
 
-/** A session with its hours: ISO local date and time at the retreat's time zone. */
+/** A session with its hours: ISO local date and time in the retreat's time zone. */
 export interface ScheduledSession {
-  /** Unique within an edition. It outlives a change of hour or wording, so calendars recognise the session. */
+  /**
+   * Unique within an edition, and stable when hour or title change: calendars recognise the session by it.
+   */
   id: string;
   title: string;
   start: string;
-  /** The start with its distance from UTC. */
+  /** The start with its UTC offset. */
   startsAt: string;
   /** About how long it takes. */
   minutes: number;
-  /** By `minutes`, so approximate. */
+  /** Calculated from `minutes`, so approximate. */
   end: string;
   endsAt: string;
   /** What is recorded of it; absent where nothing is, as of small groups. */
   recorded?: 'audio' | 'video';
 }
 
-/** What a registrant agrees to, by its version; what the office's configuration says is still to be filled in. */
+/** One version of what a registrant agrees to, with placeholders for the office's configuration. */
 export interface Terms {
   version: string;
-  /** SHA-256 of the policies, in hexadecimal digits: the same text has the same digest, wherever it is worked out. */
+  /** SHA-256 of the policies, in hexadecimal digits: the same text always has the same digest. */
   digest: string;
   policies: readonly Policy[];
 }

@@ -20,7 +20,7 @@ export type IllustrationName = (typeof illustrations)[number];
 export const icons = ['bowl', 'new-moon', 'heart-leaf', 'circle', 'lantern'] as const;
 export type IconName = (typeof icons)[number];
 
-/** The typographic characters of a word-mark; `client/ui/word-mark.css` sets them. */
+/** The typographic styles of a word mark, defined in `client/ui/word-mark.css`. */
 export const wordMarks = [
   'broadcast',
   'didone',
@@ -35,38 +35,38 @@ export const wordMarks = [
 ] as const;
 export type WordMarkName = (typeof wordMarks)[number];
 
-/** A picture of the edition's `media/`, made ready by the build for one place of the page. */
+/** A picture from the edition's `media/`, prepared by the build for one place on the page. */
 export interface ImageFile {
-  /** What every browser shows. */
+  /** The fallback file, which every browser can show. */
   src: string;
   /** In CSS pixels, of `src`. */
   width: number;
   height: number;
-  /** A photograph in the widths of its place, as `srcset` and `sizes` of HTML. */
+  /** A photograph in several widths, as HTML's `srcset` and `sizes`. */
   widths?: { avif: string; webp: string; sizes: string };
-  /** What stands there until it has come: a colour in three hexadecimal digits, of the class `tone-…`. */
+  /** The colour shown until the picture has loaded: three hexadecimal digits, used in the class `tone-…`. */
   tone?: string;
 }
 
-/** A logo of the edition's `media/` in black on nothing, its size such that all weigh the same. */
+/** A logo from the edition's `media/`, black on transparent, scaled so that all logos look equally heavy. */
 export interface LogoFile {
   src: string;
-  /** In CSS pixels, at the common size of text. */
+  /** In CSS pixels, at the default text size. */
   width: number;
   height: number;
-  /** The width in quarters of an em, of the class `logo-…`. */
+  /** The width in quarters of an em, used in the class `logo-…`. */
   quarters: number;
 }
 
 /** A drawing of this site, or a file. */
 export type Picture = DrawingName | IllustrationName | ImageFile;
 
-/** What may be a stand-in. Marked as one, it keeps the site from starting with keys that charge real cards. */
+/** Content that may be a placeholder. While any is, the site refuses keys that charge real cards. */
 export interface Sampled {
   sample?: true;
 }
 
-/** A picture and what it shows; without `alt` it decorates. */
+/** A picture and what it shows; without `alt` it is decorative. */
 export interface Pictured {
   img: Picture;
   alt?: string;
@@ -120,7 +120,7 @@ export interface SessionItem {
 export interface PracticalFacts {
   title: string;
   facts: readonly PracticalFact[];
-  /** What it costs; said while registration is open. */
+  /** What it costs; shown while registration is open. */
   tuition: PracticalFact;
 }
 
@@ -148,9 +148,9 @@ export interface Author extends Sampled, Pictured {
   biographyTitle: string;
   biography: readonly string[];
   booksTitle: string;
-  /** None, and the page does not speak of books. */
+  /** If empty, the page does not mention books. */
   books: readonly Book[];
-  /** Where more of her is found. */
+  /** Links to more about her. */
   links: readonly { label: string; href: string }[];
 }
 
@@ -171,7 +171,7 @@ export interface Endorsement extends Sampled, Pictured {
 export interface Testimonial extends Sampled {
   quote: string;
   author: string;
-  /** Out of five; five unless told. */
+  /** Out of five; five by default. */
   stars?: number;
 }
 
@@ -184,13 +184,13 @@ export interface VideoTestimonial extends Sampled {
   captions?: readonly CaptionTrack[];
 }
 
-/** What is said and heard in a film, in one language. */
+/** Captions of a video in one language. */
 export interface CaptionTrack {
   /** A WebVTT file of this site. */
   src: string;
   /** Such as `en`. */
   language: string;
-  /** The language's name in itself, for the player's menu. */
+  /** The language's own name, for the player's menu. */
   label: string;
 }
 
@@ -201,7 +201,7 @@ export interface FaqItem {
 }
 
 export interface MediaOutlet extends Sampled {
-  /** A no-break space keeps words together where the mark is broken. */
+  /** A no-break space keeps words together where the word mark breaks into lines. */
   name: string;
   logo: WordMarkName | LogoFile;
 }

@@ -1,4 +1,4 @@
-/** What stands in the place of a part of the page that is on its way, or did not come. */
+/** Shown in place of a part of the page that is loading or failed to load. */
 export const lazyPartCopy = {
   loading: 'One moment …',
   failed:

@@ -4,7 +4,7 @@ import type { Edition, Facts } from './edition.ts';
 
 const daysOf = ({ startDate, endDate }: Facts): string => formatDateRange(startDate, endDate);
 
-/** How to reach the office, ready to be read. */
+/** How to reach the office, formatted for people. */
 export interface MailOffice {
   email: string;
   phone: string;
@@ -12,9 +12,9 @@ export interface MailOffice {
   postalAddress?: string | undefined;
 }
 
-/** The words that every mail shares (R5.3). */
+/** Texts shared by all mails (R5.3). */
 export const mailFrame = {
-  /** Without a name where the one that was typed in would read as a link. */
+  /** `firstName` is empty if the one that was entered looks like a link. */
   greeting: (firstName: string) => (firstName ? `Dear ${firstName},` : 'Hello,'),
   officeName: ({ siteName }: Facts) => `${siteName} office`,
   reach: ({ legalName, postalAddress, email, phone }: MailOffice) =>
@@ -27,7 +27,7 @@ export const registrationReceivedMail = (facts: Facts) => {
   const retreatDays = daysOf(facts);
   return {
     subject: `We have your details for ${facts.title}`,
-    /** What it says to an address without a paid place. */
+    /** For an address without a paid place. */
     firstPlace: {
       preheader: `One step is left: with the deposit of ${deposit}, the place is yours.`,
       title: 'One step from your place',
@@ -43,7 +43,7 @@ export const registrationReceivedMail = (facts: Facts) => {
       reason: (pageUrl: string) =>
         `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete it.`,
     },
-    /** What it says to an address with one. It names nobody: who else holds the address is not known. */
+    /** For an address with a paid place. It names nobody, since several people may use the address. */
     anotherPlace: {
       preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
       title: 'This address already has a place',
@@ -113,10 +113,10 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
   } as const;
 };
 
-/** Beside the retreat's own time, in plain text. */
+/** Shown next to the retreat's own time, in plain text. */
 export const ownTimeInText = (time: string): string => `for you ${time}`;
 
-/** The words that the notices to the office share. */
+/** Texts shared by the notices to the office. */
 export const officeMail = {
   name: 'Name',
   email: 'E-mail',
@@ -147,14 +147,14 @@ export const officeNoticeMail = {
   packageWithTuition: (title: string, tuition: string) => `${title}, ${tuition}`,
 } as const;
 
-/** To the office, when the details that a notice told have changed. */
+/** To the office, when details from an earlier notice have changed. */
 export const officeChangeMail = {
   subject: (name: string) => `Changed details: ${name}`,
   preheader: 'The new details replace those in an earlier notice.',
   title: 'Changed details',
   intro: (name: string, { title }: Facts) =>
     `The details of ${name}’s registration for ${title} have changed. They replace those in an earlier notice.`,
-  /** What a detail was until it was corrected. */
+  /** The old value of each corrected detail. */
   before: {
     name: 'Name before',
     email: 'E-mail before',

@@ -1,9 +1,9 @@
 import type { BalanceTiming } from '#shared/page.ts';
 import type { Edition, Facts } from './edition.ts';
 
-/** A point of time at which something happens, or begins or ends to hold, in the life of an edition. */
+/** A point in time of an edition at which something happens, or a rule starts or stops to apply. */
 export interface Moment {
-  /** ISO, with its distance from UTC. */
+  /** ISO, with UTC offset. */
   at: string;
   /** For the people who run the site. */
   name: string;
@@ -31,7 +31,7 @@ export function momentsOf({ facts, timetable }: Edition): Moment[] {
   ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
-/** The first moment of some editions after a point of time; undefined when all are past. */
+/** The first moment of the given editions after a point in time; undefined if all are past. */
 export function nextMoment(editions: readonly Edition[], now: Date): Moment | undefined {
   return editions
     .flatMap(momentsOf)
@@ -42,14 +42,14 @@ export function nextMoment(editions: readonly Edition[], now: Date): Moment | un
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How the balance of a deposit that is paid at a moment follows, as the terms say (R8). */
+/** The timing of the balance for a deposit paid at the given moment, as the terms say (R8). */
 export function timingOfBalance(facts: Pick<Facts, 'balance' | 'endsAt'>, paidAt: Date): BalanceTiming {
   if (paidAt.getTime() <= Date.parse(facts.balance.chargeAt) - facts.balance.lateDays * DAY_MS)
     return 'on-due-day';
   return balanceDueAt(facts, paidAt) < new Date(facts.endsAt) ? 'days-after-deposit' : 'asked-for';
 }
 
-/** When the balance of a deposit that is paid at a moment is due. */
+/** When the balance is due for a deposit paid at the given moment. */
 export function balanceDueAt({ balance }: Pick<Facts, 'balance'>, paidAt: Date): Date {
   const lateMs = balance.lateDays * DAY_MS;
   const chargeAt = Date.parse(balance.chargeAt);

@@ -2,7 +2,7 @@ import { formatDate } from '#shared/dates.ts';
 import type { DeclineReason } from '#shared/place.ts';
 import type { Facts } from './edition.ts';
 
-/** What the office does about each thing that needs it, and the command that helps. */
+/** For each thing that needs the office: its title, what to do, and the command for it. */
 const needs = {
   'action-needed': {
     title: 'Card declined, and not tried again',
@@ -93,7 +93,7 @@ const needs = {
   },
 } as const;
 
-/** The words of the digest to the office: once a day, while something needs it. */
+/** Texts of the digest, which the office gets once a day while something needs it. */
 export const officeDigestMail = {
   subject: (count: number, { title }: Facts) =>
     `${count === 1 ? 'One thing needs' : `${count} things need`} you: ${title}`,

@@ -1,23 +1,23 @@
 import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
 import type { ScheduleEntry, Timetable } from './edition.ts';
 
-/** A day of the schedule as a reader's own calendar has it. */
+/** A day of the schedule in a reader's own time zone. */
 export interface OwnDay {
   /** ISO date. */
   date: string;
-  /** What holds for the whole day. */
+  /** A caveat for the whole day. */
   caveat?: string;
   entries: readonly OwnEntry[];
 }
 
 export interface OwnEntry extends ScheduleEntry {
-  /** What holds for this entry and not for the whole day. */
+  /** A caveat for this entry only. */
   caveat?: string;
 }
 
 /**
- * The schedule on the clocks of a time zone, by the days that it has there. A break, which has no set hour, follows the
- * session before it.
+ * The schedule in a time zone, grouped by the days that the sessions have there. A break has no set hour, so
+ * it stays after the session before it.
  * @throws {RangeError} for a time zone that `Intl` does not know
  */
 export function scheduleByOwnDays(
@@ -41,14 +41,14 @@ export function scheduleByOwnDays(
   return [...days].map(([date, entries]) => ({ date, ...shareCaveat(entries) }));
 }
 
-/** Whether a session falls on another day in a time zone than at the retreat's. */
+/** Whether any session falls on another day in the given time zone than in the retreat's. */
 export function daysDiffer({ sessions }: Timetable, timeZone: string): boolean {
   return sessions.some(
     ({ start, startsAt }) => !start.startsWith(tellZonedTime(new Date(startsAt), timeZone, '24').date),
   );
 }
 
-/** A caveat that all entries of a day have is the day's. */
+/** Moves a caveat that all entries of a day share to the day. */
 function shareCaveat(entries: readonly OwnEntry[]): Omit<OwnDay, 'date'> {
   const [first] = entries;
   if (!first?.caveat || entries.some(({ caveat }) => caveat !== first.caveat)) return { entries };

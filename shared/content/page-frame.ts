@@ -1,6 +1,6 @@
 import { TUITION_ID } from '#shared/page.ts';
 
-/** The words around the sections: the links before them and the foot of the page. */
+/** Texts around the sections: the links before them, and the footer. */
 export const pageFrame = {
   skipLink: 'Skip to the main content',
   reserveShort: 'Reserve',
@@ -18,19 +18,19 @@ export const pageFrame = {
   runBy: (legalName: string) => `Run by ${legalName}.`,
 } as const;
 
-/** The label of a call to action that is given no other. */
+/** The default label of a call to action. */
 export const reserveLabel = 'Reserve your spot now';
 
-/** The same, while the retreat is full. */
+/** The default label while the retreat is full. */
 export const waitingLabel = 'Join the waiting list';
 
-/** The same, to who has paid. */
+/** The same, for a visitor who has paid. */
 export const reservedLabel = 'Your place is reserved';
 
-/** The same, once registration has closed. */
+/** The label once registration has closed. */
 export const askLabel = 'Ask about the next retreat';
 
-/** The same, until registration opens. */
+/** The label until registration opens. */
 export const askBeforeLabel = 'Ask about the retreat';
 
 export interface SectionLink {

@@ -10,7 +10,7 @@ import { tellMoment } from './tell-moment.ts';
 
 const MINUTE_MS = 60 * 1000;
 
-/** The words of the page on which she cancels. */
+/** Texts of the page on which a registrant cancels. */
 export const cancelPageWords = {
   title: 'Cancel your place',
   lede: 'Plans change, and that is all right. Here is what it means today. Nothing happens until you press the button at the end.',
@@ -20,11 +20,11 @@ export const cancelPageWords = {
   endsText:
     'Your place ends at once, and with it the links to the room. Nothing more is charged. Your page and your receipts stay.',
   undo: 'If you change your mind',
-  /** @param isShort the retreat is over before these hours are */
+  /** @param isShort the retreat ends before the 24 hours do */
   undoText: (isShort: boolean) =>
     `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can take it back on your page, with one press. Then your place is yours as before. A letter reminds you of that.`,
   act: 'Cancel',
-  /** After too many tries to prove that it is she. */
+  /** After too many failed proofs of identity. */
   spent: 'You can still cancel today: write to the office. What counts is when you write.',
   proofNote: 'So that nobody but you gives your place up.',
   submit: 'Cancel my place',
@@ -35,14 +35,14 @@ export const cancelPageWords = {
     `The office cancels your place for you just as well, ${ways}. What counts is when you write.`,
 } as const;
 
-/** A part of what she paid: what comes back of it, and why. */
+/** A part of what she paid: how much of it is refunded, and why. */
 export interface RefundWords {
   label: string;
   sum: string;
   note?: string;
 }
 
-/** What comes back of each part, in words. */
+/** The refund of each part, in words. */
 export function describeRefund({ lines }: PlaceRefund, edition: Edition): RefundWords[] {
   return lines.map((line) => describeLine(line, edition));
 }
@@ -89,7 +89,7 @@ export function refundedCard({ card }: PlaceRefund): string {
   return card ? `your ${nameCard(card)}` : 'the card';
 }
 
-/** How it comes back, by when, and until when that holds, before she decides. */
+/** Before she decides to cancel: how and when she gets the refund, and until when the offer is valid. */
 export function describeOffer(refund: PlaceRefund, view: PlaceView): string[] {
   const { edition, registrant, now } = view;
   const until = new Date(edition.facts.balance.refundsEndAt);
@@ -107,7 +107,9 @@ export function describeOffer(refund: PlaceRefund, view: PlaceView): string[] {
   return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];
 }
 
-/** What cancelling means as it stands, as her letters say it; undefined where nothing is to be charged. */
+/**
+ * What cancelling means at the moment, in the words of her letters; undefined if nothing is to be charged.
+ */
 export function describeCancelling(view: PlaceView): string | undefined {
   const { standing, edition, now } = view;
   const parts = 'cents' in standing ? partsOf(standing.cents, view) : undefined;

@@ -12,7 +12,7 @@ import type {
 } from './place-view.ts';
 import { tellMoment } from './tell-moment.ts';
 
-/** The words of what she presses and reads once she has cancelled. */
+/** Texts of her page after she has cancelled. */
 export const cancelledWords = {
   undo: 'Take it back, and keep my place',
   undoUntil: (until: string) => `If you change your mind, you can take it back until ${until}.`,
@@ -20,7 +20,7 @@ export const cancelledWords = {
 
 const TITLE = 'Your place is cancelled';
 
-/** She cancelled, and it can be taken back, or is being worked on. */
+/** For a cancellation that can still be undone, or is being processed. */
 export function describeInWork(
   { cancelled, undoUntil, refund }: CancellingStanding,
   view: PlaceView,
@@ -42,7 +42,7 @@ export function describeInWork(
   };
 }
 
-/** It is worked off: what came back, or comes. */
+/** For a processed cancellation: what was or will be refunded. */
 export function describeWorkedOff(standing: CancelledStanding, view: PlaceView): StandingWords {
   return {
     title: TITLE,
@@ -77,7 +77,7 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
   }
 }
 
-/** To the minute where she pressed; by its day where she wrote to the office. */
+/** To the minute if she cancelled on her page; only the day if she wrote to the office. */
 function whenCancelled({ at, onPage }: Cancelling, view: PlaceView): string {
   if (!onPage) return `You cancelled in writing on ${dayOf(at, view)}.`;
   return `You cancelled on ${tellMoment(at, view.edition.timetable, view.registrant.timeZone)}.`;

@@ -1,4 +1,4 @@
-/** The words of her details on her page, and of the forms in which she corrects them. */
+/** Texts of the details on a registrant's page, and of the forms that correct them. */
 export const detailsWords = {
   title: 'Your details',
   name: 'Name',
@@ -12,7 +12,7 @@ export const detailsWords = {
   drop: 'Keep the address as it is',
 } as const;
 
-/** What stands at the top of her page while our letters to her come back. */
+/** Shown at the top of her page while letters to her bounce. */
 export const unreachableWords = {
   title: 'Our e-mail does not reach you',
   text: (email: string) =>
@@ -36,9 +36,9 @@ export const correctWords = {
   submit: 'Save',
 } as const;
 
-/** The page on which she gives another e-mail address. */
+/** The page on which she changes her e-mail address. */
 export const addressWords = {
-  /** Not broken after its hyphen. */
+  /** With a word joiner, so that no line breaks after the hyphen. */
   title: 'Change your e-\u2060mail address',
   lede: (email: string) =>
     `We write to ${email}. We send a letter to the new address; once you open its link and press the button there, we write to that one.`,
@@ -49,7 +49,7 @@ export const addressWords = {
   submit: 'Send the letter',
 } as const;
 
-/** The pages to which the link in that letter leads. */
+/** The pages that the link in the letter to the new address leads to. */
 export const confirmWords = {
   title: 'Is this your address?',
   text: (siteName: string) =>

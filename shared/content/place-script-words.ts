@@ -1,4 +1,4 @@
-/** What her page says while she pays or gives another card, by the script that does it. */
+/** Texts of the script on a registrant's page, which takes payments and changes the card. */
 export const placeScriptWords = {
   wait: 'One moment …',
   retry: 'Try again',

@@ -6,16 +6,16 @@ import { partsOf } from './place-sums.ts';
 import type { PlaceStanding, PlaceView, StandingWords } from './place-view.ts';
 import { tellMoment } from './tell-moment.ts';
 
-/** What the words are about. */
-interface Told<Kind extends PlaceStanding['kind']> {
+/** What the texts are made from. */
+interface StandingContext<Kind extends PlaceStanding['kind']> {
   standing: Extract<PlaceStanding, { kind: Kind }>;
   view: PlaceView;
   office: OfficeContact;
-  /** On the retreat's clock, and on hers where that is another. */
+  /** Formats a moment in the retreat's time zone and, if different, in hers. */
   when: (moment: Date) => string;
 }
 
-/** How her balance stands and what she can do about it: exact about sums and hours. */
+/** Describes the state of her balance and what she can do about it, with exact sums and hours. */
 export function describeStanding(view: PlaceView, office: OfficeContact): StandingWords {
   if (view.disputed) return disputed;
   const when = (moment: Date) => tellMoment(moment, view.edition.timetable, view.registrant.timeZone);
@@ -76,7 +76,7 @@ const disputed: StandingWords = {
   ],
 };
 
-function chargedLater({ standing, view, when }: Told<'charged-later'>): StandingWords {
+function chargedLater({ standing, view, when }: StandingContext<'charged-later'>): StandingWords {
   const { cents, dueAt, wasPostponed } = standing;
   const moved = wasPostponed ? ', as agreed with the office' : '';
   return {
@@ -87,7 +87,11 @@ function chargedLater({ standing, view, when }: Told<'charged-later'>): Standing
   };
 }
 
-function toPay({ standing: { cents, payBy, chargedAt }, view, when }: Told<'to-pay'>): StandingWords {
+function toPay({
+  standing: { cents, payBy, chargedAt },
+  view,
+  when,
+}: StandingContext<'to-pay'>): StandingWords {
   const title = 'The balance is open';
   if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view, when)] };
   const parts = partsOf(cents, view);
@@ -109,7 +113,12 @@ function deadline(payBy: Date | undefined, { now }: PlaceView, when: (moment: Da
   return payBy > now ? ` Please pay it by ${when(payBy)}.` : ` It was due on ${when(payBy)}.`;
 }
 
-function byCheck({ standing: { cents, payBy }, view, office, when }: Told<'by-check'>): StandingWords {
+function byCheck({
+  standing: { cents, payBy },
+  view,
+  office,
+  when,
+}: StandingContext<'by-check'>): StandingWords {
   const { officeLegalName, officePostalAddress } = office;
   const where = officePostalAddress
     ? `to ${officeLegalName ?? view.edition.facts.siteName}, ${officePostalAddress}`

@@ -1,7 +1,7 @@
 import type { PlaceView } from './place-view.ts';
 import { type Balance, balanceOf } from './tuition.ts';
 
-/** What a sum consists of; undefined where it is not the balance as it is now. */
+/** The parts of a sum; undefined if the sum is not the current balance. */
 export function partsOf(cents: number, { edition, waivedCents }: PlaceView): Balance | undefined {
   const balance = balanceOf(edition.facts, waivedCents);
   return balance.byCardCents === cents ? balance : undefined;

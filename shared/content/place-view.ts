@@ -2,7 +2,7 @@ import type { DeclineReason, PlaceNews } from '#shared/place.ts';
 import type { Edition } from './edition.ts';
 import type { RefundLine } from './tuition.ts';
 
-/** A card as people know it. */
+/** A card as it is shown to people. */
 export interface ShownCard {
   /** As Stripe names it, such as `visa`. */
   brand: string;
@@ -11,18 +11,18 @@ export interface ShownCard {
   expYear: number;
 }
 
-/** How her balance stands, in her terms. All sums in US cents. */
+/** The state of a registrant's balance, from her point of view. All sums in US cents. */
 export type PlaceStanding =
   /** Her card will be charged. */
   | { kind: 'charged-later'; cents: number; dueAt: Date; wasPostponed: boolean }
-  /** She is asked to pay. */
-  | { kind: 'to-pay'; cents: number; payBy?: Date /** Otherwise her card is charged. */; chargedAt?: Date }
-  /** She said that she pays by check. */
+  /** She is asked to pay. With `chargedAt`, her card is charged then unless she has paid. */
+  | { kind: 'to-pay'; cents: number; payBy?: Date; chargedAt?: Date }
+  /** She has arranged to pay by check. */
   | { kind: 'by-check'; cents: number; payBy?: Date }
-  /** It is due, and being charged. */
+  /** The balance is due, and is being charged. */
   | { kind: 'being-charged'; cents: number }
   | { kind: 'retrying'; cents: number; reason: DeclineReason; nextAt: Date }
-  /** Only she can go on. */
+  /** Her card was refused and is not retried: she must act. */
   | { kind: 'action-needed'; cents: number; reason: DeclineReason }
   | { kind: 'settled' }
   /** The retreat is over, and something is unpaid. */
@@ -30,16 +30,16 @@ export type PlaceStanding =
   | CancellingStanding
   | CancelledStanding;
 
-/** She cancelled, and the worker has not worked it off. */
+/** She cancelled, and the worker has not processed the cancellation yet. */
 export interface CancellingStanding {
   kind: 'cancelling';
   cancelled: Cancelling;
-  /** Until when it can be taken back; absent once that is over. */
+  /** Until when she can undo it; absent once that time is over. */
   undoUntil?: Date;
   refund: PlaceRefund;
 }
 
-/** It is worked off. */
+/** She cancelled, and the cancellation is processed. */
 export interface CancelledStanding {
   kind: 'cancelled';
   cancelled: Cancelling;
@@ -48,58 +48,58 @@ export interface CancelledStanding {
     /** On its way to her card. */
     | 'pending'
     | 'refunded'
-    /** Her card did not take it: the office sends a check. */
+    /** The refund to her card failed: the office sends a check. */
     | 'failed'
     | 'check-due'
     | 'check-sent'
-    /** By the policies nothing comes back. */
+    /** By the policies nothing is refunded. */
     | 'nothing';
-  /** Absent where what came back is not what the policies alone bring. */
+  /** Absent if the refund differs from what the policies alone give. */
   refund?: PlaceRefund;
-  /** US cents that come back, or came. */
+  /** US cents that are or were refunded. */
   cents: number;
   /** When the refund was made, or the check sent. */
   at?: Date;
 }
 
-/** When she cancelled in writing, and whether on her page or by the office. */
+/** When she cancelled in writing, and whether she did so on her page or by writing to the office. */
 export interface Cancelling {
   at: Date;
   onPage: boolean;
 }
 
-/** What cancelling brings back, and why. */
+/** The refund for a cancellation, and its reasons. */
 export interface PlaceRefund {
   /** US cents. */
   cents: number;
   by: 'card' | 'check';
-  /** What paid the balance; absent where that is not known, or nothing was paid by card. */
+  /** The card that paid the balance; absent if it is not known, or nothing was paid by card. */
   card?: Pick<ShownCard, 'brand' | 'last4'>;
-  /** Their sum is what comes back. */
+  /** Their sum is the refund. */
   lines: readonly PlaceRefundLine[];
 }
 
 export interface PlaceRefundLine {
   of: RefundLine['of'];
-  /** US cents that she paid of it. */
+  /** US cents that she paid for this part. */
   paidCents: number;
-  /** US cents that come back; what came back before is negative. */
+  /** US cents that are refunded; an earlier refund is negative. */
   cents: number;
-  /** The balance was paid after she had cancelled: all of it comes back. */
+  /** The balance was paid after she had cancelled: all of it is refunded. */
   afterCancelling: boolean;
 }
 
-/** What went back to her before, or is on its way. */
+/** A refund that was made or is pending. */
 export interface PlaceRepayment {
   /** US cents. */
   cents: number;
   by: 'card' | 'check';
   at: Date;
-  /** Stripe has not told yet whether it arrived. */
+  /** Stripe has not reported yet whether it arrived. */
   pending: boolean;
 }
 
-/** A payment that came in, as its receipt tells it. */
+/** A payment that was received, as shown on its receipt. */
 export interface PlacePayment {
   what: 'deposit' | 'balance';
   by: 'card' | 'check';
@@ -107,21 +107,21 @@ export interface PlacePayment {
   cents: number;
   feeCents: number;
   paidAt: Date;
-  /** Stripe's name of it; absent for a check. */
+  /** Stripe's id of the payment; absent for a check. */
   reference?: string;
 }
 
-/** What became of a letter to her. */
+/** The state of a letter to her. */
 export interface PlaceLetter {
   kind: string;
   /** Its subject. */
   subject: string;
   state: 'sent' | 'waiting' | 'failed';
-  /** Whether she can have it sent again: what it says holds still. */
+  /** Whether she can have it resent: only if its content is still true. */
   again: boolean;
 }
 
-/** How the balance stands, in words. */
+/** The state of the balance, in words. */
 export interface StandingWords {
   title: string;
   paragraphs: readonly string[];
@@ -131,51 +131,51 @@ export interface StandingWords {
 export interface PlaceView {
   edition: Edition;
   now: Date;
-  /** Whether she may act, or only see. */
+  /** Whether she may act, or only view the page. */
   mayAct: boolean;
-  /** Against forgery: goes with each press. */
+  /** The CSRF token, sent with each form. */
   token: string;
-  /** What came of her last press; undefined when the page was just opened. */
+  /** The result of her last press; undefined when the page was just opened. */
   told?: PlaceNews;
   registrant: {
     firstName: string;
     lastName: string;
     email: string;
-    /** Without its last digits: by these she proves herself. */
+    /** Without its last digits, which may be her proof of identity. */
     maskedPhone: string;
     timeZone: string;
   };
-  /** An address that she asked for and has not confirmed, such as `w…@example.org`. */
+  /** A new address that she has not confirmed yet, such as `w…@example.org`. */
   askedAddress?: string;
   standing: PlaceStanding;
-  /** A letter to her address came back: no other one is sent there. */
+  /** A letter to her address bounced: no more letters are sent there. */
   unreachable?: true;
-  /** She disputes a charge: nothing is charged or refunded by itself. */
+  /** She disputes a charge: nothing is charged or refunded automatically. */
   disputed: boolean;
   payments: readonly PlacePayment[];
   waivedCents: number;
   repayments: readonly PlaceRepayment[];
-  /** What she gets back if she cancels at this moment; absent where she cannot do so on her page. */
+  /** The refund if she cancels at this moment; absent if she cannot cancel on her page. */
   offer?: PlaceRefund;
-  /** What the balance is charged to; absent where nothing is to be charged any more. */
+  /** The card that the balance is charged to; absent if nothing more is to be charged. */
   card?: ShownCard & { expired: boolean; expiresBeforeDue: boolean };
-  /** Which number she proves herself by before she cancels, or changes the card or her details. */
+  /** Her proof of identity before she cancels, or changes the card or her details. */
   secondFactor: 'postal-code' | 'phone';
   letters: readonly PlaceLetter[];
-  /** The terms that she agreed to, at the address where they stay. */
+  /** The permanent address of the terms that she agreed to. */
   termsPath?: string;
-  /** What the video room is open to her for, and where it is, if that is configured. */
+  /** What the video room is open to her for; with its address, if that is configured. */
   room?: { openFor: 'test-session' | 'retreat'; url?: string };
-  /** The recordings are there; with where they are, once nothing is left to pay. */
+  /** Set once the recordings are available; with their address if nothing is left to pay. */
   recordings?: { url?: string };
 }
 
-/** What she sent, when it was not taken. */
+/** A submitted form that was refused. */
 export interface Sent {
-  /** What she typed, by the fields' names. */
+  /** What she typed, by field name. */
   typed: Readonly<Record<string, string>>;
-  /** What is wrong with it. */
+  /** The errors, by field name. */
   errors: Readonly<Record<string, string>>;
-  /** She, or somebody else, tried too often today to prove that it is she. */
+  /** Too many failed proofs of identity today, by her or by somebody else. */
   proofsSpent?: boolean;
 }

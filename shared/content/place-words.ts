@@ -4,7 +4,7 @@ import type { PlaceNews } from '#shared/place.ts';
 import type { Facts } from './edition.ts';
 import type { PlaceLetter, PlaceView, ShownCard } from './place-view.ts';
 
-/** The words of her page, besides those on how the balance stands. */
+/** Texts of a registrant's page, except those about the state of the balance. */
 export const placeWords = {
   title: 'Your place',
   heading: (firstName: string) => `Your place, ${firstName}`,
@@ -18,7 +18,7 @@ export const placeWords = {
     'This page is only for looking here. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',
   lookAgain: 'Look again',
   back: 'Back to your page',
-  /** Before a page's title, for who hears it. */
+  /** Put before a page's title for screen readers. */
   errorTitle: 'Please check: ',
   errors: 'Nothing was done yet. Please look at this once more:',
   card: {
@@ -102,7 +102,7 @@ export const placeWords = {
   leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
 } as const;
 
-/** What a press came to, told once. */
+/** The result of a press, shown once. */
 export const newsWords: Readonly<Record<PlaceNews, string>> = {
   paid: 'Thank you. Your payment has arrived.',
   'card-changed': 'Your new card is stored. Nothing was charged.',
@@ -119,7 +119,7 @@ export const newsWords: Readonly<Record<PlaceNews, string>> = {
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
 };
 
-/** The words of the forms in which she pays and changes the card, and of what proves that it is she. */
+/** Texts of the forms that pay and change the card, and of the proof of identity. */
 export const actWords = {
   proof: {
     'postal-code': 'Postal code of the card that paid your deposit',
@@ -159,7 +159,7 @@ export const actWords = {
     'Giving a card needs JavaScript, which did not start in this browser. Load the page again, or ask the office, which helps just as well:',
 } as const;
 
-/** The page that stands where hers cannot be opened. */
+/** The page shown when a registrant's page cannot be opened. */
 export const linkWords = {
   title: 'The way to your page',
   text: {

@@ -1,20 +1,20 @@
 import type { OfficeContact } from '#shared/page.ts';
 import type { Facts, Policy, Terms } from './edition.ts';
 
-/** A phone number that is not broken between its groups. */
+/** Makes the spaces of a phone number no-break spaces. */
 export const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
 
-/** The placeholders that the terms leave to the site's configuration. */
+/** The placeholders in the terms that are filled from the site's configuration. */
 export const officePlaceholders = ['officeEmail', 'officePhone', 'waysToCancel'] as const;
 
-/** Where a version of an edition's terms can be read, also once there is a newer one. */
+/** The path of a version of an edition's terms; it stays valid when there is a newer version. */
 export function termsPathOf({ id }: Pick<Facts, 'id'>, { version }: Pick<Terms, 'version'>): string {
   return `/terms/${id}-${version}`;
 }
 
 /**
- * What a registrant agrees to, with the office filled in: payment, cancellation and recordings (R8).
- * @param siteName stands for the office in a postal address where its legal name is not told
+ * What a registrant agrees to, with the office's data filled in: payment, cancellation and recordings (R8).
+ * @param siteName the addressee of a postal address if no legal name is configured
  */
 export function policiesOf(terms: Terms, office: OfficeContact, siteName: string): readonly Policy[] {
   const words: Record<(typeof officePlaceholders)[number], string> = {

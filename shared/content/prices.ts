@@ -5,12 +5,12 @@ import type { Facts } from './edition.ts';
 
 type Priced = Pick<Facts, 'prices'>;
 
-/** The whole price by card, for where there is little room. */
+/** The whole price by card, in few words. */
 export function priceByCard({ prices }: Priced): string {
   return `By card ${formatCents(prices.byCardCents)} in all`;
 }
 
-/** The whole price, by the ways to pay it. */
+/** The whole price, by card and by check. */
 export function wholePrice({ prices }: Priced): string {
   return `${priceByCard({ prices })}; by check ${formatCents(prices.byCheckCents)}`;
 }

@@ -1,10 +1,10 @@
-/** Something that is kept of a visitor: what, where, why and for how long. */
+/** Data that is kept about a visitor: what, where, why and for how long. */
 export interface PrivacyFact {
   title: string;
   text: string;
 }
 
-/** What opens the panel: in the foot of the page, without or with something to choose, and below the stepper. */
+/** Labels of the buttons that open the panel: in the footer, with a consent choice, and below the stepper. */
 export const privacyButtons = {
   open: 'Your privacy',
   openWithChoices: 'Privacy choices',
@@ -19,7 +19,7 @@ export const privacyCopy = {
   close: 'Close',
 } as const;
 
-/** What is kept on every site. */
+/** What is kept in every configuration. */
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
@@ -59,13 +59,13 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
 ];
 
-/** What is kept besides while a retreat is full. */
+/** What is also kept while a retreat is full. */
 export const waitingFact: PrivacyFact = {
   title: 'The waiting list',
   text: 'If you join it, your name, e-mail, phone and time zone go to our card payment provider, without a payment, and are shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters, and else an hour after registration is over. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
 };
 
-/** What is kept besides where visits are measured. */
+/** What is also kept where visits are measured. */
 export const pixelFact: PrivacyFact = {
   title: 'A social network’s measurement pixel',
   text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Your answer stays in your browser until you clear its data; after a yes so do the ids of what was told, so that nothing is counted twice. Take your yes back and it stops, and its cookies here are deleted.',

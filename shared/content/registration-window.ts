@@ -1,15 +1,15 @@
 import type { Facts } from './edition.ts';
 
-/** Whether people can register: always, never, or in the edition's own time. */
+/** Whether people can register: always, never, or in the edition's registration window. */
 export const registrationModes = ['open', 'closed', 'auto'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
-/** How long what was begun before can still be paid. */
+/** How long after the close a registration that was begun before can still be paid. */
 const GRACE_MS = 60 * 60 * 1000;
 
 type Windowed = Pick<Facts, 'registration'>;
 
-/** Whether a registration is taken at a given moment; `auto` goes by the edition's own window. */
+/** Whether registration is open at a given moment; `auto` uses the edition's own window. */
 export function isRegistrationOpen({ registration }: Windowed, mode: RegistrationMode, now: Date): boolean {
   if (mode !== 'auto') return mode === 'open';
   const { opens, closes } = registration;
@@ -26,7 +26,7 @@ export function opensLater(
   return mode === 'auto' && opens !== undefined && now < new Date(opens) ? opens : undefined;
 }
 
-/** Whether what is not paid by now never will be: `closed` alone, which may be for an hour, does not say so. */
+/** Whether unpaid registrations can no longer be paid; not for `closed` alone, which may be temporary. */
 export function isRegistrationOver({ registration }: Windowed, mode: RegistrationMode, now: Date): boolean {
   return mode !== 'open' && now.getTime() >= Date.parse(registration.closes) + GRACE_MS;
 }

@@ -101,7 +101,7 @@ export const registrationCopy = {
     text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',
   },
   somebodyElse: 'Yes, this place is for somebody else',
-  /** What became of her money, below an error that does not say it. */
+  /** Says whether she was charged, below an error that does not say it. */
   reassurance: {
     nothingCharged: 'Nothing was charged.',
     offline: 'Are you offline? Nothing was charged.',
@@ -118,12 +118,12 @@ export const registrationCopy = {
   },
 } as const;
 
-/** What the completion view says of the charge; the amount is ready for people, such as `$721`. */
+/** The completion view's sentence about the charge; the amount is already formatted, such as `$721`. */
 export function chargedDownPayment(amount: string): string {
   return `Your card was charged the down payment of ${amount} in US dollars.`;
 }
 
-/** Says which of the steps this is, counted from 1. */
+/** The number of the step, counted from 1. */
 export function stepOf(step: number, steps: number): string {
   return `Step ${step} of ${steps}`;
 }

@@ -5,7 +5,7 @@ import type { MailOffice } from './mails.ts';
 /** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 
-/** The same with plain spaces: nothing is broken there. */
+/** The same with plain spaces: subjects are not wrapped. */
 const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00a0', ' ');
 
 /** To everybody with a place, about a week before the retreat. */
@@ -33,14 +33,14 @@ export const testSessionMail = {
   ],
   wayIn:
     'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
-  /** @param firstDay when the way into the retreat is told: an ISO date */
+  /** @param firstDay when the first letter with the way in is sent: an ISO date */
   cannotCome: (firstDay: string, { phone }: MailOffice) =>
     `If you cannot come, nothing is lost. The way into the retreat itself comes on ${longDay(firstDay)}, and if something does not work then, we are a call away: ${phone}.`,
 } as const;
 
 /** To everybody with a place, the day before the retreat and each of its mornings. */
 export const wayInMail = {
-  /** Whatever the day. */
+  /** The letter's name, without a day. */
   name: ({ title }: Facts) => `The way into ${title}`,
   subject: {
     before: ({ title, startDate }: Facts) => `The way into ${title}: we begin on ${inSubject(startDate)}`,

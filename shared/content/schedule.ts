@@ -12,14 +12,14 @@ export function formatLength(minutes: number): string {
   return `about ${minutes}\u00a0minutes`;
 }
 
-/** The words around the schedule, wherever it stands. */
+/** Texts around the schedule, on every page that shows it. */
 export const scheduleWords = {
   zoneNote: ({ timeZone }: Timetable) => `All times are ${timeZone.name} (${timeZone.label}).`,
   zoneChoice: 'Time zone of the schedule',
   ownZone: 'Your time',
   unknownZoneNote: ({ timeZone }: Timetable) =>
     `Your browser does not tell its time zone, so all times are still ${timeZone.name}.`,
-  /** While the hours are shown in a visitor's own zone, such as `United Kingdom Time`. */
+  /** Shown while the hours are in a visitor's own time zone, such as `United Kingdom Time`. */
   ownZoneNote: (zoneName: string, otherDays: boolean) =>
     `Shown in ${zoneName}.${otherDays ? ' The sessions are listed by your own days.' : ''}`,
   addToCalendar: 'Add to calendar',

@@ -6,7 +6,7 @@ export interface StructuredDataOptions {
   /** The page's own address. */
   pageUrl: string;
   registrationOpen: boolean;
-  /** Given until it opens. */
+  /** Set until registration opens. */
   registrationOpensOn?: string;
   /** No place is left. */
   isFull?: true;

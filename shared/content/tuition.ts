@@ -1,17 +1,17 @@
 import { cardFeeCents } from '#shared/money.ts';
 import type { Facts, Prices } from './edition.ts';
 
-/** What a sum is made of, for the people who check it. */
+/** One line of a sum, for the people who check it. */
 export interface SumLine {
   words: string;
-  /** What of it stays with the office, in US cents. */
+  /** The part that is not refunded, in US cents. */
   keptCents?: number;
   why?: string;
-  /** US cents; what is taken away is negative. */
+  /** US cents; a deduction is negative. */
   cents: number;
 }
 
-/** What the balance is worked out from. */
+/** What the balance is calculated from. */
 interface Priced {
   prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille'>;
 }
@@ -19,7 +19,7 @@ interface Priced {
 /** What is left to pay after the deposit, in US cents. */
 export interface Balance {
   beforeFeeCents: number;
-  /** What paying it by card adds. */
+  /** The fee added when it is paid by card. */
   feeCents: number;
   byCardCents: number;
   /** No fee. */
@@ -29,7 +29,7 @@ export interface Balance {
 /**
  * The balance of a registration.
  * @param waivedCents what the office waives of the tuition; never more than the balance before its fee
- * @throws {RangeError} when that is more, negative, or no whole number of cents
+ * @throws {RangeError} when `waivedCents` is more, negative, or not a whole number
  */
 export function balanceOf({ prices }: Priced, waivedCents = 0): Balance {
   requireCents('waived', waivedCents, prices.balanceBeforeFeeCents);
@@ -53,34 +53,38 @@ export interface PaidBalance {
   /** 0 for a check. */
   feeCents: number;
   at: Date;
-  /** What of it was given back before. */
+  /** The part of it that was refunded earlier. */
   refundedCents: number;
-  /** It was still open when her cancelling was recorded: then `at`, of another machine's clock, does not decide. */
+  /**
+   * The balance was unpaid when her cancellation was recorded. This decides instead of `at`, which is from
+   * another machine's clock.
+   */
   wasOpen?: true;
 }
 
-/** What of a part of her payments comes back. */
+/** The refund of one part of her payments. */
 export interface RefundLine extends SumLine {
   of: 'deposit' | 'balance' | 'fee' | 'open-balance' | 'given-back';
 }
 
 const STAYS = 'not refunded';
 
-/** What a registrant gets back who cancels. */
+/** The refund for a registrant who cancels. */
 export interface Refund {
   /** To her card, in US cents. */
   byCardCents: number;
   /** By check, in US cents. */
   byCheckCents: number;
-  /** Why: their sum is what comes back. */
+  /** The reasons: their sum is the refund. */
   lines: readonly RefundLine[];
 }
 
 /**
- * What a registrant gets back who cancels in writing at a moment (R8, the cancellation policy): the balance that she
- * has paid, its card fee only where the edition says so, until the end of the day on which it is due. The deposit stays.
- * What was charged after she cancelled comes back whole. Never more than the balance brought in, less what came back
- * before. When the office works on it does not matter.
+ * The refund for a registrant who cancels in writing at the given moment (R8, the cancellation policy). Until
+ * the end of the day on which the balance is due, the balance that she has paid is refunded, its card fee
+ * only where the edition says so. The deposit is not refunded. A balance charged after she cancelled is
+ * refunded in full. The refund is never more than what the balance brought in, less earlier refunds. When the
+ * office processes the cancellation does not matter.
  */
 export function refundOf(
   { balance: plan }: Pick<Facts, 'balance'>,

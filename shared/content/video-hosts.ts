@@ -4,7 +4,7 @@ const VIMEO_PLAYER = 'player.vimeo.com';
 /** The hosts whose players may be framed; the page's Content-Security-Policy allows the same. */
 export const videoEmbedHosts = [YOUTUBE_PLAYER, VIMEO_PLAYER] as const;
 
-/** A video-hosting link as people copy it, and the number it names. */
+/** Links to videos as people copy them; the group captures the video's id. */
 const YOUTUBE_LINK =
   /^https:\/\/(?:youtu\.be\/|(?:www\.|m\.)?youtube(?:-nocookie)?\.com\/(?:embed\/|shorts\/|watch\?(?:.*&)?v=))([\w-]+)/;
 const VIMEO_LINK = /^https:\/\/(?:player\.vimeo\.com\/video|(?:www\.)?vimeo\.com)\/(\d+)/;

@@ -1,9 +1,9 @@
-/** The words around a film. */
+/** Texts around a video. */
 export const videoWords = {
-  /** Before the name of a video; read out, not shown. */
+  /** Put before the name of a video, for screen readers only. */
   play: 'Play the video:',
   playsFrom: 'Plays from',
-  /** Beside a player that may not come: blocked, or offline. */
+  /** Shown beside a player that may fail to load: blocked, or offline. */
   notPlaying: 'Not playing?',
   watchAt: 'Watch it on',
 } as const;

@@ -1,6 +1,6 @@
-/** What visitors read in the stepper's place while no place is left. */
+/** Texts shown in place of the stepper while no place is left. */
 export const waitingListCopy = {
-  /** To who had begun to register. */
+  /** For a visitor who had begun to register. */
   takenMeanwhile:
     'We are sorry: while you were registering, the last place was taken by somebody else. Nothing was charged.',
   intro: [
@@ -12,7 +12,7 @@ export const waitingListCopy = {
   submit: 'Join the waiting list',
   /** Once there are places again. */
   register: 'Register now',
-  /** What became of it, below an error that does not say it. */
+  /** Says whether she is on the list, below an error that does not say it. */
   notJoined: 'You are not on the list yet.',
   offline: 'Are you offline? You may not be on the list yet: please press the button again.',
   joined: 'You are on the waiting list.',

@@ -3,7 +3,7 @@ import { formatCents } from '#shared/money.ts';
 import type { Facts } from './edition.ts';
 import type { MailOffice } from './mails.ts';
 
-/** The words that the letters to somebody of the waiting list share. */
+/** Texts shared by the letters to people on the waiting list. */
 export const waitingMail = {
   leave: 'Take me off the list',
   leaveHow:
@@ -14,7 +14,7 @@ export const waitingMail = {
     `You received this e-mail because your address was put on the waiting list at ${pageUrl}. If that was not you, take it off with the link above, and we do not write to it again.`,
 } as const;
 
-/** To her, as soon as she is on the list. */
+/** To a person who has joined the waiting list, at once. */
 export const waitingReceivedMail = {
   subject: ({ title }: Facts) => `You are on the waiting list for ${title}`,
   preheader: 'We write to you if a place becomes free. There is nothing to pay.',
@@ -24,7 +24,7 @@ export const waitingReceivedMail = {
     'If a place becomes free, the retreat office writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
     'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
   ],
-  /** What it says to an address with a paid place. */
+  /** For an address with a paid place. */
   addressHasPlace:
     'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.',
 } as const;
@@ -41,7 +41,7 @@ export const officeWaitingMail = {
   command: 'Command',
 } as const;
 
-/** To her, when the office offers her a place. */
+/** To a person on the list, when the office offers her a place. */
 export const placeOfferedMail = {
   subject: ({ title }: Facts) => `A place is free for you: ${title}`,
   /** @param until `Saturday, December 20, 2025, at 9:15 am Pacific Time` */

@@ -1,4 +1,4 @@
-/** Which page of the waiting list it is, or why another one is not shown. */
+/** Which page of the waiting list is shown, or why an offer's link leads nowhere. */
 export type WaitingReason = 'leave' | 'left' | 'took' | 'invalid' | 'offer-used' | 'offer-over';
 
 interface WaitingPage {

@@ -3,15 +3,15 @@ import { type HourCycle, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts
 import type { ScheduledSession, Timetable } from './edition.ts';
 import { formatClockTime, formatLength } from './schedule.ts';
 
-/** Whose clock a moment is told on besides the retreat's. */
+/** A reader's own time zone and clock format, shown in addition to the retreat's. */
 export interface OwnClock {
   timeZone: string;
   hourCycle: HourCycle;
 }
 
 /**
- * When the test session is, and when the links come: one sentence for page, letter and calendar.
- * @param now what is past by then is left out; absent where the sentence is read at any time
+ * One sentence for page, letter and calendar: when the test session is, and when the links are sent.
+ * @param now leaves out what is past by then; absent where the sentence may be read at any later time
  */
 export function describeWayIn(
   { testSession, linkDates, letters, timeZone }: Timetable,
@@ -29,7 +29,7 @@ export function describeWayIn(
   return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link comes by e-mail${toTest}, and your link to the retreat${toRetreat} each morning.`;
 }
 
-/** Where a session takes place, as a calendar has room for. */
+/** The location of a session, short enough for a calendar event. */
 export function placeOf({ id }: ScheduledSession, { testSession, linkDates }: Timetable): string {
   const sentOn = id === testSession.id ? linkDates.testSession : linkDates.retreat;
   return `Online; your link comes by e-mail on ${formatMonthAndDay(sentOn)}`;
@@ -39,7 +39,7 @@ function longDay(isoDate: string): string {
   return `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 }
 
-/** When a session begins on her own clock, ` (for you 8:30 pm)`; empty where it shows the same. */
+/** When a session begins in her time zone, ` (for you 8:30 pm)`; empty if the local time is the same. */
 export function onOwnClock(
   { start, startsAt }: ScheduledSession,
   retreat: Timetable['timeZone'],

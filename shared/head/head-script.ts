@@ -4,10 +4,11 @@ import { registeredScript } from './registered.ts';
 import { themeScript } from './theme-script.ts';
 
 /**
- * While `data-arriving` stands on the document's element, only the sections near the screen are laid out: see
- * page-section.css and client/islands/lay-out-sections.ts. Not where the rest must have its place at once, as for an address
- * within the page, a reload, which goes back to where it was, or a press on a link; nor where the browser would move what
- * a visitor reads as the sections above her get their size.
+ * While `data-arriving` is set on the root element, only the sections near the screen are laid out: see
+ * page-section.css and client/islands/lay-out-sections.ts. It is not set where all sections need their final
+ * size at once: for an address with a fragment, for a reload, which restores the scroll position, and after a
+ * press on a link. Nor is it set in browsers without scroll anchoring, where the text on screen would move as
+ * sections above it get their size.
  */
 const arrivalScript = `(function () {
   var page = document.documentElement;
@@ -21,14 +22,15 @@ const arrivalScript = `(function () {
 
 const { sessions } = timetable;
 
-/** Of the first session and the last: the moment, and how far UTC is ahead then, as `getTimezoneOffset` tells it. */
+/** Of the first and the last session: the start, and how many minutes UTC is ahead (`getTimezoneOffset`). */
 const ends = [...sessions.slice(0, 1), ...sessions.slice(-1)].map(
   ({ start, startsAt }) => [startsAt, (Date.parse(startsAt) - Date.parse(`${start}Z`)) / 60_000] as const,
 );
 
 /**
- * Sets `data-same-hours` on the document's element where the visitor's clocks show the retreat's hours from its first
- * session to its last: schedule.css offers no other hours there. It runs in the head, so that nothing moves.
+ * Sets `data-same-hours` on the root element if the visitor's time zone agrees with the retreat's at its
+ * first and last session: schedule.css then hides the choice of time zone. In the head, so that nothing
+ * moves.
  */
 const sameHoursScript = `(function () {
   var same = ${JSON.stringify(ends)}.every(function (end) {

@@ -2,8 +2,8 @@ import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { THEME_STORAGE_KEY } from '#shared/theme.ts';
 
 /**
- * Applies the stored choice before the first paint. It stands in the document's head, the page's only inline script:
- * the Content-Security-Policy allows it by the hash of this very text.
+ * Applies the stored theme before the first paint. It is inline in the document's head: the
+ * Content-Security-Policy allows it by the hash of exactly the inline text.
  */
 export const themeScript = `(function () {
   var theme, colors = ${JSON.stringify(frameColor)};
