@@ -44,7 +44,7 @@ export function renderPage(
   );
 }
 
-/** Renders the page that stands in for one that failed. */
+/** Renders the page shown in place of one that does not exist or failed. */
 export function renderErrorDocument(props: ComponentProps<typeof ErrorDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<ErrorDocument {...props} />)}`;
 }

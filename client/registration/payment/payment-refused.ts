@@ -7,7 +7,7 @@ interface Refusal {
   reassurance?: string;
 }
 
-/** The payment cannot be made, for a reason that the visitor is told in these words (R4.4). */
+/** The payment cannot be made; the message is the reason, in words for the visitor (R4.4). */
 export class PaymentRefused extends Error {
   readonly reassurance: string | undefined;
 

@@ -4,7 +4,7 @@ import { selectActiveStep, selectStepCompleted } from '#client/store/stepper-sli
 import { registrationCopy, stepOf } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 
-/** The three labelled steps, with the active and the completed ones told apart in more than colour. */
+/** The three labelled steps; active and completed ones differ in more than colour. */
 export function StepProgress() {
   return (
     <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
