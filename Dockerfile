@@ -1,5 +1,5 @@
 ARG NODE_IMAGE=node:24-slim
-# The image of the release before, whose pages are still open somewhere; the stage of this name holds none.
+# The image of the previous release, whose pages are still open in browsers. The default is an empty stage below.
 ARG EARLIER_IMAGE=no-release
 
 FROM ${NODE_IMAGE} AS no-release
@@ -16,14 +16,14 @@ COPY scripts scripts
 COPY shared shared
 COPY server server
 COPY client client
-# What `npm run build` runs, without its check whether the packages are installed.
+# The same as `npm run build`, without its check that the packages are installed.
 COPY --from=earlier /app/dist /earlier
 RUN node --import tsx scripts/build/main.ts --earlier /earlier
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional packages are type declarations, the TypeScript compiler and a native decoder that BullMQ does without.
+# Optional packages are type declarations, the TypeScript compiler and a native decoder that BullMQ can do without.
 RUN npm ci --omit=dev --omit=optional \
  && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx > sbom.cdx.json
 
@@ -40,7 +40,7 @@ COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=build /app/dist dist
 USER node
 EXPOSE 3000
-# App and worker both answer it on their ops listener.
+# Both app and worker answer the health check on their ops listener.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/check-health.js"]
-# Why Node runs so is said in scripts/product/node-program.ts. The worker is the same image with another command.
+# scripts/product/node-program.ts gives the reasons for NODE_OPTIONS. The worker is the same image with another command.
 CMD ["node", "dist/start-app.js"]

@@ -26,7 +26,10 @@ const COMMANDS = new Map([
   ['fleet', './drills/fleet/main.ts'],
   ['upgrade', './drills/upgrade/main.ts'],
 ]);
-/** They work on the editions' files themselves, and mend what keeps the others from starting. */
+/**
+ * Commands that read the editions' files themselves, without the compiled content. They must start even when
+ * the content cannot be compiled, because they help to repair it.
+ */
 const READS_EDITIONS = ['content', 'social-card'];
 const INSTALL_STAMP = 'node_modules/.install-stamp';
 

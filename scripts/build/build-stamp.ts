@@ -20,8 +20,8 @@ const NOT_BUILT = /\.test\.tsx?$|[\\/](e2e|testing|compiled)[\\/]|\.md$/;
 const STAMP_FILE = 'build-stamp';
 
 /**
- * What tells the sources of a build from others: their paths, sizes and times of change, as `make` does it, and the mode
- * they are built in.
+ * A digest of a build's sources and its mode. Like `make`, it goes by the sources' paths, sizes and
+ * modification times.
  */
 export async function stampOf(mode: string, sources: readonly string[] = SOURCES): Promise<string> {
   const files = (await Promise.all(sources.map(filesIn))).flat().filter(isBuilt).sort();
@@ -36,12 +36,12 @@ export async function stampOf(mode: string, sources: readonly string[] = SOURCES
     .digest('hex');
 }
 
-/** Marks a folder as built from the sources that a stamp stands for. */
+/** Marks a folder as built from the sources that a stamp identifies. */
 export async function stampBuild(outFolder: string, stamp: string): Promise<void> {
   await writeFile(join(outFolder, STAMP_FILE), stamp);
 }
 
-/** Whether a folder was built from the sources that a stamp stands for. */
+/** Whether a folder was built from the sources that a stamp identifies. */
 export async function isBuiltFrom(outFolder: string, stamp: string): Promise<boolean> {
   const built = await readFile(join(outFolder, STAMP_FILE), 'utf8').catch(() => undefined);
   return built === stamp;

@@ -9,7 +9,7 @@ import { takeEarlierFiles } from './earlier-files.ts';
 import { manifestOf } from './manifest.ts';
 import { listServedFiles } from './served-files.ts';
 
-/** Their licence asks that its text goes where they go. */
+/** Their licence requires that its text is distributed with them. */
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 
 /**
@@ -34,8 +34,8 @@ export async function build(mode: BuildMode, outFolder: string, earlier?: string
 }
 
 /**
- * Of `npm run dev`, by their folder: made again from what has changed, so that a change shows within a second. Files that
- * are no longer part of them stay in the folder.
+ * The bundles of `npm run dev`, by their output folder. They are rebuilt incrementally, so that a change
+ * shows within a second. Files that are no longer part of a bundle stay in the folder.
  */
 const keptBundles = new Map<string, Bundles>();
 

@@ -16,7 +16,9 @@ const PROGRAM_ENTRIES = {
   'check-health': 'server/ops/check-health.ts',
   support: 'server/support/main.ts',
 };
-/** CommonJS packages ask for Node's own modules by `require`, which a module has to make for itself. */
+/**
+ * CommonJS packages load Node's built-in modules with `require`, which an ES module has to create for itself.
+ */
 const COMMON_JS_LOADER =
   "import { createRequire as commonJsLoader } from 'node:module'; const require = commonJsLoader(import.meta.url);";
 
@@ -27,9 +29,11 @@ const COMMON_JS_LOADER =
  */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad';
 
-/** All that is bundled: what browsers load, into the public folder, and what Node runs, into the folder around it. */
+/**
+ * All bundles: those for browsers go into the public folder, those for Node into the folder that contains it.
+ */
 export interface Bundles {
-  /** Makes those whose files have changed; gives back what esbuild tells of the files for browsers. */
+  /** Rebuilds the bundles whose files have changed; returns esbuild's description of all output files. */
   make(): Promise<Metafile['outputs']>;
   dispose(): Promise<void>;
 }
@@ -78,7 +82,7 @@ async function startBundle(options: BuildOptions) {
   };
 }
 
-/** Whether the files of this project that are in a bundle are as they were at a moment. */
+/** Whether no file of this project that is in a bundle has changed since a moment. */
 async function isUnchangedSince(moment: number, { inputs }: Metafile): Promise<boolean> {
   const files = Object.keys(inputs).filter((path) => !path.startsWith('node_modules/'));
   const unchanged = files.map((path) =>
@@ -113,7 +117,9 @@ function browserOptions(mode: BuildMode, publicFolder: string): BuildOptions {
   };
 }
 
-/** With its packages in it, a program keeps its budget of one second to the first registration answered. */
+/**
+ * Each program contains its packages. Budget: one second from the start to the first registration answered.
+ */
 function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
   return {
     outdir: outFolder,
@@ -122,7 +128,8 @@ function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Built by nobody here, and not in the image: who asks for it does without.
+    // An optional native package that is never compiled here and is not in the image: msgpackr works without
+    // it.
     external: ['msgpackr-extract'],
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
@@ -131,7 +138,7 @@ function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
     minifyWhitespace: mode === 'production',
     legalComments: 'linked',
     sourcemap: true,
-    // A process keeps its maps in memory; for the places in a stack they need not hold the code.
+    // A process keeps its source maps in memory; the positions in a stack trace need no source code.
     sourcesContent: false,
     logLevel: 'warning',
   };
@@ -139,7 +146,7 @@ function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
 
 const CONTENT_FOLDER = 'content';
 
-/** Each module of the content by itself. */
+/** Each module of the content becomes a file of its own. */
 function contentOptions(outFolder: string): BuildOptions {
   return {
     entryPoints: [`${COMPILED_FOLDER}/**/*.ts`],
@@ -154,8 +161,9 @@ function contentOptions(outFolder: string): BuildOptions {
 }
 
 /**
- * Leaves the compiled content out of the programs, which import it from its own folder beside them. So a changed word
- * does not bundle their packages again: `npm run dev` shows it within a second.
+ * Leaves the compiled content out of the programs, which import it from its own folder beside them. So the
+ * programs' packages are not bundled again when a word changes: `npm run dev` shows the change within a
+ * second.
  */
 const contentApart: Plugin = {
   name: 'content-apart',

@@ -10,7 +10,7 @@ import { ILLUSTRATION_SIZE, type Illustrations } from '#client/ui/illustration.t
 const FOLDER = 'static/media';
 
 /**
- * Writes the illustrations into the public folder, as images under hashed names, and tells where browsers find them.
+ * Writes the illustrations into the public folder, as images under hashed names, and returns their URL paths.
  * Each is drawn by its component, in the colours of the page's own style sheets.
  */
 export async function drawIllustrations(publicFolder: string): Promise<Illustrations> {
@@ -23,15 +23,16 @@ export async function drawIllustrations(publicFolder: string): Promise<Illustrat
   return { 'mindful-journey': `/${path}` };
 }
 
-/** As the file is now: `npm run dev` builds more than once. */
+/** Imports the current version of the file, past the module cache: `npm run dev` builds more than once. */
 async function loadDrawing(): Promise<typeof import('#client/ui/art/mindful-journey.tsx')> {
   const { href } = pathToFileURL(resolve('client/ui/art/mindful-journey.tsx'));
   return import(`${href}?at=${Date.now()}`);
 }
 
 /**
- * The picture twice, side by side. An image cannot know a theme that a visitor chose for the page: Safari tells it of
- * the device's only. So the page shows one half of it, see client/ui/illustration.css.
+ * The picture twice, side by side: light and dark. An image cannot know the theme that a visitor chose for
+ * the page: Safari gives it only the device's theme. So the page shows one half of the image, see
+ * client/ui/illustration.css.
  */
 function imageOf(picture: ReactNode, style: string): string {
   const { width, height } = ILLUSTRATION_SIZE;
@@ -52,7 +53,7 @@ function imageOf(picture: ReactNode, style: string): string {
   );
 }
 
-/** The rules of drawings, and the colours that they name for both schemes. */
+/** The CSS rules of the drawings, and the colours that these rules use, for both schemes. */
 async function readStyle(): Promise<string> {
   const [theme, rules] = await Promise.all([
     readFile('shared/content/compiled/on-sale/theme.css', 'utf8'),
@@ -61,15 +62,15 @@ async function readStyle(): Promise<string> {
   const { code } = await transform(colorsOf(rules, theme) + rules, {
     loader: 'css',
     minify: true,
-    // Its `&` would be no XML.
+    // The `&` of nested rules would not be valid XML.
     supported: { nesting: false },
   });
   return code;
 }
 
 /**
- * A rule for each scheme with the colours that the rules use, which the theme gives in pairs.
- * @throws {Error} when it does not
+ * A CSS rule for each scheme that sets the colours which `rules` uses. The theme defines them in pairs.
+ * @throws {Error} when the theme lacks a pair
  */
 function colorsOf(rules: string, theme: string): string {
   const pairs = new Map(

@@ -3,19 +3,24 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { HASHED_NAME } from '#server/http/static-files.ts';
 
-/** A page of so many releases ago still finds its files: two may follow each other within the hour that it stays open. */
+/**
+ * A page of this many releases ago still finds its files: two releases may happen while a page stays open for
+ * an hour.
+ */
 const MOST_RELEASES_AGO = 2;
 
 const manifestSchema = v.object({
   files: v.record(v.string(), v.object({ releasesAgo: v.optional(v.number(), 0) })),
 });
 
-/** How many releases ago a build made the files that it only took over, by their path. */
+/**
+ * The files that a build has copied from an earlier build: how many releases ago each was made, by its path.
+ */
 export type EarlierFiles = Readonly<Record<string, number>>;
 
 /**
- * Takes the hashed files of an earlier build into a public folder: a page that was opened before a release loads parts of
- * itself after it.
+ * Copies the hashed files of an earlier build into a public folder: a page that was opened before a release
+ * loads parts of itself after it.
  * @throws {Error} when the folder holds no build
  */
 export async function takeEarlierFiles(earlier: string, publicFolder: string): Promise<EarlierFiles> {

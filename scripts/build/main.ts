@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { build } from './build.ts';
 
-// The name of the command stands before the options where scripts/bootstrap.mjs runs this.
+// When scripts/bootstrap.mjs runs this, the name of the command precedes the options.
 const { values } = parseArgs({ options: { earlier: { type: 'string' } }, allowPositionals: true });
 
 await build('production', 'dist', values.earlier);

@@ -2,13 +2,15 @@ import { relative, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
 import type { Scripts } from '#shared/page.ts';
 
-/** What runs at load: a file by itself, which shares nothing with the application. */
+/** The script that runs at page load: a single file that shares no code with the application. */
 export const LOADER_ENTRY = 'client/entry.client.ts';
 
-/** What the page of one registration runs: likewise. */
+/**
+ * The script of the page of one registration: also a single file that shares no code with the application.
+ */
 export const PLACE_ENTRY = 'client/entry.place.ts';
 
-/** What follows the first. */
+/** The scripts that the loader script imports later. */
 export const SCRIPT_ENTRIES = {
   library: 'client/islands/library.ts',
   application: 'client/islands/application.tsx',
@@ -17,16 +19,16 @@ export const SCRIPT_ENTRIES = {
 export const STYLE_ENTRIES = {
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
-  /** All of the page of one registration. */
+  /** The whole style sheet of the page of one registration. */
   placeStyle: 'client/styles/place.css',
-  /** All of the office's pages. */
+  /** The whole style sheet of the office's pages. */
   officeStyle: 'client/styles/office.css',
 };
 
-/** What follows the application once a visitor comes near the stepper: its first form. */
+/** The part that is loaded after the application, once a visitor comes near the stepper: its first form. */
 const STEPPER_PART = 'client/registration/steps/contact-step.tsx';
 
-/** Where the built files are found that a page names, as paths that browsers ask for. */
+/** The URL paths of the built files that a page refers to. */
 export function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
   const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
   const find = (source: string): string => urlOf(outputOf(source, outputs));
@@ -60,7 +62,7 @@ function outputOf(source: string, outputs: Metafile['outputs']): string {
   return found;
 }
 
-/** A file and all that loads with it, however deep it is imported. */
+/** A file and everything that it imports statically, directly or indirectly. */
 function withImports(path: string, outputs: Metafile['outputs'], found = new Set<string>()): Set<string> {
   found.add(path);
   for (const imported of outputs[path]?.imports ?? []) {

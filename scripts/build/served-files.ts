@@ -5,18 +5,20 @@ import type { EarlierFiles } from './earlier-files.ts';
 
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|xml|ics|txt|vtt|map)$/;
 
-/** What is smaller fits into one packet either way. */
+/** A smaller file fits into one packet even without compression. */
 const LEAST_BYTES = 1024;
 
-/** What the server needs to know of a file: its tag, and whether `.br` and `.gz` stand beside it. */
+/**
+ * What the server needs to know about a file: its ETag, and whether `.br` and `.gz` files exist beside it.
+ */
 interface ServedFile {
   tag: string;
   compressed: boolean;
-  /** Of one that this build only took over. */
+  /** Only for a file that was copied from an earlier build: how many releases ago it was made. */
   releasesAgo?: number;
 }
 
-/** Compresses what gains by it, and lists every file of the public folder by the path it is asked for. */
+/** Compresses the files that get smaller by it, and lists every file of the public folder by its URL path. */
 export async function listServedFiles(
   publicFolder: string,
   compress: boolean,

@@ -3,7 +3,7 @@ import type { Plugin } from 'esbuild';
 
 const PACKAGE_FILE = /[\\/]node_modules[\\/].*\.(?:[cm]?js|json)$/;
 
-/** A source map that knows one place: the rest of the file has none. */
+/** A source map with a single mapping: the rest of the file is not mapped. */
 const EMPTY_MAP = Buffer.from(
   JSON.stringify({ version: 3, sources: ['package'], names: [], mappings: 'AAAA' }),
 ).toString('base64');
@@ -22,7 +22,7 @@ export const unmappedPackages: Plugin = {
   },
 };
 
-/** A script may have a map, data cannot. */
+/** Only a script can have a source map, so JSON is turned into one. */
 async function scriptOf(path: string): Promise<string> {
   const text = await readFile(path, 'utf8');
   return path.endsWith('.json') ? `module.exports = ${text};` : text;

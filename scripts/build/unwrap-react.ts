@@ -5,8 +5,9 @@ import type { Plugin } from 'esbuild';
 const REACT_DOM = resolve('node_modules/react-dom/cjs/react-dom-client.production.js');
 
 /**
- * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser parses once more,
- * on the main thread, when it is called. Budget: TBT below 60 ms on the throttled phone.
+ * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser
+ * parses a second time, on the main thread, when it is called. Budget: TBT below 60 ms on the throttled
+ * phone.
  */
 export const unwrapReact: Plugin = {
   name: 'unwrap-react',
@@ -19,8 +20,8 @@ export const unwrapReact: Plugin = {
 };
 
 /**
- * A CommonJS file with its requirements and exports as those of a module.
- * @throws {Error} when there are any in a form that React DOM does not use today
+ * Turns a CommonJS file into an ES module: its `require` calls into imports, its `exports` into exports.
+ * @throws {Error} when it finds `require` or `exports` in a form that React DOM does not use today
  */
 export function asModule(script: string): string {
   const imports: string[] = [];

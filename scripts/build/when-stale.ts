@@ -2,14 +2,16 @@ import { ContentProblems } from '#scripts/content/problems.ts';
 import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 import type { BuildMode } from './bundles.ts';
 
-// What compiles and builds is loaded only when there is something to do: it reads YAML, HTML and pictures.
+// The compiler and the builder are loaded only when there is work for them: they load parsers for YAML, HTML
+// and pictures.
 
 const COMPILED_FOLDER = 'shared/content/compiled';
 const SOURCES = ['shared', 'scripts/content', 'package-lock.json'];
 
 /**
- * Compiles the content, unless that was done since it changed last. Tells an author what is wrong, and ends the program.
- * @param draft whether the social card may show what has changed since it was drawn
+ * Compiles the content, unless it has not changed since it was last compiled. If it cannot be compiled,
+ * prints what the author has to correct and exits.
+ * @param draft whether the social card may be outdated
  */
 export async function compileWhenStale({ draft }: { draft: boolean }): Promise<void> {
   const stamp = await stampOf(draft ? 'draft content' : 'content', SOURCES);
@@ -26,8 +28,8 @@ export async function compileWhenStale({ draft }: { draft: boolean }): Promise<v
 }
 
 /**
- * Builds, unless the folder holds just this already. In development it always builds: the next change then has only its
- * own part to build.
+ * Builds, unless the folder already holds a build of the same sources. In development it always builds, so
+ * that the next change can be built incrementally.
  */
 export async function buildWhenStale(mode: BuildMode, outFolder: string): Promise<void> {
   if (mode === 'production' && (await isBuiltFrom(outFolder, await stampOf(mode)))) return;

@@ -15,7 +15,7 @@ import { mediaFile, pictureFile, type Written } from './schemas.ts';
 type FileName = keyof Written;
 type Report = (file: FileName, field: Field, says: string) => void;
 
-/** What an edition's files say that cannot be, taken together; its schemas have passed it. */
+/** Finds contradictions in an edition whose files are each valid by their schemas. */
 export function checkEdition(folder: EditionFolder): ContentProblem[] {
   const problems: ContentProblem[] = [];
   const report: Report = (file, field, says) => problems.push(folder.problem(file, field, says));
@@ -34,7 +34,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
   return [...problems, ...checkTheme(folder)];
 }
 
-/** Nobody is charged who was not told so long before. */
+/** Nobody is charged without a notice at least this many days before. */
 const LEAST_NOTICE_DAYS = 3;
 
 function checkDates({ edition }: Written, report: Report): void {
@@ -143,7 +143,9 @@ function checkWords({ id, written }: EditionFolder, report: Report): void {
   }
 }
 
-/** Without it, nobody whose deposit comes late has agreed to be charged for the balance. */
+/**
+ * Without such a policy, a registrant who pays the deposit late has not agreed to be charged for the balance.
+ */
 function checkLateCharge({ terms }: Written, report: Report): void {
   if (terms.policies.some(({ paragraphs }) => paragraphs.some(isOnLate))) return;
   const says = 'no policy says how the balance of a late deposit is charged: tell it, with {lateDays}';
@@ -153,7 +155,7 @@ function checkLateCharge({ terms }: Written, report: Report): void {
 const isFileName = (name: unknown, written: Written): name is FileName =>
   typeof name === 'string' && name in written;
 
-/** What the sanitiser would take away is not what its author meant. */
+/** Reports HTML that the sanitiser would remove: the author meant it to be shown. */
 function checkAnswers({ faq }: Written, report: Report): void {
   faq.items.forEach(({ answer }, index) => {
     const clean = sanitiseHtml(answer);
@@ -167,7 +169,7 @@ function checkAnswers({ faq }: Written, report: Report): void {
   });
 }
 
-/** Every file that is named is there, and what it shows is said where that matters. */
+/** Checks that every named file exists, that portraits have `alt` texts, and that films have captions. */
 function checkMedia({ written, media }: EditionFolder, report: Report): void {
   for (const { file, field, name } of namedFiles(written)) {
     if (media.includes(name)) continue;

@@ -15,8 +15,9 @@ const VIDEO = /\bvideo[\s-]+record/i;
 const EVERY_SESSION = /\b(?:every|each|all)\b[^.;:]*\bsessions?\b[^.;:]*\brecord/i;
 
 /**
- * Where terms, page, answers or the package say another thing of recordings than `schedule.yaml`. People agree to being
- * recorded by the terms, so these take the words for what is recorded from there.
+ * Finds texts in terms, page, FAQ or package that contradict `schedule.yaml` about recordings. Registrants
+ * agree to being recorded by accepting the terms, so the terms must take the words for what is recorded from
+ * `schedule.yaml`.
  */
 export function checkRecordings({ written, problem }: EditionFolder): ContentProblem[] {
   const sessions = sessionsOf(written.schedule);
@@ -55,7 +56,7 @@ interface FoundText {
   text: string;
 }
 
-/** All texts of what the retreat promises, as they are written. */
+/** All texts that promise something about the retreat, with their placeholders. */
 function textsOf({ terms, page, faq, edition }: Written): FoundText[] {
   const found: FoundText[] = [];
   const search = (file: keyof Written, value: unknown, field: Field): void => {

@@ -5,7 +5,9 @@ import type { Written } from './schemas.ts';
 
 type Report = (...found: Parameters<EditionFolder['problem']>) => void;
 
-/** Days and sessions that cannot be so, and letters of the way in that come after a session. */
+/**
+ * Finds impossible days and sessions, and letters with the way in that are sent after a session has begun.
+ */
 export function checkSchedule({ written, problem }: EditionFolder): ContentProblem[] {
   const problems: ContentProblem[] = [];
   const report: Report = (...found) => problems.push(problem(...found));
@@ -39,7 +41,7 @@ function checkDays({ edition, schedule }: Written, report: Report): void {
           field,
           `it begins at ${entry.time}, before the one above it ends at ${end}: change time or minutes`,
         );
-      // Calendars know a session by both.
+      // Calendars identify a session by weekday and name.
       const id = `${formatWeekday(date)} ${entry.name}`;
       if (ids.has(id)) {
         report(
@@ -63,14 +65,14 @@ function checkDays({ edition, schedule }: Written, report: Report): void {
   }
 }
 
-/** A letter that comes after a session does not bring anybody into it. */
+/** Finds a session that begins before the letter with its link is sent. */
 function checkWayIn({ edition, schedule }: Written, report: Report): void {
   const { sentAt, testSession, testLinkSent } = edition.wayIn;
-  const told = schedule.days.flatMap(({ date, entries }) =>
+  const announced = schedule.days.flatMap(({ date, entries }) =>
     entries.filter((entry) => 'minutes' in entry).map(({ time }) => ({ date, time })),
   );
-  if (testLinkSent === testSession.date) told.unshift(testSession);
-  const missed = told.find(({ time }) => time < sentAt);
+  if (testLinkSent === testSession.date) announced.unshift(testSession);
+  const missed = announced.find(({ time }) => time < sentAt);
   if (!missed) return;
   const says = `the letter with the way in goes out at ${sentAt}, after the session at ${missed.time} on ${missed.date}: write an earlier hour`;
   report('edition', ['wayIn', 'sentAt'], says);

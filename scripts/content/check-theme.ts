@@ -2,7 +2,7 @@ import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
-/** The colours that the site sets on each other. */
+/** The colours that the site uses as foreground or background of each other. */
 const colorsOf = ({ deep, colors, art }: Written['theme']) => ({
   ...colors,
   deep: { light: deep, dark: deep },
@@ -12,7 +12,7 @@ const colorsOf = ({ deep, colors, art }: Written['theme']) => ({
 type ColorName = keyof ReturnType<typeof colorsOf>;
 
 interface Use {
-  /** For the author of the palette. */
+  /** Names the use in a message to the author of the palette. */
   what: string;
   color: ColorName;
   on: readonly ColorName[];
@@ -20,7 +20,7 @@ interface Use {
   least: number;
 }
 
-/** What is long to read: WCAG 2.2, 1.4.6, of level AAA. */
+/** Long texts: WCAG 2.2, 1.4.6, of level AAA. */
 const READ = 7;
 /** All other text: WCAG 2.2, 1.4.3, of level AA. */
 const TEXT = 4.5;
@@ -29,7 +29,7 @@ const SIGN = 3;
 
 const GROUNDS = ['paper', 'sand', 'mist', 'deep'] as const;
 
-/** What the style sheets set on what, and the letters with them. */
+/** Which foreground the style sheets, and the letters too, set on which grounds. */
 const USES: readonly Use[] = [
   { what: 'the text', color: 'ink', on: GROUNDS, least: READ },
   { what: 'the quieter text', color: 'ink-soft', on: GROUNDS, least: TEXT },
@@ -41,7 +41,7 @@ const USES: readonly Use[] = [
   { what: 'the sign that plays a film', color: 'art.deep', on: ['art.light'], least: SIGN },
 ];
 
-/** What would be hard to tell from its ground, in light or in dark. */
+/** Finds foregrounds with too little contrast to their ground, in the light or the dark scheme. */
 export function checkTheme({ written, problem }: EditionFolder): ContentProblem[] {
   const colors = colorsOf(written.theme);
   return USES.flatMap(({ what, color, on, least }) =>
@@ -61,11 +61,11 @@ export function checkTheme({ written, problem }: EditionFolder): ContentProblem[
   );
 }
 
-/** Never shown as more than it is. */
+/** Rounds down, so that a ratio is never shown as higher than it is. */
 const floored = (ratio: number): string => (Math.floor(ratio * 100) / 100).toFixed(2);
 
 /**
- * How far two colours stand apart, from 1 to 21; each as `#rrggbb`.
+ * The contrast ratio of two colours, from 1 to 21; each colour as `#rrggbb`.
  * @see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
  */
 export function contrastOf(one: string, other: string): number {

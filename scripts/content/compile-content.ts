@@ -20,7 +20,7 @@ import {
 import { checkRecord } from './record.ts';
 import { checkCard } from './social-card.ts';
 
-/** Where the compiled content goes: what the code imports, and nobody edits. */
+/** The folder of the compiled content, which the code imports and nobody edits. */
 export const COMPILED_FOLDER = 'shared/content/compiled';
 const MADE_BY = 'Compiled by `npm run content` from shared/content/editions/. Changes here are lost.';
 const NOTE = `// ${MADE_BY}\n`;
@@ -34,9 +34,10 @@ const EDITION_MODULES = [
 
 /**
  * Checks all editions, and writes them as modules: each edition for letters, calendars and payments, and the page and
- * colours of the one on sale. A file that would not change is left alone, so that what watches the folder is not woken.
- * @param draft whether the social card may show what has changed since it was drawn
- * @returns what the site publishes beside its own files
+ * colours of the one on sale. A file that would not change is not written, so that file watchers are not
+ * triggered.
+ * @param draft whether the social card may be outdated
+ * @returns the files that the site publishes beside its own
  * @throws {ContentProblems} with all that is wrong; nothing is written then
  */
 export async function compileContent({ draft = false } = {}): Promise<readonly PublishedFile[]> {
@@ -94,7 +95,7 @@ export async function readAllEditions(root = EDITIONS_FOLDER): Promise<EditionFo
       const folder = await readEdition(id, root);
       const apart = [...checkPackage(folder, editions), ...checkTermsAddress(folder, editions)];
       const found = [...checkName(folder), ...checkEdition(folder), ...apart];
-      // Terms are compared as they read, which what is wrong elsewhere may change.
+      // Terms are compared with their placeholders filled in, so an error elsewhere could change them.
       problems.push(...(found.length > 0 ? found : checkRecord(folder)));
       editions.push(folder);
     } catch (error) {
@@ -106,14 +107,14 @@ export async function readAllEditions(root = EDITIONS_FOLDER): Promise<EditionFo
   return editions;
 }
 
-/** Payments and addresses hold the name. */
+/** The folder's name becomes part of payments and URLs. */
 function checkName({ id, path }: EditionFolder): ContentProblem[] {
   if (/^[a-z0-9-]+$/.test(id) && id !== 'on-sale') return [];
   const says = 'the folder needs another name: small letters, digits and - only, such as june-2027';
   return [{ file: path, field: '', says }];
 }
 
-/** A payment's package tells its edition, so each edition sells one of its own. */
+/** The package of a payment identifies its edition, so no two editions may sell the same package. */
 function checkPackage(folder: EditionFolder, others: readonly EditionFolder[]): ContentProblem[] {
   const { id } = folder.written.edition.package;
   const other = others.find(({ written }) => written.edition.package.id === id);
@@ -122,7 +123,10 @@ function checkPackage(folder: EditionFolder, others: readonly EditionFolder[]): 
   return [folder.problem('edition', ['package', 'id'], says)];
 }
 
-/** Name and version make the address at which terms stay. */
+/**
+ * The edition's name and the version of its terms make up the permanent URL of the terms, which must be
+ * unique.
+ */
 function checkTermsAddress(folder: EditionFolder, others: readonly EditionFolder[]): ContentProblem[] {
   const addressesOf = ({ id, written, agreed }: EditionFolder) =>
     [written.terms, ...agreed].map((terms) => termsPathOf({ id }, terms));
@@ -168,7 +172,7 @@ export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`,
   );
 }
 
-/** Every edition there is. */
+/** The source of the module that lists all editions. */
 function listModule(ids: readonly string[]): string {
   const nameOf = (index: number) => `edition${index + 1}`;
   const imports = ids.map(
@@ -178,7 +182,7 @@ function listModule(ids: readonly string[]): string {
 export const editions: readonly Edition[] = [${ids.map((_, index) => nameOf(index)).join(', ')}];\n`;
 }
 
-/** Writes what has changed, and removes what an edition that is gone has left. */
+/** Writes the files that have changed, and removes those of editions that no longer exist. */
 async function writeFiles(files: ReadonlyMap<string, string>): Promise<void> {
   for (const [path, source] of files) {
     const file = join(COMPILED_FOLDER, path);

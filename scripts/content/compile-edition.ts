@@ -17,7 +17,10 @@ import { fillWords, sessionsOf, wordsOf } from './fill-words.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
-/** An edition as letters, calendars and payments use it: prices and hours worked out, words filled in. */
+/**
+ * An edition as letters, calendars and payments use it: prices and moments calculated, placeholders filled
+ * in.
+ */
 export function compileEdition({ id, written, agreed }: EditionFolder): Edition {
   const facts = factsOf(id, written.edition);
   const { page, terms } = fillWords(written, wordsOf(facts, written.schedule));
@@ -33,12 +36,17 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
   };
 }
 
-/** The digest is of the text as people read it, with its prices and dates; the office is configuration. */
+/**
+ * The digest covers the text as registrants read it, with its prices and dates, but with the placeholders for
+ * the office's details, which are configuration.
+ */
 function withDigest({ version, policies }: Written['terms']): Terms {
   return { version, digest: createHash('sha256').update(JSON.stringify(policies)).digest('hex'), policies };
 }
 
-/** The versions whose policies on the charge of late deposits read, word for word, as the present ones do. */
+/**
+ * The versions of the terms whose policies on late deposits are, word for word, the same as the present ones.
+ */
 function lateTermsOf(
   written: Written['terms'],
   present: Written['terms'],
@@ -52,7 +60,9 @@ function lateTermsOf(
   return [...new Set([present, ...agreed].filter(saysSo).map(({ version }) => version))];
 }
 
-/** Whether a paragraph of the terms, as it is written, tells how the balance of a late deposit is charged. */
+/**
+ * Whether a paragraph of the terms, with its placeholders, says how the balance of a late deposit is charged.
+ */
 export const isOnLate = (paragraph: string): boolean => paragraph.includes('{lateDays}');
 
 function paletteOf({ colors }: Written['theme']): Palette {
@@ -69,7 +79,7 @@ function paletteOf({ colors }: Written['theme']): Palette {
   };
 }
 
-/** What is sold, with the prices worked out. */
+/** What is sold, with the prices calculated. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
   const { dates, registration, timeZone, price, balance, places, calendar } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
@@ -130,7 +140,7 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
   };
 }
 
-/** The sessions, each with its id, its end and its distance from UTC. */
+/** The sessions, each with its id, its end and its UTC offset. */
 function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
   const { timeZone, wayIn } = edition;
   const sessionAt = (date: string, planned: Omit<PlannedSession, 'date'>): ScheduledSession => {
@@ -168,7 +178,10 @@ function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
   };
 }
 
-/** The way in is told on the day of `linkSent` and on each day of the retreat, what is recorded some days after the last. */
+/**
+ * The letter with the way in is sent on the day of `linkSent` and on each day of the retreat, the letter
+ * about the recordings some days after the last day.
+ */
 function letterMomentsOf({ edition, schedule }: Pick<Written, 'edition' | 'schedule'>): LetterMoments {
   const { timeZone, wayIn, recordings, dates } = edition;
   const at = (date: string, clock: string) => withUtcOffset(`${date}T${clock}`, timeZone.id);
@@ -186,7 +199,7 @@ interface PlannedSession {
   date: string;
   time: string;
   minutes: number;
-  /** Tells it from the other sessions of its day. */
+  /** Distinguishes it from the other sessions of its day. */
   name: string;
   title: string;
   recorded?: 'audio' | 'video';

@@ -118,8 +118,8 @@ interface Illustrated {
 const isAddress = (src: string): boolean => src.includes('/');
 
 /**
- * As `Promise.all`, which tells of the first thing wrong only.
- * @throws {ContentProblems} with those of all
+ * Like `Promise.all`, but reports the problems of all promises, not only of the first that fails.
+ * @throws {ContentProblems} with the problems of all promises
  */
 async function all<Promises extends readonly unknown[] | []>(promises: Promises) {
   const outcomes = await Promise.allSettled(promises);

@@ -14,7 +14,7 @@ export function styleSheetOf({ deep, colors, art }: Written['theme']): string {
 const byScheme = ({ light, dark }: Color): string => `light-dark(${light}, ${dark})`;
 
 /**
- * What a browser calls the site that a visitor puts on the home screen, and paints around it.
+ * The web app manifest: name, icons and colours of the site when a visitor adds it to the home screen.
  * @see https://www.w3.org/TR/appmanifest/
  */
 export function webManifestOf({ edition, theme }: Written): string {

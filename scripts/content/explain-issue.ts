@@ -1,7 +1,10 @@
 import type { BaseIssue } from 'valibot';
 import type { Field } from './problems.ts';
 
-/** What a value has to look like, by the check that refused it. A rule with a message of its own says it better. */
+/**
+ * What a value has to look like, by the valibot check that refused it; not used for a check with its own
+ * message.
+ */
 const EXAMPLES: Readonly<Record<string, string>> = {
   iso_date: 'a date such as 2027-03-08',
   iso_time: 'a time of the 24-hour clock, two digits each, such as 08:30 or 17:30 (5:30 pm)',
@@ -21,10 +24,10 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   strict_object: 'fields below it, indented',
 };
 
-/** What valibot calls an object or a list, in words. */
+/** Plain words for what valibot calls an object or a list. */
 const KINDS: Readonly<Record<string, string>> = { Object: 'fields', Array: 'a list' };
 
-/** What an author is told of something that a schema refused: the field, and what to do. */
+/** Explains to an author what a schema refused: the field, and what to do. */
 export function explainIssue(issue: BaseIssue<unknown>): { field: Field; says: string } {
   const field = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
   return { field, says: sayingOf(issue) };

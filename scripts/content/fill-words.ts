@@ -7,7 +7,9 @@ import type { Written } from './schemas.ts';
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
-/** What an author can have filled in, so that a price or a date stands in one place. */
+/**
+ * The placeholders that an author can use, with their values, so that a price or a date is written only once.
+ */
 export type Words = ReadonlyMap<string, string>;
 
 export function wordsOf(
@@ -35,7 +37,10 @@ export function wordsOf(
   ]);
 }
 
-/** What is recorded, in the middle of a sentence and at its beginning; nothing is filled in where nothing is. */
+/**
+ * What is recorded, for the middle of a sentence and for its beginning; no placeholders if nothing is
+ * recorded.
+ */
 function recordingWords(recorded: string | undefined): [name: string, words: string][] {
   if (recorded === undefined) return [];
   return [
@@ -49,7 +54,9 @@ export function sessionsOf({ days }: Written['schedule']) {
   return days.flatMap(({ entries }) => entries.filter((entry) => 'minutes' in entry));
 }
 
-/** Fills the placeholders in all the texts of a value; what the site's configuration fills in is left. */
+/**
+ * Fills the placeholders in all texts of a value, except those that the site's configuration fills in later.
+ */
 export function fillWords<Value>(value: Value, words: Words): Value;
 export function fillWords(value: unknown, words: Words): unknown {
   if (typeof value === 'string') return value.replace(PLACEHOLDER, (all, name) => words.get(name) ?? all);
@@ -58,7 +65,7 @@ export function fillWords(value: unknown, words: Words): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fillWords(part, words)]));
 }
 
-/** The placeholders in a value that nobody fills in, with where they stand. */
+/** The placeholders in a value that nothing fills in, with the fields that contain them. */
 export function unknownWords(
   value: unknown,
   words: Words,

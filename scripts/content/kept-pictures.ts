@@ -5,16 +5,16 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import * as v from 'valibot';
 
-/** Where the site has its pictures. */
+/** The URL path under which the site serves its pictures. */
 export const MEDIA_ADDRESS = '/static/media/';
 
-/** Names a file of the site: a new name for each change of what it is made from. */
+/** Returns the URL path of a published file. It changes whenever the file is made from something else. */
 export type AddressOf = (part: string, ending: string) => string;
 
 /** What was made of one file of `media/`. */
 export interface Made<Image> {
   image: Image;
-  /** By the address that each is served at. */
+  /** By URL path. */
   files: ReadonlyMap<string, Buffer>;
 }
 
@@ -25,14 +25,16 @@ export interface PublishedFile {
   to: string;
 }
 
-/** What pictures are made from besides their source: a change of any makes them again. */
+/** The code that makes the pictures: when one of these files changes, all pictures are made again. */
 const MAKERS = ['make-photograph.ts', 'make-logo.ts', 'sanitise-svg.ts', 'picture-places.ts'];
 
-/** Pictures made before, kept between builds: each in a folder named by a digest of all that it is made from. */
+/**
+ * A cache of pictures between builds: each in a folder named by a digest of everything that it is made from.
+ */
 export interface KeptPictures {
   /**
-   * What was made before, or is made now.
-   * @param recipe what its files are called, and what else it depends on than the source
+   * Returns a picture from the cache, or makes it.
+   * @param recipe the name of its files, and everything besides the source that it depends on
    */
   keep<Image>(
     source: Buffer,
@@ -40,7 +42,7 @@ export interface KeptPictures {
     schema: v.GenericSchema<unknown, Image>,
     make: (addressOf: AddressOf) => Promise<Made<Image>>,
   ): Promise<{ image: Image; files: readonly PublishedFile[] }>;
-  /** Removes what nobody asked for. */
+  /** Removes the pictures that `keep` was not called for. */
   prune(): Promise<void>;
 }
 
@@ -83,7 +85,7 @@ export function keepPictures(folder: string): KeptPictures {
 
 const DESCRIPTION = 'picture.json';
 
-/** Whole or not at all: another build may be writing the same. */
+/** Writes the whole folder or nothing: another build may be writing the same picture. */
 async function write(kept: string, { image, files }: Made<unknown>): Promise<void> {
   const draft = `${kept}.${process.pid}`;
   await mkdir(draft, { recursive: true });

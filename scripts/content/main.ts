@@ -18,7 +18,7 @@ try {
   process.exitCode = 1;
 }
 
-/** What there is to sell. */
+/** Prints a summary of each edition. */
 async function list(): Promise<void> {
   const onSale = await readOnSale();
   for (const id of await listEditions()) {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { PublishedFile } from './kept-pictures.ts';
 import type { Written } from './schemas.ts';
 
-/** For browsers that know no SVG. */
+/** For browsers that do not support SVG icons. */
 const ICO_SIZE = 32;
 
 /** On home screens, which cut the corners off themselves. */
@@ -17,22 +17,22 @@ const SVG = 'favicon.svg';
 const ICO = 'favicon.ico';
 
 /**
- * Draws the site's icons in an edition's colours into a folder. Icons that would not change are left alone.
- * @returns what the site publishes of it, each under the address that browsers ask for
+ * Draws the site's icons in an edition's colours into a folder. Icons that would not change are not written.
+ * @returns the icons to publish, each under the path that browsers request
  */
 export async function makeIcons(theme: Written['theme'], folder: string): Promise<PublishedFile[]> {
   const svg = iconOf(theme, `<rect width="64" height="64" rx="15" fill="${theme.deep}"/>`, '');
   if ((await readIfThere(join(folder, SVG))) !== svg) {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, ICO), icoOf(await pngOf(svg, ICO_SIZE)));
-    // What a home screen may cut away shows the ground only.
+    // The edges, which a home screen may crop, show only the ground.
     const square = iconOf(
       theme,
       `<path fill="${theme.deep}" d="M0 0h64v64H0z"/>`,
       'translate(1.6 -.1) scale(.88)',
     );
     for (const [name, size] of SQUARES) await writeFile(join(folder, name), await pngOf(square, size));
-    // Last: it tells that the others are there.
+    // Written last: its existence means that the other icons exist too.
     await writeFile(join(folder, SVG), svg);
   }
   const names = [SVG, ICO, ...SQUARES.map(([name]) => name)];

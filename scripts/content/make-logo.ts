@@ -3,23 +3,25 @@ import type { LogoFile } from '#shared/content/entities.ts';
 import type { AddressOf, Made } from './kept-pictures.ts';
 import { PictureProblem, readPixels } from './picture-problem.ts';
 
-/** In em: how much room a logo of common density takes, as much as a word-mark does; and its bounds. */
+/**
+ * In em: the area of a logo of common density, the same as a word-mark's; and the largest width and height.
+ */
 const AREA = 9.5;
 const MAX_WIDTH = 8;
 const MAX_HEIGHT = 3.5;
 /** The part of its box that a logo of common density fills. */
 const COMMON_INK = 0.35;
-/** How far density counts: 1 would make a solid square as small as its ink has it. */
+/** How much density counts, from 0 to 1: with 1, the area would be inversely proportional to the density. */
 const INK_WEIGHT = 0.4;
 
 const CSS_PIXELS_PER_EM = 16;
 const PIXELS_PER_CSS_PIXEL = 3;
 
-/** In pixels, the longer side of what is measured. */
+/** In pixels: the longer side, at most, of the image that is measured. */
 const MEASURED = 800;
-/** How far a colour is from another that is told from it, of 442. */
+/** The distance from which two colours can be told apart; the largest possible distance is 442. */
 const VISIBLE = 40;
-/** From 0 to 1: what is fainter is the noise of a JPEG. */
+/** From 0 to 1: fainter ink is treated as JPEG noise. */
 const NOISE = 0.08;
 
 interface Pixels {
@@ -40,7 +42,8 @@ interface Box {
 }
 
 /**
- * A logo in one ink on no ground, without margins, in a size that gives it the optical weight of any other.
+ * A logo in one ink on a transparent ground, without margins, in a size that gives it the same optical weight
+ * as others.
  * @throws {PictureProblem} when it cannot be read, has no even ground or is too small
  */
 export async function makeLogo(file: string, source: Buffer, addressOf: AddressOf): Promise<Made<LogoFile>> {
@@ -88,7 +91,10 @@ async function readRgba(source: Buffer): Promise<Pixels> {
   return { data, width: info.width, height: info.height };
 }
 
-/** On a ground, what differs from it is ink; without one, what is not transparent, and not the light part of a dark mark. */
+/**
+ * On an opaque ground, ink is what differs from the ground. On a transparent ground, ink is what is opaque,
+ * except the light parts inside a dark mark.
+ */
 function inkOf(file: string, pixels: Pixels): Ink {
   const { width, height, data } = pixels;
   const corners = [0, width - 1, (height - 1) * width, height * width - 1];
@@ -119,7 +125,7 @@ function inkOnGround(file: string, { width, height, data }: Pixels): Ink {
   }
   const inked = distance.filter((apart) => apart > VISIBLE).sort();
   if (inked.length === 0) throw new PictureProblem(`nothing is seen in ${file}: its ground is all it has`);
-  // Not the most, which is the noise of a JPEG beside an edge.
+  // Not the maximum, which is JPEG noise beside an edge.
   const full = inked[Math.floor(0.9 * inked.length)] ?? 1;
   return distance.map((apart) => withoutNoise(Math.min(1, apart / full)));
 }
@@ -136,7 +142,7 @@ function inkOnNothing({ width, height, data }: Pixels): Ink {
   }
   levels.sort((a, b) => a - b);
   const [dark = 0, light = 0] = [0.02, 0.98].map((part) => levels[Math.floor(part * levels.length)]);
-  // Letters left light in a dark shape stay out of its ink; light letters on nothing are ink themselves.
+  // Light letters inside a dark shape are not ink; light letters on a transparent ground are.
   const isCutOut = light > 0.8 && light - dark > 0.4 && median(edge) < 0.6;
   const ink = new Float32Array(width * height);
   for (let index = 0; index < ink.length; index++) {
@@ -146,7 +152,7 @@ function inkOnNothing({ width, height, data }: Pixels): Ink {
   return ink;
 }
 
-/** What is left without its margins. */
+/** The smallest box that contains all ink. */
 function boxOf(file: string, { width, height }: Pixels, ink: Ink): Box {
   let [left, top, right, bottom] = [width, height, -1, -1];
   for (const [index, amount] of ink.entries()) {
@@ -161,7 +167,7 @@ function boxOf(file: string, { width, height }: Pixels, ink: Ink): Box {
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
-/** In em: logos of all shapes get the same area, dense ones less of it. */
+/** In em: logos of all shapes get the same area, dense ones a smaller one. */
 function sizeOf(box: Box, rowLength: number, ink: Ink): { width: number; height: number } {
   const aspect = box.width / box.height;
   let all = 0;

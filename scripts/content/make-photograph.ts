@@ -4,7 +4,10 @@ import type { AddressOf, Made } from './kept-pictures.ts';
 import type { PlaceShape } from './picture-places.ts';
 import { PictureProblem, readPixels } from './picture-problem.ts';
 
-/** A fallback's width, for what reads neither `srcset` nor `<source>`, such as a film's poster. */
+/**
+ * The fallback's largest width. It is for readers of neither `srcset` nor `<source>`, such as a film's
+ * poster.
+ */
 const FALLBACK_WIDTH = 720;
 
 /** AVIF takes most of a build's time: effort 3 makes it three times as long, for files an eighth smaller. */
@@ -42,7 +45,7 @@ export async function makePhotograph(
     width: Math.max(target.width, Math.round(whole.width * scale)),
     height: Math.max(target.height, Math.round(whole.height * scale)),
   };
-  // First made smaller and then cut: so a JPEG is decoded at a fraction of its size.
+  // Resized first and cropped then, so that a JPEG is decoded at a fraction of its size.
   const { data, info } = await readPixels(file, () =>
     sharp(source, options)
       .autoOrient()
@@ -84,7 +87,7 @@ export async function makePhotograph(
   };
 }
 
-/** The largest part of a picture that has a shape, its middle as near to the focus as can be. */
+/** The largest part of a picture with this aspect ratio, its middle as near to the focus as possible. */
 function cropOf({ width, height }: Size, aspect: number, [x, y]: readonly [number, number]) {
   const crop = { width: Math.min(width, height * aspect), height: Math.min(height, width / aspect) };
   const within = (middle: number, part: number, all: number) =>

@@ -2,18 +2,20 @@
 export interface PlaceShape {
   /** Width by height. */
   aspect: number;
-  /** In CSS pixels, the least that looks sharp on a plain screen at the widest that the place gets. */
+  /**
+   * In CSS pixels: the least width that looks sharp on a standard-density screen when the place is widest.
+   */
   leastWidth: number;
-  /** In pixels, those made: for phones, for fine screens, the widest last. */
+  /** In pixels: the widths that are made, for phones up to high-density screens, the widest last. */
   widths: readonly number[];
-  /** What a browser chooses a width by, as in HTML; it has to follow the CSS of the place. */
+  /** The HTML attribute `sizes`, by which a browser chooses a width; it has to match the CSS of the place. */
   sizes: string;
 }
 
 /** The inner width of a section on a phone, its edges left out: see `--space-edge`. */
 const PHONE = '(100vw - 2.5rem)';
 
-/** Where pictures stand on the page. A photograph has the shape of the drawing that stands there otherwise. */
+/** The places for pictures on the page. A photograph has the shape of the drawing that it replaces. */
 export const places = {
   hero: {
     aspect: 524 / 622,
@@ -58,9 +60,9 @@ export const places = {
     widths: [360, 504, 720, 1008],
     sizes: `(width >= 60rem) min(42vw, 31.5rem), min(${PHONE}, 26rem)`,
   },
-  /** Of a film of this site, before it plays: `<video>` takes one file. */
+  /** The poster of a film that this site hosts: `<video>` takes one file. */
   still: { aspect: 16 / 9, leastWidth: 520, widths: [720], sizes: '' },
-  /** Of a film at a host, before it plays. */
+  /** The poster of a film that another host serves. */
   poster: {
     aspect: 16 / 9,
     leastWidth: 520,

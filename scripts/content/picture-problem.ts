@@ -1,11 +1,11 @@
-/** What an author has to put right in a file of `media/`; its message says how. */
+/** Something that an author has to correct in a file of `media/`; the message says how. */
 export class PictureProblem extends Error {
   override name = 'PictureProblem';
 }
 
 /**
  * Reads pixels, or facts about them, from an author's file.
- * @throws {PictureProblem} when the file is broken, or of another kind than its name says
+ * @throws {PictureProblem} when the file is broken, or its content does not match its name's extension
  */
 export async function readPixels<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
   try {

@@ -47,28 +47,30 @@ const logoSchema: v.GenericSchema<unknown, LogoFile> = v.strictObject({
 
 /**
  * Makes the pictures of one edition ready to be published.
- * Whatever makes one throws a `PictureProblem` where its author has to do something.
+ * The methods that make a picture throw a `PictureProblem` when its author has to correct something.
  */
 export interface Pictures {
-  /** @param focus where the eye should rest, in percent from the left and from the top; the middle unless told */
+  /**
+   * @param focus where the eye should rest, in percent from the left and from the top; the middle by default
+   */
   make(place: Place, name: string, focus?: readonly [number, number]): Promise<Picture>;
   makeLogo(name: string): Promise<WordMarkName | LogoFile>;
-  /** @param single whether it has to do with one file, as that of `<video>` */
+  /** @param single whether the poster has to be a single file, as for `<video>` */
   makePoster(file: string, single: boolean): Promise<ImageFile>;
   /** @returns the address of a file that is published as it is */
   publish(file: string): Promise<string>;
   publishCard(): Promise<{ src: string; width: number; height: number }>;
-  /** What the page's style sheet needs for the pictures made. */
+  /** The CSS rules that the page's style sheet needs for the pictures made. */
   style(): string;
   /** All files that were asked for. */
   files(): readonly PublishedFile[];
-  /** Removes what earlier builds kept, and this one did not use. */
+  /** Removes the pictures that earlier builds kept and this one did not use. */
   prune(): Promise<void>;
 }
 
 /** The pictures in the `media/` of an edition's folder. */
 export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictures {
-  // Pictures are made side by side, each on one core.
+  // Pictures are made in parallel, each on one core.
   sharp.concurrency(1);
   const media = (file: string) => join(editionPath, 'media', file);
   const published = new Map<string, PublishedFile>();
@@ -130,7 +132,7 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
   };
 }
 
-/** A drawing keeps its shape, and every size. */
+/** A drawing keeps its own shape, and is made once for all sizes. */
 async function makeDrawing(file: string, source: Buffer, addressOf: AddressOf): Promise<Made<ImageFile>> {
   const drawing = Buffer.from(await readPixels(file, async () => sanitiseSvg(source.toString('utf8'))));
   const { width, height } = await readPixels(file, () => sharp(drawing).metadata());

@@ -1,7 +1,7 @@
-/** Where something stands in a file: names of fields, and places in lists from 0. */
+/** The path to a value in a file: names of fields, and indexes in lists from 0. */
 export type Field = readonly (string | number)[];
 
-/** Something an author has to put right, in words that need no programmer. */
+/** Something that an author has to correct, in words that need no programmer. */
 export interface ContentProblem {
   file: string;
   /** Counted from 1; absent where a file or a field is missing altogether. */

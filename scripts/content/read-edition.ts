@@ -7,7 +7,7 @@ import { explainIssue } from './explain-issue.ts';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
 import { onSaleSchema, termsSchema, type Written, writtenSchema } from './schemas.ts';
 
-/** Where the editions lie, a folder each. */
+/** Contains a folder for each edition. */
 export const EDITIONS_FOLDER = 'shared/content/editions';
 
 /** An edition's folder, its files read and each checked by its schema. */
@@ -28,13 +28,13 @@ export type AgreedFile = `agreed/${string}`;
 
 /**
  * The name of the edition on sale.
- * @throws {ContentProblems} when `on-sale.yaml` names none that there is
+ * @throws {ContentProblems} when `on-sale.yaml` names an edition that does not exist
  */
 export async function readOnSale(folder = EDITIONS_FOLDER): Promise<string> {
   const file = await readYaml(join(folder, 'on-sale.yaml'));
   const parsed = v.safeParse(onSaleSchema, file.data);
   if (!parsed.success) throw new ContentProblems(parsed.issues.map((issue) => problemOf(file, issue)));
-  // Set by `npm test`, if the site sells another edition than the tests are written for.
+  // Set by `npm test`, if the site sells an edition other than the one that the tests are written for.
   const tested = folder === EDITIONS_FOLDER ? process.env.EDITION_UNDER_TEST : undefined;
   const edition = tested || parsed.output.edition;
   if (existsSync(join(folder, edition))) return edition;
@@ -89,7 +89,7 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
 
 /**
  * The terms as they were published, in the order of their names.
- * @throws {ContentProblems} when one is no longer as a program wrote it
+ * @throws {ContentProblems} when a file was changed by hand
  */
 async function readAgreed(path: string): Promise<Written['terms'][]> {
   const folder = join(path, 'agreed');
@@ -112,7 +112,7 @@ const UNRECORDED = { record: { terms: {} } };
 interface YamlFile {
   /** Undefined for a file that is not there. */
   data: unknown;
-  /** What keeps it from being YAML. */
+  /** The first syntax error of a file that is not valid YAML. */
   broken?: ContentProblem;
   problem(field: Field, says: string): ContentProblem;
 }
@@ -133,7 +133,7 @@ async function readYaml(path: string): Promise<YamlFile> {
   }
   const lines = new LineCounter();
   const document = parseDocument(await readFile(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
-  // What follows the first error mostly follows from it.
+  // Later errors are mostly consequences of the first one.
   const [error] = document.errors;
   if (error) {
     const broken = problem([], explainYaml(error), lines.linePos(error.pos[0]).line);
@@ -145,7 +145,7 @@ async function readYaml(path: string): Promise<YamlFile> {
   };
 }
 
-/** What authors get wrong most, by the parser's name for it. */
+/** Advice on the most frequent mistakes of authors, by the parser's error code. */
 const YAML_ADVICE: Partial<Record<YAMLParseError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'put the words into double quotes: they hold a colon before a space',
   BAD_INDENT: 'close a bracket above it, or begin the line as far to the right as its neighbors',
@@ -159,7 +159,7 @@ function explainYaml({ code, message }: YAMLParseError): string {
   return `this cannot be read (${message}): ${advice}`;
 }
 
-/** The line of a field, or of what it is missing from. */
+/** The line of a field; of a missing field, the line of the nearest field above it that exists. */
 function lineOf(document: Document, field: Field, lines: LineCounter): number | undefined {
   for (let depth = field.length; depth > 0; depth--) {
     const node = document.getIn(field.slice(0, depth), true);

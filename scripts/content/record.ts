@@ -15,8 +15,8 @@ const AGREED_NOTE = `# Written by \`npm run content -- --record\`: the terms of 
 `;
 
 /**
- * Terms whose text changed and whose version did not, terms that nobody recorded yet, and versions whose text is no
- * longer there as people agreed to it.
+ * Reports terms whose text changed although their version did not, terms that nobody recorded yet, versions
+ * whose agreed text is missing or changed, and agreed texts of versions that are not on record.
  */
 export function checkRecord(folder: EditionFolder): ContentProblem[] {
   const { terms, agreed } = compileEdition(folder);
@@ -54,7 +54,7 @@ export function checkRecord(folder: EditionFolder): ContentProblem[] {
 
 /**
  * Records the terms of an edition under their version: a digest in `record.yaml`, the text with its prices and dates in
- * `agreed/`, so that it can still be read when there is a newer one. What is recorded already stays.
+ * `agreed/`, so that it can still be read when there is a newer one. Existing records are not changed.
  */
 export async function recordTerms(folder: EditionFolder): Promise<void> {
   const { terms, agreed } = compileEdition(folder);
@@ -68,7 +68,7 @@ export async function recordTerms(folder: EditionFolder): Promise<void> {
   await writeFile(join(folder.path, 'agreed', `${version}.yaml`), text);
 }
 
-/** Writes the record of an edition; what is not named stays. */
+/** Changes the record of an edition; fields that `changes` does not contain keep their values. */
 export async function writeRecord(
   { path, written }: EditionFolder,
   changes: Partial<Written['record']>,

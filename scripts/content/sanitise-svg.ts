@@ -4,7 +4,10 @@ import { JSDOM } from 'jsdom';
 const { window } = new JSDOM('');
 const purifier = createDOMPurify(window);
 
-/** What reaches out of the file: a style's import, or an address that is neither a part of the file nor a picture in it. */
+/**
+ * References outside the file: a CSS import, or a URL that is neither a part of the file nor an embedded
+ * picture.
+ */
 const OUTSIDE = /@import|url\(\s*(?!["']?(?:#|data:image\/(?:png|jpeg|webp|gif|avif);))/i;
 const INSIDE = /^(?:#|data:image\/(?:png|jpeg|webp|gif|avif);)/i;
 
@@ -21,7 +24,7 @@ purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
 });
 
 /**
- * A drawing without anything that runs, or that fetches something from elsewhere.
+ * Returns a drawing without scripts, and without anything that is fetched from elsewhere.
  * @throws {Error} when it is no SVG
  */
 export function sanitiseSvg(source: string): string {
@@ -36,7 +39,7 @@ export function sanitiseSvg(source: string): string {
   return new window.XMLSerializer().serializeToString(firstElementChild);
 }
 
-/** CSS as it is understood: `\75rl(` is `url(`. */
+/** CSS without comments and escapes, as a browser understands it: `\75rl(` is `url(`. */
 function unescaped(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, '')

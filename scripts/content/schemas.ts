@@ -26,7 +26,7 @@ const fileOf = (...endings: string[]) =>
     ),
   );
 
-/** What the build can make pictures of. */
+/** The files from which the build can make pictures. */
 export const pictureFile = fileOf('jpg', 'jpeg', 'png', 'svg', 'webp', 'avif');
 
 /** Any file of `media/`. */
@@ -36,7 +36,10 @@ const picture = v.union([v.picklist([...drawings, ...illustrations]), pictureFil
 const pictured = {
   img: picture,
   alt: v.exactOptional(text),
-  /** Where the eye should rest, in percent from the left and from the top: what is cut away lies elsewhere. */
+  /**
+   * Where the eye should rest, in percent from the left and from the top: the picture is cropped around this
+   * point.
+   */
   focus: v.exactOptional(v.tuple([percent(), percent()])),
 };
 const outlet = v.strictObject({ name: text, logo: v.union([v.picklist(wordMarks), pictureFile]), ...sample });
@@ -78,9 +81,9 @@ export const editionSchema = v.strictObject({
     lateDays: days,
     feeRefundable: v.boolean(),
   }),
-  /** How many people there is room for; without a number, for everybody. */
+  /** The number of places; without it, there is no limit. */
   places: v.exactOptional(v.pipe(count, v.minValue(1))),
-  /** Where the clock of a site that is tried out stands when it starts. */
+  /** The time on the clock of a site that is tried out when it starts. */
   tryOutFrom: localMoment,
   wayIn: v.strictObject({
     testSession: v.strictObject({
@@ -91,12 +94,16 @@ export const editionSchema = v.strictObject({
     }),
     testLinkSent: date,
     linkSent: date,
-    /** The hour at which the letters go out that bring the way in: on these two dates, and each morning of the retreat. */
+    /**
+     * The time at which the letters with the way in are sent: on these two dates, and on each day of the
+     * retreat.
+     */
     sentAt: clock,
   }),
   /**
-   * How many days after the retreat's last one the recordings are announced; without it they are not. The links to the
-   * pages that lead there end 30 days after the retreat.
+   * How many days after the retreat's last day the recordings are announced; without this field they are not
+   * announced. The links to registrants' pages, which lead to the recordings, expire 30 days after the
+   * retreat.
    */
   recordings: v.exactOptional(
     v.strictObject({
@@ -121,7 +128,7 @@ const sessionEntry = v.strictObject({
   minutes: v.pipe(count, v.minValue(1)),
   name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/, 'small letters, digits and - only, such as evening-meal')),
   title: text,
-  /** What is recorded of it; without it nothing is, as of small groups. */
+  /** How the session is recorded; without this field it is not recorded, like small groups. */
   recorded: v.exactOptional(v.picklist(['audio', 'video'])),
 });
 const breakEntry = v.strictObject({ time: text, title: text });
@@ -196,7 +203,7 @@ export const pageSchema = v.strictObject({
   }),
 });
 
-/** `people.yaml`: the author, who speaks for her, and who came before. */
+/** `people.yaml`: the author, people who endorse her, and earlier participants. */
 export const peopleSchema = v.strictObject({
   author: v.strictObject({
     ...sample,
@@ -297,7 +304,7 @@ const color = v.strictObject({ light: hexColor, dark: hexColor });
 
 /** `theme.yaml`: the palette, for light and dark. */
 export const themeSchema = v.strictObject({
-  /** The ground of the deep sections, in both. */
+  /** The ground of the deep sections, in both schemes. */
   deep: hexColor,
   colors: v.strictObject({
     paper: color,

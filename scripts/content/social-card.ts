@@ -16,7 +16,7 @@ export function cardWordsOf({ id, written }: EditionFolder) {
   return { title, subtitle, dates: formatDateRange(startDate, endDate) };
 }
 
-/** A card that is not there, and one that shows what has changed since; a draft may go on with the latter. */
+/** Reports a missing card, and an outdated one unless this is a draft. */
 export function checkCard(folder: EditionFolder, { draft }: { draft: boolean }): ContentProblem[] {
   const { media, written, problem } = folder;
   if (!media.includes(CARD_FILE)) {
@@ -27,7 +27,7 @@ export function checkCard(folder: EditionFolder, { draft }: { draft: boolean }):
   return [problem('record', ['socialCard'], says)];
 }
 
-/** Notes what the card shows, which was just drawn. */
+/** Records what the card that was just drawn shows. */
 export async function recordCard(folder: EditionFolder): Promise<void> {
   await writeRecord(folder, { socialCard: digestOf(folder) });
 }

@@ -21,7 +21,7 @@ try {
   process.exitCode = 1;
 }
 
-/** @throws {ContentProblems} for an edition that has other things to mend first */
+/** @throws {ContentProblems} when the edition has other problems, which have to be corrected first */
 async function drawCard(folder: EditionFolder): Promise<void> {
   const problems = checkEdition(folder);
   if (problems.length > 0) throw new ContentProblems(problems);

@@ -30,7 +30,10 @@ const LOGOS = [
 
 const WRITTEN = new URL('june-2031/', import.meta.url);
 
-/** Adds the edition `june-2031` to a folder of editions, with the photographs and logos that it names; nobody recorded it. */
+/**
+ * Adds the edition `june-2031` to a folder of editions, with the photographs and logos that it names, but no
+ * record.
+ */
 export async function addJune(editionsFolder: string): Promise<void> {
   const folder = join(editionsFolder, 'june-2031');
   await cp(WRITTEN, folder, { recursive: true });
