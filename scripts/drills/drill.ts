@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { stopChildren } from '#scripts/product/child.ts';
 
-/** What a run is given beside its size. */
+/** The options of a run, except its size. */
 export interface DrillRun {
-  /** The same seed draws the same again. */
+  /** The same seed makes the same random choices. */
   seed: number;
   /** For Redis's files; the caller removes it. */
   folder: string;
@@ -51,7 +51,7 @@ export function cleanUpOnSignal(folder: string) {
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<Known extends Options> = ReturnType<typeof parseArgs<{ options: Known }>>['values'];
 
-/** What `npm run DRILL -- --option value` says; a mistake is answered with the usage, and ends this process. */
+/** Reads the options of `npm run DRILL -- --option value`; on a mistake, prints the usage and exits. */
 export function readOptions<const Known extends Options, Result>(
   usage: string,
   options: Known,
@@ -77,7 +77,7 @@ const LARGEST_SEED = 999_999_999;
 /** `--seed N`, random when left out. */
 export const seedOption = { type: 'string', default: String(randomInt(1_000_000)) } as const;
 
-/** @throws {Error} when it is none */
+/** @throws {Error} when the value is no valid seed */
 export function readSeed(value: string): number {
   return wholeNumber('seed', value, 0, LARGEST_SEED);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-// A side process: a mail server that takes every mail and forgets it.
+// A side process: a mail server that accepts every mail and discards it.
 const server = new SMTPServer({
   authOptional: true,
   hideSTARTTLS: true,

@@ -20,7 +20,7 @@ interface Surroundings
   mailServer?: MailServer;
 }
 
-/** The product, running, and a look into its payment sandbox. */
+/** The running product, and a Stripe client for its payment sandbox. */
 export interface OpenProduct extends Product {
   stripe: Stripe;
   /** Stops all of it, sandbox and mail server too. */

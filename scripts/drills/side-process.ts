@@ -6,7 +6,9 @@ import * as v from 'valibot';
 
 const addressSchema = v.object({ url: v.string() });
 
-/** A server that runs beside this process, so that its work is not counted as ours; it ends with this process. */
+/**
+ * A server in a process of its own, so that its work is not measured with ours; it ends with this process.
+ */
 export interface SideProcess {
   url: string;
   /** Sends it a message. */

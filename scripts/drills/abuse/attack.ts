@@ -3,26 +3,29 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
-/** Stands in hostile addresses. No answer may repeat it; the log holds addresses. */
+/** A marker in hostile URLs. No answer may repeat it; the log may, because it contains URLs. */
 export const ECHO = 'quuxecho';
 
-/** Stands where personal values would: in queries, headers and bodies. Neither an answer nor the log may hold it. */
+/**
+ * A marker in place of personal values, in queries, headers and bodies. Neither an answer nor the log may
+ * contain it.
+ */
 export const PERSONAL = 'quuxperson';
 
-/** How a client behaves once it has sent all it sends. */
+/** What a client does after it has sent its request. */
 export type Ending = 'reads' | 'stops-sending' | 'hangs-up';
 
 /** One hostile request, down to its bytes. */
 export interface Attack {
   bytes: string | Uint8Array;
-  /** `reads` when left out. */
+  /** `reads` by default. */
   ending?: Ending;
 }
 
-/** What came of an attack: a status, or a connection that was closed without one. */
+/** The outcome of an attack: a status, or a connection that was closed without one. */
 export type Outcome = number | 'closed';
 
-/** Attacks of one kind, and what may come of them. */
+/** Attacks of one kind, and the outcomes that are allowed for them. */
 export interface AttackKind {
   name: string;
   target: 'site' | 'ops';
@@ -61,14 +64,14 @@ export const contact = {
   package: facts.retreatPackage.id,
 };
 
-/** A consent to the terms that are on sale, for a payment that there is not. */
+/** A consent to the current terms, for a payment that does not exist. */
 export const consent = {
   paymentIntentClientSecret: `pi_${PERSONAL}_secret_${PERSONAL}`,
   version: terms.version,
   digest: terms.digest,
 };
 
-/** A request to an endpoint; to the registration's when none is named. */
+/** A request to an endpoint; by default to the registration endpoint. */
 export function post(
   body: string | Uint8Array,
   headers: readonly string[] = [JSON_TYPE, KEY],

@@ -18,7 +18,7 @@ import {
   requestBytes,
 } from './attack.ts';
 
-/** What takes the JSON of a visitor. */
+/** The endpoints that accept JSON from a visitor. */
 const ENDPOINTS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, JOIN_WAITING_PATH] as const;
 
 const malformed = fc
@@ -169,7 +169,7 @@ const MAIL_SIGNATURES = [
 const bounce = { type: 'bounce', address: contact.email, at: '2025-12-01T12:00:00Z' };
 const mailEvents = JSON.stringify([{ ...bounce, event: 'bounce', email: contact.email, timestamp: 1 }]);
 
-/** Signed by nobody who may tell that somebody's letters come back. */
+/** Reports of bounced letters without the signature of a mail provider. */
 const mailWebhooks = fc
   .tuple(
     fc.constantFrom(MAIL_EVENTS_PATH, SENDGRID_PATH),
@@ -194,7 +194,7 @@ const mailWebhooks = fc
     }),
   }));
 
-/** Attacks by the bodies that are sent to the endpoints, and by who sends them. */
+/** Attacks through the bodies that are sent to the endpoints, and through their senders. */
 export const bodyAttacks: readonly AttackKind[] = [
   { name: 'malformed JSON', target: 'site', allowed: [200, 400, 409, 413, 422], attacks: malformed },
   { name: 'charsets and encodings', target: 'site', allowed: [200, 400, 409, 413, 415], attacks: encodings },

@@ -2,10 +2,10 @@ import { connectRaw } from '#server/testing/raw-client.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import type { Attack, Outcome } from './attack.ts';
 
-/** Longer than the server waits for a head that does not come. */
-const PATIENCE_MS = 20_000;
+/** Longer than the server's timeout for a request's head. */
+const TIMEOUT_MS = 20_000;
 
-/** What came back, or that nothing did for longer than the server may take. */
+/** What came back, or that no answer came within the timeout. */
 export interface Answer {
   outcome: Outcome | 'no answer';
   text: string;
@@ -15,7 +15,7 @@ export interface Answer {
 export async function sendAttack(url: string, { bytes, ending = 'reads' }: Attack): Promise<Answer> {
   const client = await connectRaw(url);
   const { socket } = client;
-  const late = setTimeout(() => socket.destroy(new Error('late')), PATIENCE_MS);
+  const late = setTimeout(() => socket.destroy(new Error('late')), TIMEOUT_MS);
   let cut = false;
   socket.once('error', (error) => {
     cut = error.message === 'late';
@@ -32,7 +32,7 @@ const DRIP_MS = 500;
 const HEAD = 'GET / HTTP/1.1\r\nHost: here\r\n';
 const BODY = `POST ${CREATE_PAYMENT_PATH} HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{`;
 
-/** What slow clients do not finish. */
+/** The part of a request that slow clients do not finish. */
 export type Slowness = 'silence' | 'head' | 'body';
 
 const BEGINNINGS: Record<Slowness, readonly [first: string, drop: string]> = {
@@ -45,7 +45,7 @@ const BEGINNINGS: Record<Slowness, readonly [first: string, drop: string]> = {
 export interface SlowResult {
   slowness: Slowness;
   count: number;
-  /** Of those that got 408. */
+  /** How many of them got 408. */
   refused: number;
   /** Until the last one was cut off. */
   seconds: number;

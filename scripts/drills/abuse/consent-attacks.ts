@@ -9,7 +9,10 @@ import { agree, type ConsentChanges, intentOf, newAddress, somebody, visit } fro
 const CARD = { payment_method: 'pm_card_visa' };
 const { terms, agreed } = edition;
 
-/** Only the page of who holds a payment's secret records a consent, once, and never after the payment. */
+/**
+ * A consent is recorded only from the site's page and with the payment's secret, once, and never after the
+ * payment.
+ */
 export const consentsOfOthers: KnownAttack = {
   name: 'consents of others',
   async run({ siteUrl, stripe }) {
@@ -53,7 +56,7 @@ export const consentsOfOthers: KnownAttack = {
 
 type Forgery = readonly [what: string, forged: ConsentChanges, status: number];
 
-/** What is not hers to say, or not true. */
+/** Consents that she did not give: with a payment that is not hers, or to terms that do not exist. */
 function forgeries(hers: string, thiefs: string, mug: Stripe.PaymentIntent): Forgery[] {
   const [, secretOfThief = ''] = thiefs.split('_secret_');
   const secrets = {
@@ -81,7 +84,7 @@ function forgeries(hers: string, thiefs: string, mug: Stripe.PaymentIntent): For
   ];
 }
 
-/** The holder of the secret, but not from the page. */
+/** Requests with the right secret that do not come from the site's page. */
 function otherSenders(hers: string): Forgery[] {
   const { version, digest } = terms;
   const form = new URLSearchParams({ paymentIntentClientSecret: hers, version, digest });
@@ -101,12 +104,15 @@ function hex(bytes: number): string {
   return randomBytes(bytes).toString('hex');
 }
 
-/** What one address may send in ten minutes. */
+/** How many consents one IP address may send in ten minutes. */
 const MOST_CONSENTS = 50;
 const FLOOD_SIZE = 60;
 const OTHERS = 3;
 
-/** A flood of one address asks Stripe for no more than the limit lets pass, and everybody else's is recorded meanwhile. */
+/**
+ * A flood from one IP address causes no more calls to Stripe than the limit allows, and everybody else's
+ * consents are recorded meanwhile.
+ */
 export const floodOfConsents: KnownAttack = {
   name: 'a flood of consents',
   async run({ siteUrl, stripe }) {
@@ -124,12 +130,12 @@ export const floodOfConsents: KnownAttack = {
       assert.ok(metadata[TERMS_MARK], 'During a flood nothing was recorded');
     }
     const statuses = (await Promise.all(flood)).map(({ status }) => status);
-    const lookedAt = statuses.filter((status) => status === 400 || status === 409).length;
+    const processed = statuses.filter((status) => status === 400 || status === 409).length;
     const refused = statuses.filter((status) => status === 429).length;
-    assert.equal(lookedAt, MOST_CONSENTS, `A flood got ${statuses}`);
+    assert.equal(processed, MOST_CONSENTS, `A flood got ${statuses}`);
     assert.equal(refused, FLOOD_SIZE - MOST_CONSENTS, `A flood got ${statuses}`);
     const { status } = await visit(siteUrl, somebody(), { from });
     assert.equal(status, 200, `A registration from there got ${status}`);
-    return `400 or 409 × ${lookedAt}, 429 × ${refused}; 204 × ${OTHERS} for others`;
+    return `400 or 409 × ${processed}, 429 × ${refused}; 204 × ${OTHERS} for others`;
   },
 };

@@ -79,7 +79,7 @@ const wrongConsents = fc
     bytes: postConsent({ ...others, ...consent, [field]: value }),
   }));
 
-/** Well formed, and true of nothing. */
+/** Well-formed consents that match no payment. */
 const forgedConsents = fc
   .record({
     paymentIntentClientSecret: fc
@@ -97,7 +97,7 @@ function postConsent(body: object): Uint8Array {
   return post(JSON.stringify(body), [JSON_TYPE], RECORD_CONSENT_PATH);
 }
 
-/** Attacks by what the fields of a registration, of a consent, or of a page view's report, hold. */
+/** Attacks through the field values of a registration, of a consent, or of a page view's report. */
 export const fieldAttacks: readonly AttackKind[] = [
   { name: 'wrong types', target: 'site', allowed: [400], attacks: wrongTypes },
   { name: 'hostile fields', target: 'site', allowed: [200, 400, 409, 422], attacks: hostileFields },

@@ -14,10 +14,10 @@ const ALWAYS_FINE_MS = 15;
 const FLOOD_SIZE = 45;
 const FLOOD_INTERVAL_MS = 33;
 
-/** An address's requests that get a look. */
-const LOOKED_AT = [15, 25] as const;
+/** How many requests of one IP address are processed at least and at most; the limit refuses the rest. */
+const PROCESSED = [15, 25] as const;
 
-/** What nine of ten who only look at the site may have to wait meanwhile. */
+/** How long, at most, nine of ten page views may take meanwhile. */
 const OTHERS_WAIT_MS = 250;
 
 const harmless = somebody({ paymentIntentClientSecret: 'a'.repeat(MOST_BYTES) });
@@ -28,7 +28,9 @@ const HOSTILE = {
   marks: somebody({ phoneNumber: `a${marks}` }),
 };
 
-/** What is made to be read slowly is read as fast as anything else, and a flood of it stops nobody. */
+/**
+ * Input that is designed to be slow to read is read as fast as any other, and a flood of it blocks nobody.
+ */
 export const slowReading: KnownAttack = {
   name: 'slow to read',
   async run({ siteUrl }) {
@@ -40,17 +42,17 @@ export const slowReading: KnownAttack = {
     }
     const [answers, othersMs] = await flood(siteUrl);
     const refused = answers.filter(({ status }) => status === 429).length;
-    const lookedAt = answers.filter(({ status }) => status === 400).length;
-    const [least, most] = LOOKED_AT;
-    assert.equal(lookedAt + refused, FLOOD_SIZE, `A flood got ${answers.map(({ status }) => status)}`);
-    assert.ok(lookedAt >= least && lookedAt <= most, `A flood got 400 × ${lookedAt}, 429 × ${refused}`);
+    const processed = answers.filter(({ status }) => status === 400).length;
+    const [least, most] = PROCESSED;
+    assert.equal(processed + refused, FLOOD_SIZE, `A flood got ${answers.map(({ status }) => status)}`);
+    assert.ok(processed >= least && processed <= most, `A flood got 400 × ${processed}, 429 × ${refused}`);
     const waitMs = othersMs.toSorted((one, other) => one - other)[Math.floor(othersMs.length * 0.9)] ?? 0;
     assert.ok(waitMs <= OTHERS_WAIT_MS, `During a flood others waited ${waitMs.toFixed(0)} ms`);
-    return `400 as fast as harmless input; a flood got 400 × ${lookedAt}, 429 × ${refused}, others waited ${waitMs.toFixed(0)} ms`;
+    return `400 as fast as harmless input; a flood got 400 × ${processed}, 429 × ${refused}, others waited ${waitMs.toFixed(0)} ms`;
   },
 };
 
-/** Each from an address of its own, so that all get a look. */
+/** Each request comes from an IP address of its own, so that all are processed. */
 async function fastestRefusal(siteUrl: string, details: CreatePaymentRequest): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

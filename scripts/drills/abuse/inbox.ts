@@ -3,8 +3,8 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { findFreePort } from '#scripts/product/ports.ts';
 
-/** A letter is on its way at once; the worker may have to finish others first. */
-const PATIENCE_MS = 15_000;
+/** A letter is sent at once, but the worker may have to finish others first. */
+const TIMEOUT_MS = 15_000;
 
 interface Letter {
   to: readonly string[];
@@ -18,13 +18,13 @@ export interface Inbox {
   lettersTo(address: string): Email[];
   /**
    * Waits until an address has `count` letters.
-   * @throws {Error} when they do not come
+   * @throws {Error} when they do not come in time
    */
   waitForLetters(address: string, count: number): Promise<Email[]>;
   close(): Promise<void>;
 }
 
-/** Starts an empty one. */
+/** Starts an empty inbox. */
 export async function startInbox(): Promise<Inbox> {
   const letters: Letter[] = [];
   const events = new EventEmitter();
@@ -54,7 +54,7 @@ export async function startInbox(): Promise<Inbox> {
     url: `smtp://127.0.0.1:${port}`,
     lettersTo,
     async waitForLetters(address, count) {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
       while (lettersTo(address).length < count) {
         await once(events, 'letter', { signal }).catch((cause: unknown) => {
           throw new Error(`${address} got ${lettersTo(address).length} letters, not ${count}`, { cause });

@@ -5,7 +5,7 @@ import type { Measurement, Target } from './target.ts';
 
 const SHOWN = 300;
 
-/** What no answer may hold, by what it would be called. */
+/** What no answer may contain, each with its name in the report. */
 const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
   ['a part of the request', new RegExp(`${ECHO}|${PERSONAL}`, 'i')],
   ['a stack', /\bat .{1,200}:\d+:\d+|node:internal|node_modules/],
@@ -50,7 +50,10 @@ function shown(bytes: Attack['bytes']): string {
   return `${JSON.stringify(text.slice(0, SHOWN))}${text.length > SHOWN ? ` … (${text.length} bytes)` : ''}`;
 }
 
-/** What a few thousand requests may leave: statistics and caches that fill up once, never something for each. */
+/**
+ * What a few thousand requests may leave: statistics and caches that fill up once, but nothing for each
+ * request.
+ */
 const HEAP_GROWTH_MB = 8;
 /** Freed memory is not given back to the system at once: this swings by 100 MB, whatever the number of requests. */
 const RSS_GROWTH_MB = 200;

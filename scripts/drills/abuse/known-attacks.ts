@@ -4,7 +4,7 @@ import { type KnownAttack, openOrdinarySite } from './ordinary-site.ts';
 import { paymentsOfOthers, theSamePerson, wrongClocks } from './payment-attacks.ts';
 import { messagesForNames, usedUpLimits, visitorsWithPorts } from './registration-attacks.ts';
 
-/** All there are; the one that lets days pass at Stripe comes last. */
+/** All known attacks; the one that lets days pass at Stripe comes last. */
 export const KNOWN_ATTACKS: readonly KnownAttack[] = [
   slowReading,
   visitorsWithPorts,
@@ -26,7 +26,7 @@ export interface Verdict {
 /** The verdict on a known attack. */
 export type KnownResult = Verdict & Pick<KnownAttack, 'name'>;
 
-/** Tries each on a site as it is by default, of a build that is there. */
+/** Tries each known attack on a site with default settings, which runs an existing build. */
 export async function tryKnownAttacks(folder: string): Promise<KnownResult[]> {
   const site = await openOrdinarySite(folder);
   try {
@@ -41,8 +41,8 @@ export async function tryKnownAttacks(folder: string): Promise<KnownResult[]> {
 }
 
 /**
- * Tries an attack. One that worked while the app counted by itself, because Redis was too slow for it on a busy machine,
- * says nothing, and is tried again, twice at most.
+ * Tries an attack. If it worked while the app counted in its own memory, because Redis was too slow on a busy
+ * machine, the result means nothing, and the attack is retried, twice at most.
  */
 export async function verdictOn(
   attempt: () => Promise<string>,

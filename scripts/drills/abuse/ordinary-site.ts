@@ -7,14 +7,16 @@ import { type Inbox, startInbox } from './inbox.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A site with the limits that it has by default, behind one proxy, and what it works with. */
+/** A site with the default limits, behind one proxy, with the services that it uses. */
 export interface OrdinarySite {
   siteUrl: string;
   stripe: Stripe;
   inbox: Inbox;
   /** Lets time pass at Stripe. */
   passHours(hours: number): void;
-  /** How often the app gave Redis up and counted by itself: then limits may hold less than they do. */
+  /**
+   * How often the app gave up on Redis and counted in its own memory: then limits may be weaker than usual.
+   */
   countsInMemory(): number;
 }
 
@@ -22,13 +24,13 @@ export interface OrdinarySite {
 export interface KnownAttack {
   name: string;
   /**
-   * Tries it, and tells in a few words what came of it.
-   * @throws {Error} when it worked, or did not come to an end
+   * Tries the attack, and returns its outcome in a few words.
+   * @throws {Error} when the attack worked, or did not finish
    */
   run(site: OrdinarySite): Promise<string>;
 }
 
-/** A site of this process, to be closed. */
+/** A site that this process has started and has to close. */
 export interface OpenSite extends OrdinarySite {
   close(): Promise<void>;
 }

@@ -8,7 +8,9 @@ import { type Answered, agree, intentOf, somebody, visit, visitForLetters } from
 const CARD = { payment_method: 'pm_card_visa' };
 const ONE_PAYMENT = '1 customers, 1 payments';
 
-/** The client secret of another shop's payment opens nothing: all stays as it is, and nobody is written to. */
+/**
+ * The client secret of another shop's payment gives no access: nothing is changed, and nobody gets a letter.
+ */
 export const paymentsOfOthers: KnownAttack = {
   name: 'payments of others',
   async run({ siteUrl, stripe, inbox }) {
@@ -26,7 +28,7 @@ export const paymentsOfOthers: KnownAttack = {
     assert.equal(JSON.stringify(await read()), before, 'Payment or customer were changed');
     await stripe.paymentIntents.confirm(id, CARD);
 
-    // Her letters come after those that there must not be.
+    // Her letters are queued later than the ones that must not be sent: those would have arrived before hers.
     const witness = somebody();
     const { secret } = await visitForLetters(siteUrl, witness);
     await inbox.waitForLetters(witness.email, 1);
@@ -40,7 +42,7 @@ export const paymentsOfOthers: KnownAttack = {
 
 /**
  * A visitor who has paid is asked before she pays again, in another browser too; another person at her e-mail address
- * learns nothing of it.
+ * does not learn that she has paid.
  */
 export const theSamePerson: KnownAttack = {
   name: 'the same person again',
@@ -78,7 +80,9 @@ export const theSamePerson: KnownAttack = {
 /** After a day Stripe forgets which requests it has answered. */
 const DAY_HOURS = 24.5;
 
-/** Keys begin with the moment at which they were made, by the visitor's clock, and come again a day later. */
+/**
+ * Keys begin with the moment at which they were made, by the visitor's clock, and are sent again a day later.
+ */
 const CLOCKS = {
   right: hoursAgo(DAY_HOURS),
   ahead: hoursAgo(DAY_HOURS - 5),
@@ -91,7 +95,7 @@ function hoursAgo(hours: number): number {
   return Date.now() - hours * 60 * 60 * 1000;
 }
 
-/** Whatever her clock says, who comes back a day later, or after she paid, finds her payment. */
+/** Whatever her clock says, a visitor who comes back a day later, unpaid or paid, finds her payment. */
 export const wrongClocks: KnownAttack = {
   name: 'wrong clocks',
   async run({ siteUrl, stripe, passHours }) {

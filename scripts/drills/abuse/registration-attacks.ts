@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto';
 import type { KnownAttack } from './ordinary-site.ts';
 import { newAddress, newAddressOfIpv6, somebody, visit, visitForLetters } from './visit.ts';
 
-/** Invented client secrets take none of the places of the address that they are sent with. */
+/**
+ * Requests with invented client secrets do not count against the limit of the e-mail address that they
+ * contain.
+ */
 export const usedUpLimits: KnownAttack = {
   name: 'limits used up for another',
   async run({ siteUrl }) {
@@ -26,7 +29,9 @@ function invented(): string {
 const FIRST_PORT = 50_000;
 const SEVEN = [1, 2, 3, 4, 5, 6, 7];
 
-/** A proxy that tells ports makes neither one visitor of many nor many of one. */
+/**
+ * If the proxy sends ports with the addresses, many visitors do not count as one, nor one visitor as many.
+ */
 export const visitorsWithPorts: KnownAttack = {
   name: 'addresses with ports',
   async run({ siteUrl }) {
@@ -49,7 +54,7 @@ export const visitorsWithPorts: KnownAttack = {
 
 type Names = readonly [firstName: string, lastName: string];
 
-/** First and last names that would make a letter of the site an errand of somebody else. */
+/** First and last names that would turn a letter of the site into somebody else's message. */
 const MESSAGES: readonly Names[] = [
   ['Ring 1-800-555-0199', 'Quuxbank'],
   ['Quuxring 1 800', '555 0199 Quux'],
@@ -59,7 +64,7 @@ const MESSAGES: readonly Names[] = [
   ['Quuxwinner, the office owes you', 'a Quuxrefund until noon'],
 ];
 
-/** A name that may be a message stands nowhere in the letter that anybody can have sent to any address. */
+/** The letter that anybody can have sent to any address contains no name that may be a message. */
 export const messagesForNames: KnownAttack = {
   name: 'messages for names',
   async run({ siteUrl, inbox }) {

@@ -108,7 +108,7 @@ const queries = fc
   )
   .map(([known, parts]) => `${known}?${parts.join('&')}${PERSONAL}`);
 
-/** Those of no text. */
+/** Versions for which there is no text. */
 const VERSIONS = [
   ...'.. . * - 0 -1 99 1e0 1.yaml 2.json :version (2) [0-9] 2%00 2%2f.. %32%2e%2e 2/..%2f1'.split(' '),
   ...'__proto__ constructor toString hasOwnProperty'.split(' '),
@@ -182,7 +182,7 @@ const TOKENS = [
   '..%2f..',
 ];
 
-/** Links of nobody, also as the cookie that one of them leaves. */
+/** Forged links, sent as a path or in the cookie that such a link sets. */
 const links = fc
   .tuple(
     fc.constantFrom(`${OFFER_PATH}/`, `${WAITING_PATH}/`, `${WAITING_PATH.toUpperCase()}/`, placePaths.enter),
@@ -206,7 +206,7 @@ const long = fc
     bytes: requestBytes({ path: `/${ECHO}${unit.repeat(length / unit.length)}` }),
   }));
 
-/** Attacks by a request's first line: its address and its method. */
+/** Attacks through a request's first line: its URL and its method. */
 export const requestLineAttacks: readonly AttackKind[] = [
   { name: 'path traversal', target: 'site', allowed: [400, 404, 405], attacks: asked(traversals) },
   {

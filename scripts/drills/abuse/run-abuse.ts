@@ -10,7 +10,7 @@ import { requestLineAttacks } from './request-line-attacks.ts';
 import { socketAttacks } from './socket-attacks.ts';
 import { type Measurement, openTarget, type Target } from './target.ts';
 
-/** All there are. */
+/** All kinds of attacks. */
 export const KINDS: readonly AttackKind[] = [
   ...requestLineAttacks,
   ...fieldAttacks,
@@ -22,7 +22,9 @@ export const KINDS: readonly AttackKind[] = [
 const ATTACKERS = 32;
 const SLOW_CLIENTS = 20;
 
-/** Requests of each kind before the first measurement, so that everything is compiled and filled that ever is. */
+/**
+ * Requests of each kind before the first measurement, so that all code is compiled and all caches are filled.
+ */
 const WARM_UP = 20;
 
 /** How large a run is. */
@@ -96,7 +98,7 @@ export function drawShots(each: number, seed: number): Shot[] {
   return Array.from({ length: each }, (_, place) => drawn.flatMap((shots) => shots[place] ?? [])).flat();
 }
 
-/** Fires with several attackers, and tells what was wrong. */
+/** Fires with several attackers in parallel, and returns what was wrong. */
 async function fireAll(
   shots: readonly Shot[],
   target: Target,

@@ -46,7 +46,7 @@ const headers = fc
   .tuple(fc.constantFrom(...PATHS), fc.array(fc.constantFrom(...HEADERS), { minLength: 1, maxLength: 6 }))
   .map(([path, lines]) => ({ bytes: requestBytes({ path, headers: lines }), ending: endingAfter(lines) }));
 
-/** A body that was announced is waited for, unless the client says that it is done. */
+/** The server waits for an announced body, unless the client ends its side of the connection. */
 function endingAfter(lines: readonly string[]): Ending {
   return lines.some((line) => /^(content-length|transfer-encoding)/i.test(line)) ? 'stops-sending' : 'reads';
 }
@@ -55,7 +55,7 @@ const many = fc
   .tuple(fc.integer({ min: 100, max: 3_000 }), fc.constantFrom('X-A: 1', 'Cookie: a=b', `A: ${PERSONAL}`))
   .map(([count, line]) => ({ bytes: requestBytes({ headers: Array.from({ length: count }, () => line) }) }));
 
-/** Each comes beside another of its name: every request has a host. */
+/** Duplicate headers. A single Host is a duplicate too, because every request already has one. */
 const TWINS = [
   [`Host: ${PERSONAL}.example`],
   ['Host: here'],
@@ -155,7 +155,7 @@ const torn = fc
 
 const ANY_REFUSAL = [400, 404, 405, 408, 413, 415, 417, 431, 'closed'] as const;
 
-/** Attacks by headers, by the framing of requests, and by what is none. */
+/** Attacks through headers, through the framing of requests, and with bytes that are no request. */
 export const socketAttacks: readonly AttackKind[] = [
   { name: 'headers', target: 'site', allowed: [200, 206, 304, 412, 416, ...ANY_REFUSAL], attacks: headers },
   { name: 'many headers', target: 'site', allowed: [431], attacks: many },

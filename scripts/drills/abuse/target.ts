@@ -7,13 +7,15 @@ import { noLimits, opsCredentials } from '#scripts/product/environment.ts';
 import type { Product } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
-/** Lets this process ask the app to collect its garbage, so that what is left is what it keeps. */
+/**
+ * Lets this process make the app collect its garbage, so that only memory that is still in use is measured.
+ */
 const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('SIGUSR2',()=>gc())"];
 
-/** Not the default, which attacks try. */
+/** Not the default password, which attacks try. */
 const OPS_PASSWORD = 'ops-password';
 
-/** Connections to Stripe and Redis come and go by themselves, within this time. */
+/** The number of connections to Stripe and Redis changes by itself, and settles within this time. */
 const SETTLE_MS = 12_000;
 const INTERVAL_MS = 250;
 const SPARE_FILES = 4;
@@ -23,13 +25,16 @@ export interface Measurement {
   /** JavaScript's heap and the buffers beside it, after a collection. */
   heapMb: number;
   rssMb: number;
-  /** Open files and sockets; undefined where the system does not tell. */
+  /** Open files and sockets; undefined on a system without `/proc`. */
   files: number | undefined;
 }
 
 /** A running instance to attack, with a Redis and a payment sandbox of its own. */
 export interface Target extends Product {
-  /** Measures it; given a measurement from before, once it holds no more files than then, or does not let go of them. */
+  /**
+   * Measures the app. With an earlier measurement, it first waits, for a limited time, until no more files
+   * are open than then.
+   */
   measure(before?: Measurement): Promise<Measurement>;
 }
 
@@ -45,7 +50,7 @@ export async function openTarget(folder: string): Promise<Target> {
   return { ...product, measure: (before) => measureAtRest(product, before) };
 }
 
-/** Mail providers of which nobody who attacks has the keys. */
+/** Mail providers whose keys no attacker has. */
 function mailEventsEnv() {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   return {

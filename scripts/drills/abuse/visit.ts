@@ -11,13 +11,13 @@ import {
   RECORD_CONSENT_PATH,
 } from '#shared/registration.ts';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** What one request to the endpoint got. */
 export interface Answered {
   status: number;
   text: string;
-  /** Of a refusal. */
+  /** The error code of a refusal. */
   code: string | undefined;
   /** Of the payment; '' for a refusal. */
   secret: string;
@@ -25,28 +25,28 @@ export interface Answered {
   ms: number;
 }
 
-/** What differs from somebody new at an address of her own. */
+/** Overrides of the default: a new visitor at an IP address of her own. */
 export interface Visit {
-  /** As the proxy tells it. */
+  /** Her IP address, as the proxy reports it. */
   from?: string;
   key?: string;
 }
 
 let visitors = 0;
 
-/** An address that no visitor had. */
+/** An IP address that no visitor had. */
 export function newAddress(): string {
   visitors += 1;
   return `198.18.${visitors >> 8}.${visitors & 255}`;
 }
 
-/** The same of IPv6, in a network of its own. */
+/** The same for IPv6, in a network of its own. */
 export function newAddressOfIpv6(): string {
   visitors += 1;
   return `2001:db8:${visitors.toString(16)}::1`;
 }
 
-/** Somebody new, with the e-mail address of her own; what is said of her holds. */
+/** The details of a new visitor, with an e-mail address of her own; `changes` override them. */
 export function somebody(changes: Partial<CreatePaymentRequest> = {}): CreatePaymentRequest {
   return {
     firstName: 'Quillfeather',
@@ -58,7 +58,7 @@ export function somebody(changes: Partial<CreatePaymentRequest> = {}): CreatePay
   };
 }
 
-/** Sends a contact step. */
+/** Submits the contact step. */
 export async function visit(
   siteUrl: string,
   details: CreatePaymentRequest,
@@ -69,7 +69,7 @@ export async function visit(
     method: 'POST',
     headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key, 'X-Forwarded-For': from },
     body: JSON.stringify(details),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = await response.text();
   const ms = performance.now() - startMs;
@@ -84,16 +84,16 @@ export async function visit(
   };
 }
 
-/** What differs from a consent that the page sends for a payment, from an address of its own. */
+/** Overrides of the default: the consent that the page sends for a payment, from an IP address of its own. */
 export interface ConsentChanges extends Pick<Visit, 'from'> {
-  /** Fields beside, or in place of, those that the page sends. */
+  /** Fields in addition to, or instead of, those that the page sends. */
   body?: Readonly<Record<string, unknown>>;
-  /** In place of all of them. */
+  /** The whole body, instead of all fields. */
   text?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a consent to the terms that are on sale. */
+/** Sends a consent to the current terms. */
 export async function agree(
   siteUrl: string,
   paymentIntentClientSecret: string,
@@ -104,12 +104,15 @@ export async function agree(
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from, ...headers },
     body: text ?? JSON.stringify({ paymentIntentClientSecret, version, digest, ...body }),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   return { status: response.status, code: readAs(errorResponseSchema, await response.text())?.error.code };
 }
 
-/** The same, once more where the letters could not be queued in time: that queues them. */
+/**
+ * Like `visit`, but sends the request again if the letters could not be queued in time: the second request
+ * queues them.
+ */
 export async function visitForLetters(siteUrl: string, details: CreatePaymentRequest): Promise<Answered> {
   const key = newKey();
   const answered = await visit(siteUrl, details, { key });

@@ -2,9 +2,9 @@ import { Agent, createServer, request } from 'node:http';
 
 /**
  * The least that a registration can do: `bare-registration.ts PORT STRIPE_API_BASE` makes the calls to Stripe that a
- * registration makes, one after the other on kept connections: it looks for customers at the address, then makes
- * customer and PaymentIntent under keys made of the request's. Asked for a page with a cookie, it makes the reads of the
- * page of one registration.
+ * registration makes, one after the other on keep-alive connections: it searches for customers with the
+ * e-mail address, then creates a customer and a PaymentIntent under keys derived from the request's. For a
+ * GET with a cookie, it makes the reads of the page of one registration.
  */
 const [port, stripe = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });

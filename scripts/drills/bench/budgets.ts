@@ -13,7 +13,7 @@ export interface Measurements {
   mails: readonly Round[];
 }
 
-/** A floor or a ceiling, not a contest: once it holds, work on it stops. */
+/** A floor or a ceiling, not a contest: once it holds, tuning stops. */
 export interface Budget {
   budget: string;
   figure: number;

@@ -28,7 +28,10 @@ export interface Weight {
   budget: number;
 }
 
-/** What a build's page is rendered from; what is configured weighs next to nothing. */
+/**
+ * The assets and options from which a build's page is rendered; configured values add next to nothing to its
+ * size.
+ */
 export async function readPage(buildFolder: string): Promise<{ assets: Assets; options: PageOptions }> {
   const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
   const { options } = duePage(

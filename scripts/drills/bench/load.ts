@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { newRegistration } from './new-registration.ts';
 
-/** What is asked for, over and over. */
+/** The requests to send, again and again. */
 export interface Load {
   url: string;
   method?: 'GET' | 'POST';
@@ -14,7 +14,10 @@ export interface Load {
   seconds: number;
   /** A fixed rate, however long answers take; without it each connection asks as soon as it has its answer. */
   perSecond?: number;
-  /** So long at the start how fast answers come does not count: connections are made, and the load itself is cold. */
+  /**
+   * Answers in this time at the start are not timed: connections are being opened, and the load generator is
+   * cold.
+   */
   warmUpSeconds?: number;
   /** A body for each request, by its number; registrations must differ. */
   body?: (number: number) => Body;
@@ -25,7 +28,7 @@ interface Body {
   text: string;
 }
 
-/** How it went. */
+/** The result of a load. */
 export interface LoadResult {
   perSecond: number;
   requests: number;
@@ -35,12 +38,12 @@ export interface LoadResult {
   statuses: Record<string, number>;
 }
 
-// Makes load in a process of its own: `load.ts LOAD`, with the load as JSON; prints how it went.
+// Makes load in a process of its own: `load.ts LOAD`, with the load as JSON; prints the result as JSON.
 const load: Load = JSON.parse(process.argv[2] ?? '');
 const registers = new URL(load.url).pathname === CREATE_PAYMENT_PATH;
 console.log(JSON.stringify(await runLoad(registers ? { ...load, body: newRegistration } : load)));
 
-/** Asks on kept connections. */
+/** Sends the requests on keep-alive connections. */
 async function runLoad(load: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
   const timings: number[] = [];

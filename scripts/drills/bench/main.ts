@@ -11,7 +11,7 @@ const FOLDER = '.data/bench';
 const MAILS = 2_000;
 const BUILD_FOLDER = `${FOLDER}/build`;
 
-// As in production: React chooses by it while it loads.
+// As in production: React reads NODE_ENV when it is loaded.
 process.env.NODE_ENV = 'production';
 const { build } = await import('#scripts/build/build.ts');
 const { runBench } = await import('#scripts/drills/mail-bench/run-bench.ts');

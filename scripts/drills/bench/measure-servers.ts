@@ -19,13 +19,16 @@ const ROUNDS = 5;
 const SECONDS = 2;
 const REGISTRATION_SECONDS = 10;
 const WARM_UP_SECONDS = 2;
-/** Forty times what the site admits by default: a queue for the processor, which all processes here share, is no site's. */
+/**
+ * Forty times what the site admits by default. At a much higher rate, the figure would be the queue for the
+ * processor, which all processes here share, and not the site's own time.
+ */
 const REGISTRATIONS_A_SECOND = 20;
-/** Enough that none of them is opened more often than the site allows. */
+/** Enough pages that none of them is opened more often than the site allows. */
 const PLACES = 60;
 const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
-/** The site beside bare Node with the same bytes, in one run. */
+/** Measures, in one run, the site and for comparison bare Node with the same bytes. */
 export async function measureServers(
   { siteUrl, stripeUrl, app }: Stage,
   folder: string,

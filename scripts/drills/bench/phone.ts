@@ -31,7 +31,7 @@ export interface PhoneFigures {
 
 interface Visit {
   url: string;
-  /** Whether there is a script that answers. */
+  /** Whether the page has the application's script. */
   application: boolean;
 }
 
@@ -66,7 +66,7 @@ async function visitOnce<Result>(
   try {
     const page = await context.newPage();
     await throttle(await context.newCDPSession(page));
-    // The transpiler names functions by a function that the page lacks.
+    // The transpiler inserts calls of `__name`, a function that the page lacks.
     await page.addInitScript('globalThis.__name = (value) => value');
     await page.addInitScript(watch);
     await page.goto(url, { waitUntil: 'commit' });

@@ -7,7 +7,7 @@ import { measurePhone, type PhoneFigures } from './phone.ts';
 
 const ROUNDS = 3;
 
-/** The page on a throttled phone, beside the same HTML without scripts from memory, in turn. */
+/** Measures on a throttled phone, in turn, the page and the same HTML without scripts, served from memory. */
 export async function measurePhones(siteUrl: string): Promise<Record<'page' | 'still', PhoneFigures>> {
   const still = await serveStill(siteUrl);
   const browser = await launchBrowser();
@@ -41,7 +41,7 @@ function medianOf(all: readonly PhoneFigures[]): PhoneFigures {
   };
 }
 
-/** The page without its scripts; whatever else it names comes from the site. */
+/** Serves the page without its scripts; all other files that it names are fetched from the site. */
 async function serveStill(siteUrl: string): Promise<{ url: string; close: () => void }> {
   const html = await (await fetch(siteUrl)).text();
   const still = html

@@ -3,7 +3,7 @@ import { constants, createBrotliCompress } from 'node:zlib';
 import { renderToMemory } from '#server/page/render-page.ts';
 import { readPage } from './first-view.ts';
 
-/** As servers compress what they send once. */
+/** The usual quality of servers for a response that is compressed for one request only. */
 const QUALITY = 4;
 
 /** Renders and compresses the page for each request, as if nothing were kept: `render-server.ts PORT BUILD`. */

@@ -6,7 +6,7 @@ import { median } from '#scripts/drills/drill.ts';
 import type { Load, LoadResult } from './load.ts';
 
 const LOAD_PROCESS = fileURLToPath(new URL('./load.ts', import.meta.url));
-/** Of what the load process prints, which holds a line's worth for each answer. */
+/** The limit for the output of the load process, which contains one figure for each answer. */
 const MOST_PRINTED_BYTES = 256 * 1024 * 1024;
 const run = promisify(execFile);
 
@@ -17,7 +17,7 @@ export interface Subject {
   pid: number | undefined;
 }
 
-/** One round of a subject. In milliseconds, except the CPU time of one request. */
+/** One round of a subject. Times are in milliseconds, except the CPU time of one request, in microseconds. */
 interface Round {
   perSecond: number;
   cpuUs: number;
@@ -76,7 +76,7 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }
 
-/** Linux counts in hundredths of a second wherever Node runs. */
+/** Linux counts CPU time in hundredths of a second on every platform where Node runs. */
 const TICK_US = 10_000;
 
 /** CPU time that a process has used, in microseconds; not a number where /proc is missing. */

@@ -12,7 +12,7 @@ const STRIPE = new URL('./stripe-process.ts', import.meta.url);
 const MAIL_SINK = new URL('../mail-sink.ts', import.meta.url);
 const POLL_MS = 5;
 
-/** The product, with a payment sandbox that takes its time and a mail server as side processes. */
+/** The product, with a slow payment sandbox and a mail server as side processes. */
 export interface Stage extends Product {
   /** From the app's start to its first registration answered, Stripe's own time included, in milliseconds. */
   firstRegistrationMs: number;
@@ -42,7 +42,10 @@ export async function setStage(build: string, dataFolder: string): Promise<Stage
   return { ...product, firstRegistrationMs, stripeUrl: stripe.url };
 }
 
-/** Asks from the start on, and for nothing else: rendering and compressing the page would take the processor from it. */
+/**
+ * Polls from the start on, and requests nothing else: rendering and compressing the page would delay the
+ * registration.
+ */
 async function untilRegistered(siteUrl: string): Promise<void> {
   const url = new URL(CREATE_PAYMENT_PATH, siteUrl);
   const { headers, text: body } = newRegistration(0);

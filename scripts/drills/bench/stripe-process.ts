@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
-/** How long it takes to answer, as Stripe takes its time. */
+/** How long the sandbox takes to answer, like the real Stripe. */
 const LATENCY_MS = 100;
 
 // A side process: a payment sandbox.

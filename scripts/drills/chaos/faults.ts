@@ -69,7 +69,7 @@ async function killFor(service: Service, lastsMs: number): Promise<void> {
   await service.start();
 }
 
-/** The machine loses its power, and Redis what the disk did not have yet: its last second. */
+/** Simulates a power cut: Redis loses what was not on disk yet, its last second. */
 async function killAndLoseLastSecond({ redis, redisFolder }: Stage, lastsMs: number): Promise<void> {
   const forget = await rememberFile(redisFolder);
   await pause(LAST_SECOND_MS);
@@ -85,7 +85,7 @@ async function freezeFor(service: Service, lastsMs: number): Promise<void> {
   service.thaw();
 }
 
-/** A trouble that has met no mail yet goes on for a while. */
+/** A trouble that has affected no mail yet is prolonged for a while. */
 async function trouble(kind: SmtpTrouble, { sink }: Stage, lastsMs: number): Promise<void> {
   const metBefore = sink.met(kind);
   await sink.apply(kind);
@@ -99,7 +99,10 @@ async function trouble(kind: SmtpTrouble, { sink }: Stage, lastsMs: number): Pro
 /** The file that Redis appends to, by its name in Redis 7 and before it. */
 const APPENDED = /(incr\.aof|appendonly\.aof)$/;
 
-/** Remembers how much Redis has written by now, and returns what makes it forget all that came after. */
+/**
+ * Remembers how much Redis has written by now, and returns a function that removes everything written after
+ * it.
+ */
 async function rememberFile(folder: string): Promise<() => Promise<void>> {
   const names = await readdir(folder, { recursive: true });
   const paths = names.filter((name) => APPENDED.test(name)).map((name) => join(folder, name));

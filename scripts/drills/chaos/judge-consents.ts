@@ -3,19 +3,19 @@ import { readAgreement } from '#server/payments/terms-mark.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import type { Visit } from './visits.ts';
 
-/** What became of the consents. */
+/** What happened to the consents. */
 export interface ConsentCount {
   expected: number;
   recorded: number;
   lost: number;
-  /** Written although it was there. */
+  /** Consents that were written although they were on record already. */
   doubled: number;
   problems: string[];
 }
 
 /**
- * Each paid payment has its consent: to the terms that she saw, of a moment between her press and her payment, written
- * once. No other payment has one.
+ * Checks that each paid payment has its consent: to the terms that she saw, with a time between her press and
+ * her payment, written once; and that no other payment has one.
  * @param writes the payments that consents were written to, each time they were
  */
 export function checkConsents(

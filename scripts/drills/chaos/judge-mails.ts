@@ -5,7 +5,7 @@ import type { FaultKind } from './plan-faults.ts';
 import type { AcceptedMail } from './smtp-sink.ts';
 import type { Visit } from './visits.ts';
 
-/** A mail that a registration is to bring about. */
+/** A mail that a registration must cause. */
 export interface OwedMail {
   kind: MailKind;
   paymentIntentId: string;
@@ -15,8 +15,9 @@ export interface OwedMail {
 }
 
 /**
- * What the registrations owe: confirmations and notices; of those who paid the welcomes and other notices, beside the
- * first ones that arrived before the payment made them untrue.
+ * The mails that registrations must cause. Unpaid ones: a confirmation to her and a notice to the office.
+ * Paid ones: a welcome and another notice, and those of the first two that arrived before the payment made
+ * them untrue.
  */
 export function owedBy(visits: readonly Visit[], arrived: ReadonlySet<string>): OwedMail[] {
   return visits.flatMap(({ paymentIntentId, paid, visitor: { email } }) => {
@@ -34,7 +35,7 @@ export function owedBy(visits: readonly Visit[], arrived: ReadonlySet<string>): 
   });
 }
 
-/** The names of the mails that a mail server took. */
+/** The names of the mails that a mail server accepted. */
 export function namesOf(mails: readonly { messageId: string }[]): ReadonlySet<string> {
   return new Set(mails.map(({ messageId }) => namedBy(messageId)));
 }
@@ -50,22 +51,22 @@ export function namedBy(messageId: string): string {
   return kind && payment ? `${kind} of ${payment}` : messageId;
 }
 
-/** A mail as far as its words do not matter. */
+/** A mail without its text. */
 export type TakenMail = Pick<AcceptedMail, 'messageId' | 'recipients' | 'atMs' | 'cut'>;
 
-/** What became of the mails. */
+/** What happened to the mails. */
 export interface MailCount {
   expected: number;
   received: number;
   lost: number;
-  /** Taken once more with the same Message-ID. */
+  /** Accepted again with the same Message-ID. */
   repeated: number;
   /** The most copies that came of one mail. */
   mostCopies: number;
   problems: string[];
 }
 
-/** Compares what the mail server took with what the registrations owe. */
+/** Compares the mails that the mail server accepted with those that registrations must cause. */
 export function checkMails(
   owed: readonly OwedMail[],
   mails: readonly TakenMail[],
@@ -110,32 +111,43 @@ function checkCopies(mail: OwedMail, copies: readonly TakenMail[], circumstances
   return problems;
 }
 
-/** What happened, as far as it may explain a repetition. */
+/** The events that may explain a repetition. */
 export interface Circumstances {
   faults: readonly Happened[];
-  /** Jobs that the worker could not record as sent, because Redis had lost or outlived its lock on them. */
+  /**
+   * Jobs that the worker could not record as sent, because its lock on them was lost in Redis or had expired.
+   */
   lostLocks: ReadonlySet<string>;
 }
 
 const REDIS_FAULTS: readonly FaultKind[] = ['redis-killed', 'redis-forgets', 'redis-frozen'];
 
-/** Beside a cut, what comes between the mail server's OK and the record of it. */
+/** Besides a cut, the faults that may prevent that a mail is recorded after the mail server's OK. */
 const REPEATING: readonly FaultKind[] = [...REDIS_FAULTS, 'worker-killed', 'smtp-refused'];
 
-/** A fault that begins so long after a mail was taken may have cut off its record, and one that ended so long before. */
+/**
+ * A fault may have prevented the record of a mail if it began at most `RECORD_MS` after the mail was
+ * accepted, or ended at most `RECONNECT_MS` before.
+ */
 const RECORD_MS = 1_500;
 const RECONNECT_MS = 3_000;
 
-/** A mail may have been under way so long, when its lock was lost: the worker's patience with a server, and to spare. */
-const UNDER_WAY_MS = 30_000;
+/**
+ * How long a mail may have been in flight when its lock was lost: the worker's timeout for a server, plus a
+ * margin.
+ */
+const IN_FLIGHT_MS = 30_000;
 
-/** Whether a mail that was taken had to be sent again, because the worker could not know or not record it. */
+/**
+ * Whether an accepted mail had to be sent again, because the worker could not learn or not record that it was
+ * accepted.
+ */
 export function mayRepeat(mail: TakenMail, { faults, lostLocks }: Circumstances): boolean {
   if (mail.cut || near(mail, REPEATING, faults, RECONNECT_MS)) return true;
-  return lostLocks.has(jobIdOf(mail)) && near(mail, REDIS_FAULTS, faults, UNDER_WAY_MS);
+  return lostLocks.has(jobIdOf(mail)) && near(mail, REDIS_FAULTS, faults, IN_FLIGHT_MS);
 }
 
-/** The jobs whose locks were lost, by what the worker's log says of them. */
+/** The jobs whose locks were lost, according to the worker's log. */
 export function lostLocksIn(lines: readonly string[]): Set<string> {
   return new Set(
     lines.flatMap((line) => {

@@ -50,13 +50,13 @@ export async function judge(
   return { consents, mails, lostLocks: lostLocks.size, problems };
 }
 
-/** What the log tells of visitors. */
+/** Reports log lines that contain visitors' details. */
 export function leaks(lines: readonly string[]): string[] {
   const leaking = lines.filter((line) => VISITOR_MARKS.test(line));
   return leaking.length === 0 ? [] : [`${leaking.length} log lines tell of visitors, such as ${leaking[0]}`];
 }
 
-/** What stands at Stripe. */
+/** The content of the account at Stripe. */
 interface Account {
   customers: Stripe.Customer[];
   intents: Stripe.PaymentIntent[];

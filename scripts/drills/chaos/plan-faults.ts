@@ -28,7 +28,7 @@ const LANES: readonly (readonly FaultKind[])[] = [
   ['smtp-refused', 'smtp-hangs', 'smtp-4xx', 'smtp-5xx', 'smtp-drops', 'smtp-cuts'],
 ];
 
-/** A hanging server, and a Redis that is away, are to outlast the worker's own patience now and then. */
+/** A hanging server, and a Redis that is away, sometimes have to outlast the worker's own timeouts. */
 const LONGEST_MS: Partial<Record<FaultKind, number>> = { 'smtp-hangs': 13_000, 'redis-killed': 13_000 };
 const ELSE_LONGEST_MS = 4_000;
 const LARGEST_SHARE = 0.1;
@@ -76,7 +76,7 @@ export function between(random: Random, least: number, most: number): number {
   return least + random() * (most - least);
 }
 
-/** The same things in an order of chance. */
+/** The same items in random order. */
 function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
   return items
     .map((item) => ({ item, place: random() }))

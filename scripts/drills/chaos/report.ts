@@ -94,7 +94,7 @@ function latencyOf(visits: readonly Visit[]): [string, string, string] {
   return [at(0.5), at(0.99), at(1)];
 }
 
-/** Rows under each other; the first cell stands left, the others right. */
+/** Rows under each other; the first cell is aligned left, the others right. */
 export function table(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, ...cells]) =>

@@ -16,7 +16,10 @@ const EVERY_MS = 240;
 const SHORTEST_STORM_MS = 16_000;
 const REGISTRATIONS_PER_ROUND = 150;
 
-/** From when all runs again: a mail whose worker has died takes up to twenty seconds; the rest is for slow machines. */
+/**
+ * Once everything runs again, the mail of a killed worker takes up to twenty seconds; the rest is for slow
+ * machines.
+ */
 const RECOVERY_TIMEOUT_MS = 90_000;
 
 /** How large a run is; its seed draws visitors and faults. */
@@ -31,9 +34,11 @@ export interface ChaosResult {
   faults: readonly Happened[];
   consents: ConsentCount;
   mails: MailCount;
-  /** Mails that were sent after Redis had lost the worker's lock on them, and so once more. */
+  /**
+   * Mails that were sent after Redis had lost the worker's lock on them, and that were therefore sent again.
+   */
   lostLocks: number;
-  /** How many mails a mail server's trouble has met. */
+  /** How many mails a trouble of the mail server has affected. */
   met: (trouble: SmtpTrouble) => number;
   /** Mails that support retried. */
   retried: number;
@@ -43,7 +48,7 @@ export interface ChaosResult {
   problems: readonly string[];
 }
 
-/** Lets visitors register while faults happen, lets everything return, and judges what came of it. */
+/** Lets visitors register while faults happen, waits for the recovery, and judges the result. */
 export async function runChaos({ registrations, seed, folder, say }: ChaosOptions): Promise<ChaosResult> {
   const startMs = performance.now();
   const random = createRandom(seed);

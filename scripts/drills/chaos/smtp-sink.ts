@@ -5,8 +5,9 @@ import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
 /**
- * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it refuses for
- * now or for good; it goes away in the middle of a message, or after it took one and before it said so; it is slow.
+ * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it
+ * refuses mails temporarily or for good; it closes the connection in the middle of a message, or after it has
+ * accepted one and before it says so; it is slow.
  */
 export type SmtpTrouble =
   | 'smtp-refused'
@@ -17,11 +18,11 @@ export type SmtpTrouble =
   | 'smtp-cuts'
   | 'smtp-slow';
 
-/** A mail that the server took. */
+/** A mail that the server accepted. */
 export interface AcceptedMail {
   messageId: string;
   recipients: readonly string[];
-  /** Where an answer goes. */
+  /** The address for replies. */
   replyTo: string;
   subject: string;
   text: string;
@@ -30,17 +31,20 @@ export interface AcceptedMail {
   cut: boolean;
 }
 
-/** A mail server that takes everything, remembers it, and can be given troubles. */
+/** A mail server that accepts everything, remembers it, and can simulate troubles. */
 export interface SmtpSink {
   url: string;
   mails: readonly AcceptedMail[];
-  /** Emits `mail` when one was taken and is not answered yet, and `met` when a trouble has met one. */
+  /**
+   * Emits `mail` when a mail was accepted and this is not answered yet, and `met` when a trouble has affected
+   * a mail.
+   */
   events: EventEmitter;
-  /** What is wrong with it. */
+  /** The present trouble. */
   readonly trouble: SmtpTrouble | undefined;
   /** Starts a trouble, or ends it. */
   apply(trouble: SmtpTrouble | undefined): Promise<void>;
-  /** How many mails a trouble has met. */
+  /** How many mails a trouble has affected. */
   met(trouble: SmtpTrouble): number;
   close(): Promise<void>;
 }
@@ -81,7 +85,7 @@ class Sink implements SmtpSink {
       onRcptTo: (_address, _session, callback) => this.#answerRecipient(callback),
       onData: (stream, session, callback) => void this.#receive(stream, session, callback),
     });
-    // The worker's connections end in every way there is.
+    // The worker's connections end in every possible way.
     server.on('error', () => {});
     server.server.on('connection', (socket: Socket) => this.#remember(socket));
     await once(server.listen(this.#port, '127.0.0.1'), 'listening');
@@ -128,7 +132,7 @@ class Sink implements SmtpSink {
     else callback();
   }
 
-  /** Every other refusal comes here, the rest when the message is there. */
+  /** Every second refusal comes at this command, the others after the message. */
   #answerRecipient(callback: Callback): void {
     const refusal = refusalOf(this.#trouble);
     if (refusal && this.met(refusal.trouble) % 2 === 0) this.#refuse(refusal, callback);
@@ -180,13 +184,13 @@ class Sink implements SmtpSink {
   }
 }
 
-/** What a server says that takes no mail. */
+/** The answer of a server that refuses a mail. */
 interface Refusal {
   trouble: SmtpTrouble;
   error: Error;
 }
 
-/** What the server says in a trouble, if it says anything. */
+/** The refusal of the server in a trouble, if the trouble is one of refusing. */
 function refusalOf(trouble: SmtpTrouble | undefined): Refusal | undefined {
   if (trouble === 'smtp-4xx') return refusal(trouble, 451, '4.3.0 Try again later');
   if (trouble === 'smtp-5xx') return refusal(trouble, 550, '5.3.0 Not taken');

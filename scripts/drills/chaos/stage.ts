@@ -12,7 +12,7 @@ import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
-/** Everything that plays a part. */
+/** Everything that a run of the drill uses. */
 export interface Stage extends OpenProduct {
   sink: SmtpSink;
   /** Emits `intent` when the app asks Stripe for a PaymentIntent, `consent` when it records one; neither is answered yet. */
@@ -24,7 +24,7 @@ export interface Stage extends OpenProduct {
 /** The parameters that record a consent with a payment. */
 const consentSchema = v.object({ metadata: v.object({ [TERMS_MARK]: v.string() }) });
 
-/** What differs from one app and one worker that a visitor reaches herself. */
+/** Overrides of the default: one app and one worker, without a proxy in front of them. */
 interface StageOptions extends Pick<ProductOptions, 'env' | 'siteUrl' | 'apps' | 'workers'> {
   /** How long Stripe takes to make a payment, and to list payments, which only walks ask for. */
   stripeMs?: number;

@@ -11,9 +11,9 @@ const POLL_MS = 250;
 const ROUND_MS = 2_000;
 
 /**
- * Does what people do after a bad day: retries what failed for good, and restarts the worker once. Mails that wait
- * for their next attempt are not waited for. Goes on until everything is done, or the time is over, and says how many
- * mails were retried.
+ * Does what people do after a bad day: retries what failed for good, and restarts the worker once. Mails that
+ * wait for their next attempt are sent at once. Goes on until everything is done, or the time is over;
+ * returns how many mails were retried.
  */
 export async function supportUntil(
   isDone: () => Promise<boolean>,
@@ -40,7 +40,7 @@ export async function supportUntil(
   return retried;
 }
 
-/** By support's own command. */
+/** Uses the support program's own command. */
 async function retryFailed(queue: Queue<MailJob>, { env }: Stage): Promise<number> {
   const failed = await queue.getFailedCount();
   if (failed === 0) return 0;

@@ -4,13 +4,13 @@ import { between, type Random } from './plan-faults.ts';
 const PAYING_SHARE = 0.8;
 const LONGEST_THOUGHT_MS = 1_500;
 
-/** What is in every visitor's details, and never to be in a log. */
+/** Matches something in every visitor's details; must match nothing in a log. */
 export const VISITOR_MARKS = /quillfeather|marrowby|visitors\.example|visitors%2Eexample|30[ -]?5550[ -]?1/i;
 
-/** Who registers. */
+/** A person who registers. */
 export interface Visitor extends Contact {
   pays: boolean;
-  /** Between the answer and her payment. */
+  /** The time between the answer and her payment. */
   thinksMs: number;
 }
 
@@ -23,7 +23,7 @@ export function drawVisitors(random: Random, count: number): Visitor[] {
   }));
 }
 
-/** Details like nobody else's, by a number. */
+/** Unique details for each number. */
 export function contactOf(number: number): Contact {
   const digits = String(number).padStart(6, '0');
   return {

@@ -17,25 +17,28 @@ import {
 import type { Stage } from './stage.ts';
 import type { Visitor } from './visitors.ts';
 
-/** As the browser does; and how long a visitor looks at an error before she presses again. */
+/**
+ * The browser's timeout for a request; how long a visitor looks at an error before she presses again; when
+ * she gives up.
+ */
 const REQUEST_TIMEOUT_MS = 60_000;
 const PRESS_AGAIN_MS = 250;
-const PATIENCE_MS = 120_000;
+const GIVE_UP_MS = 120_000;
 
 /** How a visitor's registration went. */
 export interface Visit {
   visitor: Visitor;
   paymentIntentId: string;
-  /** Of the request that was answered with success. */
+  /** The latency of the request that was answered with success. */
   latencyMs: number;
   /** How often she pressed the button. */
   tries: number;
   paid: boolean;
-  /** That to the terms, without which she does not pay. */
+  /** Her consent to the terms, without which she does not pay. */
   consent?: Consent;
 }
 
-/** A consent that was recorded, as its visitor knows. */
+/** A recorded consent, as the visitor knows it. */
 interface Consent {
   /** Between her first press and the answer, in milliseconds since the epoch. */
   fromMs: number;
@@ -44,14 +47,14 @@ interface Consent {
   tries: number;
 }
 
-/** What came of some visitors. */
+/** What happened to some visitors. */
 export interface Visits {
   visits: Visit[];
   /** Why the others have no registration. */
   problems: string[];
 }
 
-/** Lets visitors come one after the other, however long each of them takes, and waits for all. */
+/** Lets visitors come at regular intervals, however long each of them takes, and waits for all. */
 export async function arrive(
   visitors: readonly Visitor[],
   everyMs: number,
@@ -102,7 +105,7 @@ export function detailsOf(
   return { ...contact, package: packageId, timeZone: 'Europe/Berlin' };
 }
 
-/** To the terms that the page shows. */
+/** Records her consent to the terms that the page shows. */
 export async function agree(
   { email }: Contact,
   siteUrl: string,
@@ -117,9 +120,9 @@ export async function agree(
   return { fromMs, untilMs: Date.now(), tries };
 }
 
-/** The text of the answer with success, how long that one took, and how many it needed. */
+/** Presses until a request succeeds; returns its answer's text, its latency, and the number of presses. */
 export async function pressUntilAnswered(email: string, press: () => ReturnType<typeof post>) {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + GIVE_UP_MS;
   for (let tries = 1; ; tries += 1) {
     const startMs = performance.now();
     const answer = await press().catch(() => undefined);

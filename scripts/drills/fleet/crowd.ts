@@ -14,17 +14,17 @@ import {
 } from '#shared/registration.ts';
 import type { Fleet } from './stage.ts';
 
-/** How long it is from one to the next, in milliseconds. */
+/** The intervals between two registrations and between two page views, in milliseconds. */
 export interface Pace {
   registrationMs: number;
   pageMs: number;
 }
 
-/** As the page does; and how long a visitor looks at a page at most. */
+/** The page's own timeout for a request; and how long a visitor waits for a page. */
 const TIMEOUT_MS = 60_000;
 const PAGE_TIMEOUT_MS = 20_000;
 
-/** When something was asked for, and how long the answer took. */
+/** When a request was sent, and how long the answer took. */
 export interface Timed {
   /** In milliseconds since the epoch. */
   atMs: number;
@@ -34,7 +34,7 @@ export interface Timed {
 /** A registration, begun at a moment. */
 export type TimedVisit = Visit & Timed;
 
-/** What the visitors of a run met. */
+/** What the visitors of a run experienced. */
 export interface Met {
   visits: readonly TimedVisit[];
   pages: readonly Timed[];
@@ -42,13 +42,16 @@ export interface Met {
   problems: readonly string[];
 }
 
-/** A crowd that comes as steadily as it is told, whatever happens to those whom it asks. */
+/** A crowd that arrives at a constant rate, whatever happens to the servers. */
 export interface Crowd {
-  /** Lets nobody else come; resolves when all are answered. */
+  /** Stops further arrivals; resolves when all visitors are answered. */
   end(): Promise<Met>;
 }
 
-/** Visitors look at the page and register, each once, at a constant rate, until they are too many or it is ended. */
+/**
+ * Visitors look at the page and register, each once, at a constant rate, until the crowd is ended. Registrations end
+ * earlier if no visitor is left.
+ */
 export function startCrowd(
   { siteUrl, stripe }: Fleet,
   visitors: readonly Visitor[],
@@ -86,13 +89,13 @@ export function startCrowd(
   };
 }
 
-/** What the proxy in front of the operator's names: each visitor's is her own. */
+/** The IP address that the outer proxy reports: each visitor has her own. */
 export function addressOf(number: number): string {
   return `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
 }
 
 /**
- * Registers as the page does, with one press of each button: what the page sends again by itself is no press.
+ * Registers as the page does, with one press of each button: the page's own retries do not count as presses.
  * @throws {HttpError} when she would have to press again, or to give up
  */
 export async function registerOnce(

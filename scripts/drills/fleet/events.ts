@@ -9,10 +9,13 @@ const AWAY_MS = 1_000;
 const REDIS_AWAY_MS = 3_000;
 const POLL_MS = 10;
 
-/** A walk whose worker was ended is taken up after its lock, and the look for such locks: ten seconds each. */
+/**
+ * Another worker picks up a killed worker's walk once its lock has expired and this is noticed: ten seconds
+ * each.
+ */
 const LONGEST_WAIT_MS = 30_000;
 
-/** How many are killed, beside the worker that walks; all when left out. */
+/** How many are killed, in addition to the worker that walks; by default all. */
 export interface Kills {
   apps: number;
   workers: number;
@@ -28,7 +31,7 @@ export interface FleetEvent {
 /** All that was done to a fleet. */
 export interface Events {
   events: readonly FleetEvent[];
-  /** Those after which a letter may come twice. */
+  /** The faults after which a letter may come twice. */
   faults: readonly Happened[];
   workerEnds: readonly WorkerEnd[];
 }
@@ -94,7 +97,7 @@ export async function disturb(
   await during('The worker that walks is killed', async () => {
     const walker = await walkerOf(fleet, workerEnds);
     await kill('worker-killed', walker);
-    // Its walk is taken up.
+    // Wait until another worker has picked up its walk.
     await walkerOf(fleet, workerEnds);
   });
   await during('Redis is killed', () => kill('redis-killed', redis, REDIS_AWAY_MS));

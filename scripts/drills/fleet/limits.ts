@@ -3,14 +3,17 @@ import type { Visitor } from '#scripts/drills/chaos/visitors.ts';
 import { registerOnce, type TimedVisit } from './crowd.ts';
 import { type Fleet, PER_ADDRESS } from './stage.ts';
 
-/** What became of many who came at once from one address. */
+/** What happened to many visitors who came at once from one IP address. */
 export interface Limited {
   visits: readonly TimedVisit[];
   refused: number;
   problems: readonly string[];
 }
 
-/** Lets all of them register at once from one address: so many get through as one app would let through. */
+/**
+ * Lets all visitors register at once from one IP address: as many get through as a single app would let
+ * through.
+ */
 export async function rush(
   visitors: readonly Visitor[],
   address: string,

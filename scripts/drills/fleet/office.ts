@@ -4,7 +4,7 @@ import type { Fleet } from './stage.ts';
 
 const EVERY_MS = 500;
 
-/** What was answered in place of a page; 0 is no answer. */
+/** The status of a page that failed; 0 means no answer. */
 export interface PageFailure {
   atMs: number;
   status: number;
@@ -12,11 +12,11 @@ export interface PageFailure {
 
 /** Somebody of the office who signed in once and goes on looking at the list. */
 export interface Staff {
-  /** Stops; tells how many pages she saw, and what she saw instead of them. */
+  /** Stops; returns how many pages she saw, and the failures that she saw instead of pages. */
   end(): Promise<{ pages: number; failures: readonly PageFailure[] }>;
 }
 
-/** Signs in through the proxy, and opens the list twice a second, whichever app has it. */
+/** Signs in through the proxy, and opens the list twice a second, whichever app answers. */
 export async function startStaff({ siteUrl, officeName }: Fleet): Promise<Staff> {
   const port = Number(new URL(siteUrl).port);
   const failures: PageFailure[] = [];

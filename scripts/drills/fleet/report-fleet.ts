@@ -3,8 +3,8 @@ import type { Timed } from './crowd.ts';
 import type { FleetEvent } from './events.ts';
 import type { FleetResult } from './run-fleet.ts';
 
-/** From when on an answer can be to what the page has sent again by itself. */
-const SENT_AGAIN_MS = 1_000;
+/** An answer that takes at least this long may be the answer to a retry of the page. */
+const RETRY_MS = 1_000;
 
 /** The tables of a run, and its verdict. */
 export function reportOfFleet(result: FleetResult): string {
@@ -55,5 +55,5 @@ function figures(sorted: readonly number[] = []): number[] {
 }
 
 function isSlow({ latencyMs }: Timed): boolean {
-  return latencyMs >= SENT_AGAIN_MS;
+  return latencyMs >= RETRY_MS;
 }

@@ -16,7 +16,7 @@ import { type PageFailure, startStaff } from './office.ts';
 import { type Fleet, openFleet } from './stage.ts';
 import { overlapping, type WalkSpan, walksIn } from './walks.ts';
 
-/** More than come to any run. */
+/** More visitors than come in any run. */
 const MOST_VISITORS = 10_000;
 const RUSH = 12;
 
@@ -25,7 +25,7 @@ const WALK_EVERY_MS = 300;
 const SETTLE_TIMEOUT_MS = 90_000;
 const POLL_MS = 250;
 
-/** How long an app may take to find Redis again. */
+/** How long an app may take to reconnect to Redis. */
 const RECONNECT_MS = 3_000;
 
 interface FleetOptions extends DrillRun {
@@ -52,7 +52,10 @@ export interface FleetResult {
   problems: readonly string[];
 }
 
-/** Replaces and kills what can be, while visitors come steadily, and judges what they met and what came of it. */
+/**
+ * Replaces and kills all processes while visitors come at a constant rate, and judges what happened to the
+ * visitors.
+ */
 export async function runFleet({
   apps,
   workers,
@@ -73,7 +76,7 @@ export async function runFleet({
     const crowd = startCrowd(fleet, visitors, pace);
     await pause(CALM_MS);
     const { events, faults, workerEnds } = await disturb(fleet, say, kills);
-    // Until an app has found Redis again it counts by itself.
+    // Until an app has reconnected to Redis, it counts in its own memory.
     await pause(RECONNECT_MS);
     const after = await rush(other, addressOf(MOST_VISITORS + 1), fleet);
     const met = await crowd.end();
@@ -102,7 +105,7 @@ export async function runFleet({
   }
 }
 
-/** Has the workers walk one time after the other. */
+/** Asks the workers for one walk after another. */
 function askForWalks({ redisUrl }: Fleet) {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
   const queue = new Queue(WALK_QUEUE_NAME, queueOn(connection));
@@ -121,13 +124,13 @@ function askForWalks({ redisUrl }: Fleet) {
   };
 }
 
-/** What is still missing after a time is the judge's to tell. */
+/** Waits for the letters, for a limited time; the judge reports what is still missing then. */
 async function untilSettled(fleet: Fleet, visits: readonly TimedVisit[]): Promise<void> {
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   while (Date.now() < deadline && !(await isSettled(fleet, visits))) await pause(POLL_MS);
 }
 
-/** The list is in Redis: while that is away its page says so, with 503. */
+/** Failed pages that no fault explains. The list is in Redis: while Redis is away, its page answers 503. */
 function unexplained(failures: readonly PageFailure[], faults: readonly Happened[]): string[] {
   const away = faults.filter(({ kind }) => kind === 'redis-killed');
   return failures.flatMap(({ atMs, status }) => {
@@ -144,7 +147,7 @@ function countWebhooks(lines: readonly string[]) {
   return { events: new Set(lines.map((line) => WEBHOOK.exec(line)?.[1])).size, attempts: lines.length };
 }
 
-/** The events that no app has taken. */
+/** The events that no app has accepted. */
 function untaken(lines: readonly string[]): string[] {
   const answers = new Map(lines.map((line) => WEBHOOK.exec(line)?.slice(1, 3) ?? []) as [string, string][]);
   return [...answers].flatMap(([event, answer]) =>

@@ -7,17 +7,17 @@ import { findFreePort } from '#scripts/product/ports.ts';
 /** How many new registrations all apps together let through from one address. */
 export const PER_ADDRESS = 5;
 
-/** Twice the proxy's health check, and to spare. */
+/** Twice the interval of the proxy's health check, plus a margin. */
 const DRAIN_SECONDS = 3;
 
-/** A walk lasts long enough for another one to run into it, and a registration for its app to be killed. */
+/** Long enough that two walks could overlap, and that an app can be killed during a registration. */
 const STRIPE_MS = 150;
 
 /** Several apps and workers behind the proxy of the operations page. */
 export interface Fleet extends Stage {
   /** What the proxy wrote. */
   proxyLines: readonly string[];
-  /** What Stripe says of each attempt to deliver a webhook. */
+  /** The sandbox's log line for each attempt to deliver a webhook. */
   webhooks: readonly string[];
   officeName: string;
 }
@@ -28,8 +28,9 @@ interface FleetSize {
 }
 
 /**
- * Starts Redis, apps and workers, and the proxy in front of them. Visitors come through a proxy in front of that one, such
- * as a CDN, that names their addresses: so each of them has one of her own.
+ * Starts Redis, apps and workers, and the proxy in front of them. Visitors seem to come through a second
+ * proxy in front of that one, such as a CDN, which reports their IP addresses: so each visitor has an address
+ * of her own.
  */
 export async function openFleet(folder: string, { apps, workers }: FleetSize): Promise<Fleet> {
   const port = await findFreePort();

@@ -5,7 +5,7 @@ import type { Server, Service } from '#scripts/product/product.ts';
 export interface WalkSpan {
   worker: number;
   fromMs: number;
-  /** When it ended, also by the end of its worker; of one that ran to the end of the run, infinity. */
+  /** When the walk or its worker ended; infinity for a walk that ran to the end of the run. */
   untilMs: number;
 }
 
@@ -21,7 +21,7 @@ const lineSchema = v.pipe(
   v.object({ time: v.pipe(v.string(), v.transform(Date.parse)), msg: v.string() }),
 );
 
-/** The walks of all workers by what their logs say, in the order in which they began. */
+/** The walks of all workers according to their logs, in the order in which they began. */
 export function walksIn(workers: readonly Server[], ends: readonly WorkerEnd[]): WalkSpan[] {
   const spans = workers.flatMap(({ lines }, worker) => {
     const said = lines.flatMap((line) => {

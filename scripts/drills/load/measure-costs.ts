@@ -21,7 +21,7 @@ const REGISTRATIONS_A_SECOND = 10;
 const POLL_MS = 250;
 const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
-/** What one of a kind costs, in milliseconds of CPU time; `redisCalls` counts commands. */
+/** What one page view or registration costs, in milliseconds of CPU time; `redisCalls` counts commands. */
 interface Cost {
   of: string;
   app: number;
@@ -31,7 +31,7 @@ interface Cost {
   perSecond: number;
 }
 
-/** What so many apps cost. */
+/** The costs with this many apps. */
 export interface Costs {
   apps: number;
   costs: Cost[];
@@ -42,7 +42,10 @@ export interface Costs {
   redisBytes: { bytesPerRegistration: number };
 }
 
-/** Measures a product of so many apps, one worker and one Redis: medians of rounds, by the CPU time of each process. */
+/**
+ * Measures the product with a number of apps, one worker and one Redis: medians of the CPU time of each
+ * process.
+ */
 export async function measureCosts(apps: number, build: string, redisFolder: string): Promise<Costs> {
   const stripe = await startSideProcess(STRIPE);
   const mails = await startSideProcess(MAIL_SINK);
@@ -89,7 +92,7 @@ export async function measureCosts(apps: number, build: string, redisFolder: str
     seconds: REGISTRATION_SECONDS,
     perSecond: REGISTRATIONS_A_SECOND / apps,
   };
-  // The first ones are cold.
+  // The processes are cold at first.
   for (let number = 0; number < 2; number += 1) await round('warm-up', view, '/');
   await round('warm-up', register, CREATE_PAYMENT_PATH);
   const opsUrls = [product.opsUrl, ...others.map(({ opsUrl }) => opsUrl)];
@@ -128,7 +131,7 @@ async function startAnother(build: string, env: NodeJS.ProcessEnv) {
   return { url, opsUrl: `http://127.0.0.1:${opsPort}`, pid: child.pid, stop: child.stop };
 }
 
-/** Letters follow what asked for them: until none waits, the round is not over. */
+/** Waits until no letter is queued or being sent: letters are sent after the requests that caused them. */
 async function untilSent(redis: Redis): Promise<void> {
   for (;;) {
     const names = await redis.keys('{bull}:*:wait');

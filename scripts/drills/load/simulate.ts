@@ -1,26 +1,26 @@
-/** What a crowd meets. Rates are of the whole site. */
+/** The conditions of a simulation. Rates are those of the whole site. */
 export interface Scenario {
-  /** Registrations begun, at random moments at this mean rate; for so long. */
+  /** Registrations begin at random moments, at this mean rate, for `seconds`. */
   arrivalsPerSecond: number;
   seconds: number;
   apps: number;
   /** `RATE_LIMIT_OVERALL`, spread evenly: beyond it some wait for 8 s, and all others are refused. */
   limitPerMinute: number;
-  /** What Stripe takes from the account, and how many of these calls one registration needs. */
+  /** How many calls Stripe accepts from the account, and how many of them one registration needs. */
   callsPerSecond: number;
   callsPerRegistration: number;
-  /** How long it takes when nobody waits. */
+  /** How long a registration takes when nobody waits. */
   serviceS: number;
   seed: number;
 }
 
-/** How it went. Times are from the first press to the answer, of those who were served, in seconds. */
+/** The result. Times are from the first press to the answer, of those who were served, in seconds. */
 export interface Outcome {
   arrived: number;
   served: number;
   /** By the site's own limit: they are asked to press again later. */
   refused: number;
-  /** How often a page was told to come again, and did. */
+  /** How often a page was told to retry later, and did. */
   sentAway: number;
   p50: number;
   p95: number;
@@ -30,7 +30,7 @@ export interface Outcome {
 }
 
 /** As in `server/registration/registration-limits.ts` and `server/payments/turns.ts`. */
-const PATIENCE_S = 8;
+const LONGEST_WAIT_S = 8;
 const MOST_IN_SITE_LINE = 50;
 const SOONEST_S = 2;
 const LATEST_S = 120;
@@ -41,9 +41,9 @@ interface Press {
 }
 
 /**
- * Plays a crowd through the site's limit and Stripe's. Assumes that arrivals are independent of each other, that a proxy
- * shares them evenly, that each app finds its share of what Stripe takes (a bucket of one second's calls), that nobody
- * gives up, and that the machines are no bound.
+ * Simulates how a crowd passes the site's limit and Stripe's. Assumes that arrivals are independent of each
+ * other, that a proxy shares them evenly, that each app finds its share of Stripe's limit (a bucket of one
+ * second's calls), that nobody gives up, and that the machines are no bottleneck.
  */
 export function simulate(scenario: Scenario): Outcome {
   const { apps, callsPerSecond, callsPerRegistration, serviceS } = scenario;
@@ -63,7 +63,7 @@ export function simulate(scenario: Scenario): Outcome {
     const app = Math.floor(random() * apps);
     const free = Math.max(freeAt[app] ?? 0, atS - burstS);
     const startS = Math.max(atS, free);
-    if (startS - atS > PATIENCE_S) {
+    if (startS - atS > LONGEST_WAIT_S) {
       const slotS = Math.max(slotAt[app] ?? 0, atS) + turnS;
       slotAt[app] = slotS;
       sentAway += 1;
@@ -89,7 +89,10 @@ function arrivalsOf({ arrivalsPerSecond, seconds }: Scenario, random: () => numb
   }
 }
 
-/** One after the other at even distances, a whole minute's worth at once at most. */
+/**
+ * Admits visitors one after the other at even intervals; refuses those who would wait too long, or find a
+ * full line.
+ */
 function throughSiteLimit(
   arrivals: readonly number[],
   { limitPerMinute, apps }: Scenario,
@@ -101,7 +104,7 @@ function throughSiteLimit(
   for (const firstS of arrivals) {
     while ((line[0] ?? Number.POSITIVE_INFINITY) <= firstS) line.shift();
     const atS = Math.max(firstS, nextS);
-    if (atS - firstS > PATIENCE_S || line.length >= MOST_IN_SITE_LINE * apps) continue;
+    if (atS - firstS > LONGEST_WAIT_S || line.length >= MOST_IN_SITE_LINE * apps) continue;
     nextS = atS + everyS;
     line.push(atS);
     admitted.push({ atS, firstS });
@@ -109,7 +112,7 @@ function throughSiteLimit(
   return { admitted, refused: arrivals.length - admitted.length };
 }
 
-/** Keeps them in the order of time. */
+/** Inserts a press in order of time. */
 function insert(presses: Press[], press: Press): void {
   const index = presses.findIndex(({ atS }) => atS > press.atS);
   presses.splice(index < 0 ? presses.length : index, 0, press);

@@ -6,7 +6,7 @@ type Calls = Record<string, number>;
 const { user, password } = opsCredentials;
 const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 
-/** What the processes have asked Stripe since they began, as their metrics tell. */
+/** The calls to Stripe that the processes have made since they started, according to their metrics. */
 export async function callsTo(appOpsUrls: readonly string[], workerOpsUrl: string): Promise<Calls> {
   const calls: Calls = {};
   const read = async (name: string, url: string): Promise<void> => {
@@ -25,7 +25,7 @@ export async function callsTo(appOpsUrls: readonly string[], workerOpsUrl: strin
   return calls;
 }
 
-/** What was asked meanwhile, for one of so many. */
+/** The calls between two counts, divided by `many`. */
 export function difference(after: Calls, before: Calls, many: number): Calls {
   return Object.fromEntries(
     Object.entries(after).map(([name, count]) => [

@@ -5,12 +5,12 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 
-/** The version that this one is upgraded from, and where history holds it: a clone may lack its tag. */
+/** The version from which the drill upgrades, and its commit: a clone may lack the tag. */
 export const EARLIER = { version: 'v0.1.0', commit: '55defca6fed4d1b8ca70437c04433ccbee29bd60' } as const;
 
 const run = promisify(execFile);
 
-/** Whether the history of this clone goes back to the earlier version: one that is shallow, or no clone, does not hold it. */
+/** Whether the history contains the earlier version: in a shallow clone, or without a clone, it does not. */
 export async function isInHistory({ commit } = EARLIER): Promise<boolean> {
   return run('git', ['cat-file', '-e', `${commit}^{commit}`]).then(
     () => true,
@@ -19,7 +19,7 @@ export async function isInHistory({ commit } = EARLIER): Promise<boolean> {
 }
 
 /**
- * Builds the earlier version from history, once: below `.data/`, where it stays.
+ * Builds the earlier version from history, once, and keeps the build below `.data/`.
  * @returns the folder of its build
  */
 export async function buildEarlier({ version, commit } = EARLIER): Promise<string> {
@@ -29,10 +29,10 @@ export async function buildEarlier({ version, commit } = EARLIER): Promise<strin
   await mkdir(dirname(folder), { recursive: true });
   const fresh = await mkdtemp(`${folder}-`);
   try {
-    await takeOut(commit, fresh);
-    await bringPackages(fresh);
+    await extractFiles(commit, fresh);
+    await providePackages(fresh);
     await run(process.execPath, ['--import', 'tsx', 'scripts/build/main.ts'], { cwd: fresh });
-    // Another process has built the same meanwhile.
+    // The rename fails if another process has built the same version meanwhile.
     await rename(fresh, folder).catch(() => access(built));
   } finally {
     await rm(fresh, { recursive: true, force: true });
@@ -40,7 +40,7 @@ export async function buildEarlier({ version, commit } = EARLIER): Promise<strin
   return built;
 }
 
-async function takeOut(commit: string, folder: string): Promise<void> {
+async function extractFiles(commit: string, folder: string): Promise<void> {
   const archive = spawn('git', ['archive', commit], { stdio: ['ignore', 'pipe', 'inherit'] });
   const unpack = spawn('tar', ['-x', '-C', folder], { stdio: [archive.stdout, 'ignore', 'inherit'] });
   const [[code]] = await Promise.all([once(unpack, 'exit'), once(archive, 'exit')]);
@@ -51,8 +51,10 @@ const lockSchema = v.object({
   packages: v.record(v.string(), v.looseObject({ version: v.optional(v.string()) })),
 });
 
-/** The packages of this version are good for it as long as they hold all of its own, in the same versions. */
-async function bringPackages(folder: string): Promise<void> {
+/**
+ * Reuses this version's packages if they include all packages of the earlier version, in the same versions.
+ */
+async function providePackages(folder: string): Promise<void> {
   const [own, ours] = [await packagesOf(folder), await packagesOf('.')];
   const isHeld = ([path, { version }]: [string, { version?: string | undefined }]) =>
     path === '' || ours[path]?.version === version;

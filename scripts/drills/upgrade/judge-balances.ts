@@ -4,11 +4,11 @@ import type { MailKind } from '#server/mail/job.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { UpgradeStage } from './stage.ts';
 
-/** What became of the balances of those who paid the deposit. */
+/** What happened to the balances of those who paid the deposit. */
 export interface BalanceCount {
   expected: number;
   charged: number;
-  /** Of their letters: notice, reminder and receipt. */
+  /** How many of their letters came: notice, reminder and receipt. */
   letters: number;
   doubled: number;
   problems: string[];
@@ -21,7 +21,10 @@ const LETTERS: readonly (readonly [string, MailKind])[] = [
   [facts.balance.chargeAt, 'balance-paid'],
 ];
 
-/** Compares charges and letters with what is owed once a moment is past: each one once, to her, of the right sum. */
+/**
+ * Checks that each charge and letter that is due by a moment came once, to the right person, with the right
+ * sum.
+ */
 export async function judgeBalances(
   { stripe, sink }: Pick<UpgradeStage, 'stripe' | 'sink'>,
   paid: readonly Visit[],

@@ -9,7 +9,9 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type BalanceCount, judgeBalances } from './judge-balances.ts';
 import { type Cast, openStage, type UpgradeStage } from './stage.ts';
 
-/** One step after the other, over one Redis; while each lasts, visitors register with whichever apps are there. */
+/**
+ * The steps, one after the other, over one Redis; during each step visitors register with the apps that run.
+ */
 const STEPS: readonly { name: string; cast: Cast }[] = [
   { name: 'before the upgrade', cast: ['old app', 'old worker'] },
   { name: 'workers of both', cast: ['old app', 'old worker', 'new worker'] },
@@ -28,7 +30,10 @@ const STEPS: readonly { name: string; cast: Cast }[] = [
 const BALANCES: Cast = ['old app', 'new app', 'old worker', 'new worker'];
 
 const EVERY_MS = 120;
-/** A letter whose worker was ended is taken up within twenty seconds; the rest is for slow machines. */
+/**
+ * Another worker picks up the letter of a stopped worker within twenty seconds; the rest is for slow
+ * machines.
+ */
 const QUIET_MS = 40_000;
 const LOOK_MS = 250;
 
@@ -95,7 +100,7 @@ export async function runUpgrade({
   }
 }
 
-/** Each visitor goes to the next of the apps. */
+/** Visitors are spread over the apps in turn. */
 async function visitAll(visitors: readonly Visitor[], stage: UpgradeStage) {
   const urls = stage.siteUrls();
   const aheadMs = stage.sandbox.clock.now() - Date.now();
@@ -111,14 +116,19 @@ async function visitAll(visitors: readonly Visitor[], stage: UpgradeStage) {
   };
 }
 
-/** A visitor knows by her own clock when she agreed, and the site by that of the sandbox. */
+/**
+ * The drill notes by the machine's clock when she agreed, the site by the sandbox's: this converts her times.
+ */
 function inBusinessTime({ consent, ...visit }: Visit, aheadMs: number): Visit {
   if (!consent) return visit;
   const { fromMs, untilMs } = consent;
   return { ...visit, consent: { ...consent, fromMs: fromMs + aheadMs, untilMs: untilMs + aheadMs } };
 }
 
-/** Looks again until all is well, or no letter has come for so long: what is not well then is told by the verdict. */
+/**
+ * Polls until all is well, or until no letter has come for `QUIET_MS`; the verdict reports what is wrong
+ * then.
+ */
 async function settle({ sink }: UpgradeStage, isWell: () => Promise<boolean>): Promise<void> {
   let [letters, sinceMs] = [sink.mails.length, performance.now()];
   while (!(await isWell()) && performance.now() - sinceMs < QUIET_MS) {

@@ -20,7 +20,7 @@ export type Version = 'old' | 'new';
 /** Which processes run: a name for each, such as `old app`. */
 export type Cast = readonly `${Version} ${ServerName}`[];
 
-/** What all versions share, and what runs of them. */
+/** What both versions share, and which of their processes run. */
 export interface UpgradeStage {
   sandbox: Sandbox;
   stripe: Stripe;
@@ -31,15 +31,20 @@ export interface UpgradeStage {
   crashes: readonly string[];
   /** The payments that consents were written to, each time they were. */
   consentWrites: readonly string[];
-  /** Where the apps that run answer. */
+  /** The URLs of the apps that run. */
   siteUrls(): readonly string[];
-  /** Starts who is missing of these, then ends all others, and has webhooks come to the last app of them. */
+  /**
+   * Starts the processes of the cast that do not run yet, then stops all others; webhooks go to the last app
+   * started.
+   */
   change(cast: Cast): Promise<void>;
   close(): Promise<void>;
 }
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
-/** Who registers now is told of her balance, and charged, when the clock is moved. */
+/**
+ * The clock starts this long before the notice: so it comes, and then the charge, when the clock is moved.
+ */
 const BEFORE_NOTICE_MS = 30 * 24 * 60 * 60 * 1000;
 const consentSchema = v.object({ metadata: v.object({ [TERMS_MARK]: v.string() }) });
 
@@ -70,7 +75,7 @@ export async function openStage(folder: string): Promise<UpgradeStage> {
       redisUrl: `redis://127.0.0.1:${redisPort}`,
       ...{ smtpUrl: sink.url, stripeUrl: sandbox.url },
     },
-    // A business date that moves is refused in production.
+    // A movable business date is refused in production.
     { ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', MAIL_PER_SECOND: '200' },
   );
   const lines: string[] = [];

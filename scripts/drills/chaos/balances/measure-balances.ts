@@ -44,8 +44,8 @@ interface Times {
 }
 
 /**
- * Charges balances that are all due in one minute while visitors come, with a Stripe that takes its time, and compares
- * how fast visitors are answered with how fast they are before and after.
+ * Charges balances that are all due in one minute while visitors come, with a slow Stripe, and compares how
+ * fast visitors are answered then with how fast they are answered before and after.
  */
 export async function measureBalances({ balances, folder, say }: MeasureOptions) {
   await buildWhenStale('production', 'dist');
@@ -96,7 +96,7 @@ async function moveTo(stripeUrl: string, at: number): Promise<void> {
   await fetch(new URL('/sandbox/clock', stripeUrl), { method: 'POST', body, redirect: 'manual' });
 }
 
-/** By what the worker says. */
+/** Counts by the worker's log. */
 async function untilCharged({ lines }: Product, balances: number): Promise<void> {
   let charged = 0;
   for (let read = 0; charged < balances; await pause(100)) {
@@ -104,7 +104,7 @@ async function untilCharged({ lines }: Product, balances: number): Promise<void>
   }
 }
 
-/** Rounds of visitors, until it is enough; the last one is finished. */
+/** Runs rounds of visitors until `isEnough`; a round that has begun is finished. */
 async function visitFor({ siteUrl }: Product, times: Times, isEnough: () => boolean): Promise<void> {
   const loads: [keyof Times, Load][] = [
     ['page', { url: siteUrl, connections: 32, seconds: ROUND_S, perSecond: PAGES_PER_SECOND }],

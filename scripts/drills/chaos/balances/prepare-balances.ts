@@ -9,7 +9,10 @@ import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 
 const AT_ONCE = 20;
 
-/** Makes so many registrations at Stripe whose balance is to be charged: deposit paid, consent and notice on record. */
+/**
+ * Makes `count` registrations at Stripe whose balance is to be charged: deposit paid, consent and notice on
+ * record.
+ */
 export async function prepareBalances(count: number, stripe: Stripe): Promise<void> {
   const numbers = Array.from({ length: count }, (_, number) => number).values();
   const hand = async (): Promise<void> => {

@@ -5,16 +5,20 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
 const messageSchema = v.object({ webhookUrl: v.string() });
 
-/** How long it takes to answer, as Stripe takes its time, and since when: what is prepared before is not waited for. */
+/**
+ * How long the sandbox takes to answer, like the real Stripe, and from which business date on: preparations
+ * are not slowed.
+ */
 const LATENCY_MS = 300;
 const SLOW_FROM = Date.parse(facts.balance.reminderAt) - 24 * 60 * 60 * 1000;
 
-// A side process: a payment sandbox, some days before the reminder of the balance. It is told where its events go.
+// A side process: a payment sandbox, some days before the reminder of the balance. Its parent sends it the
+// webhook URL.
 const sandbox = await startSandbox({
-  // Who pays her deposit later than this is charged later.
+  // If a deposit is paid later than this, its balance is charged later.
   startsAt: new Date(facts.balance.noticeAt),
   intercept: async () => void (isSlow() && (await pause(LATENCY_MS))),
-  // What is prepared is nobody's news.
+  // Preparations send no webhooks.
   deliver: () => (isSlow() ? 1 : 0),
 });
 function isSlow(): boolean {

@@ -8,17 +8,20 @@ import type { Returned } from './tell-bounce.ts';
 const PAGE = { limit: 100 };
 const ALL = { limit: 10_000 };
 
-/** One registration as Stripe, the mail server and the drill's own notes have it. Moments are of the business time. */
+/**
+ * One registration according to Stripe, the mail server and the drill's own notes. Moments are in business
+ * time.
+ */
 export interface Story extends Registrant {
   deposit: Pick<Stripe.PaymentIntent, 'metadata' | 'customer'>;
   /** Payments of the balance that succeeded. */
   paid: { cents: number; at: number; withoutHer: boolean }[];
-  /** When her card was refused, without her. */
+  /** When a charge of her card without her was refused. */
   refusedAt: readonly number[];
   charges: readonly ChargeFacts[];
   tries: number;
   cancel: Cancelling | undefined;
-  /** What the worker recorded of it. */
+  /** What the worker recorded when it carried out the cancellation. */
   workedOff: { at: number; cents: number; checkCents: number } | undefined;
   refunds: readonly RefundFacts[];
   /** US cents that the office gave back by decisions of its own: to the card, and by check. */
@@ -26,47 +29,50 @@ export interface Story extends Registrant {
   /** When the check was promised, and when it came. */
   checkAt: number;
   checkCameAt: number;
-  /** As it stands with the deposit, and when it was to be written there first: in between, either may hold. */
+  /**
+   * When the waiver was decided according to the deposit's metadata, and when it was first to be written
+   * there: in between, the balance may be waived or not.
+   */
   waivedAt: number;
   waivingAt: number;
   postponed: { at: number; askedAt: number; until: number } | undefined;
   disputedAt: number;
   /** When she gave another card. */
   newCardAt: number;
-  /** From when on it may be corrected. */
+  /** From when on her address may be corrected. */
   correctedAt: number;
   mails: readonly DatedMail[];
-  /** What came back of them, and when the office said that letters arrive again. */
+  /** Which of her letters bounced, and when the office said that letters arrive again. */
   returned: readonly Returned[];
   mended: readonly Mended[];
-  /** What the office said to all of her edition. */
+  /** What the office announced to all registrants of her edition. */
   announced: readonly Announced[];
 }
 
-/** That she cancels, or did. */
+/** Her cancellation, also one that she has taken back. */
 interface Cancelling {
   at: number;
   writtenAt: number;
-  /** The balance was not paid when it was recorded. */
+  /** Whether the balance was unpaid when the cancellation was recorded. */
   balanceOpen: boolean;
-  /** When it was taken back. */
+  /** When the cancellation was taken back. */
   undoneAt?: number;
 }
 
-/** What went back to a card, or was to. */
+/** A refund to a card, also one that is pending or failed. */
 export interface RefundFacts {
   id: string;
   of: 'deposit' | 'balance';
   cents: number;
   at: number;
   status: Stripe.Refund['status'];
-  /** Which act it names. */
+  /** The act that the refund's metadata names. */
   order: string | undefined;
 }
 
 type ChargeFacts = Pick<Stripe.Charge, 'id' | 'status' | 'amount' | 'customer'>;
 
-/** What stands at Stripe in the end. */
+/** The content of the account at Stripe at the end. */
 export interface Account {
   customers: readonly Pick<Stripe.Customer, 'id'>[];
   intents: readonly Stripe.PaymentIntent[];

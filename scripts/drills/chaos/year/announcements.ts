@@ -12,9 +12,9 @@ import type { Storm } from './storm.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const PATIENCE_MS = 60_000;
-const AGAIN_MS = 1_000;
-/** What support's program ends with where it is done already, or cannot be. */
+const TIMEOUT_MS = 60_000;
+const RETRY_MS = 1_000;
+/** The exit code of the support program when the act is done already, or cannot be done. */
 const WRONG_STATE = 4;
 
 const { notice, charge, ends } = onSale.moments;
@@ -24,8 +24,8 @@ const { recordings = ends, wayIn } = onSale.retreat;
 const RECORDINGS_URL = 'https://recordings.example/doorway';
 
 /**
- * At moments of chance the office announces that the schedule has changed, before the balance and after it, and where the
- * recordings are, before or after their day. Each time something dies right after.
+ * At random moments the office announces that the schedule has changed, before the balance and after it, and
+ * where the recordings are, before or after their day. Right after each announcement a process is killed.
  */
 export function announcements(draw: Random, release: Release, isBrief: boolean): Scene[] {
   const changes = [
@@ -58,13 +58,13 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
   ];
 }
 
-/** With a Redis that is wiped nobody waits for the lock of a dead worker. */
+/** Redis is wiped, so that nothing has to wait until the lock of the killed worker expires. */
 async function forgetAll(storm: Storm): Promise<void> {
   await storm.killWorkerAtMail();
   await storm.wipeRedis();
 }
 
-/** Lets the office announce something by the program of a build, again until it is done. */
+/** Lets the office announce something with the support program of a build, and retries until it is done. */
 export async function announce(
   what: Announced['what'],
   { id: edition }: Pick<EditionLived, 'id'>,
@@ -74,7 +74,7 @@ export async function announce(
 ): Promise<void> {
   const noted: Announced = { what, edition, askedAt: sandbox.clock.now(), doneAt: Number.POSITIVE_INFINITY };
   ledger.announced.push(noted);
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (let tries = 1; ; tries += 1) {
     const said: string[] = [];
     const { ended } = startChild({
@@ -88,12 +88,12 @@ export async function announce(
     const isDone = how.endsWith('code 0') || (tries > 1 && how.endsWith(`code ${WRONG_STATE}`));
     if (isDone) break;
     if (Date.now() > deadline) throw new Error(`support ${words.join(' ')} ${how}: ${said.join('\n')}`);
-    await pause(AGAIN_MS);
+    await pause(RETRY_MS);
   }
   noted.doneAt = sandbox.clock.now();
 }
 
-/** The site is released once more, with the schedule of another revision. */
+/** Releases the site again, with another revision of the schedule. */
 async function becomeRevision(revision: number, release: Release, { app, worker }: YearStage): Promise<void> {
   const build = `${release.path}-${revision}`;
   await cp('dist', build, { recursive: true });

@@ -13,7 +13,7 @@ const QUIET_TIMEOUT_MS = 60_000;
 
 const { moments } = onSale;
 
-/** When the worker goes, comes, goes once more and comes for good. */
+/** When the worker is killed, comes back, is killed again, and comes back for good. */
 const GONE_AT = moments.notice + 1.5 * DAY_MS;
 const BACK_AT = GONE_AT + AWAY_MS;
 const GONE_AGAIN_AT = BACK_AT + HOUR_MS;
@@ -24,11 +24,14 @@ const ON_PAGE_AT = moments.charge - HOUR_MS;
 
 /** What becomes of people while the worker is away for forty days. */
 const AWAY_LIVES = {
-  /** Told in time: she is charged when it is back. */
+  /** Notified in time: she is charged when the worker is back. */
   'told-before': { begins: moments.opens, letters: 'notice paid', ending: 'charged', tries: 1 },
-  /** Never told: she is asked to pay. */
+  /** Never notified: she is asked to pay. */
   'registered-meanwhile': { begins: GONE_AT, letters: 'please-pay', ending: 'unpaid', tries: 0 },
-  /** Pays and cancels in time on her page: what comes back goes by that moment, however late it is worked off. */
+  /**
+   * Pays and cancels in time on her page: the refund depends on that moment, however late the worker makes
+   * it.
+   */
   'cancels-meanwhile': {
     ...{ begins: moments.opens, letters: 'notice office-cancel cancelled', maybe: 'received' },
     ...{ ending: 'pays', tries: 0, back: 70_000 },
@@ -37,7 +40,10 @@ const AWAY_LIVES = {
       { does: 'cancel', at: ON_PAGE_AT },
     ],
   },
-  /** Told in time, and due while it is away again until the retreat is over: the office is told. */
+  /**
+   * Notified in time, and due while the worker is away again until the retreat is over: the office is
+   * informed.
+   */
   'due-too-late': { begins: BACK_AT - 3.5 * DAY_MS, letters: 'notice', ending: 'unpaid', tries: 0 },
 } satisfies Record<string, LifeToLive & { begins: number }>;
 

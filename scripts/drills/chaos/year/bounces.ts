@@ -6,26 +6,29 @@ import type { Bounce } from './life.ts';
 import { addressesOf, type Person } from './people.ts';
 import { type Returned, tellBounce } from './tell-bounce.ts';
 
-const PATIENCE_MS = 120_000;
-const AGAIN_MS = 300;
-/** Between a letter's OK and the first that may be known of it. */
+const TIMEOUT_MS = 120_000;
+const RETRY_MS = 300;
+/** The time between a letter's OK and the earliest report that it bounced. */
 const FIRST_MS = 500;
 
-/** When the office said that letters arrive at an address again: within this span it begins to hold. */
+/**
+ * When the office said that letters arrive at an address again: this takes effect at some moment of this
+ * span.
+ */
 export interface Mended {
   address: string;
   from: number;
   until: number;
 }
 
-/** What the site is to be told at a moment. */
+/** A report of a bounce that the site has to get at a moment. */
 interface Report {
   at: number;
   returned: Returned;
   isByAddress: boolean;
 }
 
-/** Where letters are taken, and the site is told what came of them. */
+/** Where letters are accepted, and bounces are reported to the site. */
 interface MailedStage {
   sink: SmtpSink;
   ledger: Ledger;
@@ -33,17 +36,20 @@ interface MailedStage {
   siteUrl: string;
 }
 
-/** The letters that come back after the mail server took them: the site is told, again until it knows it. */
+/**
+ * The letters that bounce after the mail server accepted them. Each bounce is reported until the site accepts
+ * the report.
+ */
 export class Bounces {
   readonly returned: Returned[] = [];
   readonly mended: Mended[] = [];
-  /** How often the site was told what, and how often it did not take it. */
+  /** How often bounces of each type were reported, and how often a report had to be repeated. */
   readonly told = new Map<string, number>();
-  /** What could not be told. */
+  /** What could not be reported. */
   readonly problems: string[] = [];
   readonly #people = new Map<string, Person>();
   readonly #done = new Set<Bounce>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #stage: MailedStage;
   #waiting: Report[] = [];
 
@@ -55,7 +61,7 @@ export class Bounces {
     });
   }
 
-  /** Whose letters come back. */
+  /** Sets the people whose letters bounce. */
   expect(people: readonly Person[]): void {
     for (const person of people) for (const address of addressesOf(person)) this.#people.set(address, person);
   }
@@ -69,7 +75,7 @@ export class Bounces {
     mended.until = clock.now();
   }
 
-  /** Tells what is to be told by a moment; resolves once the site knows it. */
+  /** Sends the reports that are due by a moment; resolves once the site has accepted them. */
   async tellUntil(at: number): Promise<void> {
     const due = this.#waiting.filter((one) => one.at <= at);
     this.#waiting = this.#waiting.filter((one) => one.at > at);
@@ -77,10 +83,10 @@ export class Bounces {
     await this.rest();
   }
 
-  /** Resolves once nothing is under way, and says whether something was. */
+  /** Resolves once no report is in flight; returns whether one was. */
   async rest(): Promise<boolean> {
-    const wasBusy = this.#underWay.size > 0;
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    const wasBusy = this.#inFlight.size > 0;
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
     return wasBusy;
   }
 
@@ -103,20 +109,20 @@ export class Bounces {
     const told = pause(inMs)
       .then(() => this.#untilKnown(report))
       .catch((error: unknown) => void this.problems.push(String(error)))
-      .finally(() => this.#underWay.delete(told));
-    this.#underWay.add(told);
+      .finally(() => this.#inFlight.delete(told));
+    this.#inFlight.add(told);
   }
 
   async #untilKnown({ returned, isByAddress }: Report): Promise<void> {
     const { clock, siteUrl } = this.#stage;
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + TIMEOUT_MS;
     returned.askedAt = Math.min(returned.askedAt, clock.now());
     this.#count(`bounces told: ${returned.type}${isByAddress ? ', by address' : ''}`);
     while (!(await isKnown(tellBounce(returned, isByAddress, siteUrl)))) {
       if (Date.now() > deadline)
         throw new Error(`the site did not take that ${returned.messageId} came back`);
       this.#count('bounces told again');
-      await pause(AGAIN_MS);
+      await pause(RETRY_MS);
     }
     returned.knownAt = Math.min(returned.knownAt, clock.now());
   }
@@ -126,7 +132,7 @@ export class Bounces {
   }
 }
 
-/** An app that is away answers nothing. */
+/** Whether the site accepted the report; false too if the app is away and does not answer. */
 async function isKnown(told: Promise<boolean>): Promise<boolean> {
   return told.catch((error: unknown) => {
     if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError'))

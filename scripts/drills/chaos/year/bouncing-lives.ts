@@ -11,7 +11,10 @@ const correctsOnPage = (when: number, email: string): Deed => ({
   ...{ does: 'new-address', corrects: `own-${email}` },
   at: when,
 });
-/** The ways of whose letters come back. Who was not told again in time is not charged. */
+/**
+ * The lives of registrants whose letters bounce. A registrant who was not notified again in time is not
+ * charged.
+ */
 export const bouncingLives = {
   'bounces-unreachable': {
     ...UNPAID,
@@ -36,7 +39,7 @@ export const bouncingLives = {
     bounces: ({ draw }) => [bounce('notice', draw)],
     deeds: () => [arrivesAgain(at(notice, 3))],
   },
-  // Too late to be told of the charge once more.
+  // Too late for a new notice of the charge.
   'bounces-corrects-late': {
     ...UNPAID,
     ...{ share: 1, letters: 'notice confirm please-pay' },
@@ -53,7 +56,7 @@ export const bouncingLives = {
     declines: ['insufficient_funds'],
     bounces: () => [{ of: 'failed', type: 'hard', afterMs: 0 }],
   },
-  // Nobody knew when her card was charged.
+  // The bounce was not known yet when her card was charged.
   'bounces-known-too-late': {
     ...CHARGED,
     ...{ share: 1, letters: 'notice reminder paid' },
@@ -69,7 +72,7 @@ export const bouncingLives = {
     bounces: ({ draw }) => [bounce('notice', draw)],
     deeds: () => [{ does: 'cancel', at: at(notice, 4) }],
   },
-  // What comes back from the address before says nothing of the new one.
+  // A bounce from the old address says nothing about the new one.
   'bounces-old-address': {
     ...CHARGED,
     ...{ share: 1, letters: 'notice confirm changed notice reminder paid' },
@@ -82,7 +85,8 @@ export const bouncingLives = {
     bounces: ({ draw }) => [bounce('welcome', draw)],
     deeds: ({ beganAt, email }) => [officeCorrects(at(beganAt, 2.5), email)],
   },
-  // The letter is lost, and her address works: what it announced is announced again, unless a copy of it came after.
+  // The letter is lost, but her address works: its news is sent again, unless a copy of the letter came
+  // later.
   'bounces-softly': {
     ...CHARGED,
     ...{ share: 1, letters: 'notice reminder paid', maybe: 'notice' },

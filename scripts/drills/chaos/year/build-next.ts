@@ -8,13 +8,13 @@ import { type EditionLived, nextEdition, onSale } from './editions.ts';
 
 const EDITIONS = 'shared/content/editions';
 
-/** The tests' own edition takes place in another year: what makes it the next one. */
+/** The changes that make the tests' own edition, which takes place in another year, the next edition. */
 const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/2031-06-/g, '2026-04-'],
   [/2031-05-09/g, '2026-04-02'],
   [/2031-0[124]-/g, '2025-12-'],
   [/june_2031/g, 'april_2026'],
-  // There is room for everybody who lives.
+  // Enough places for everybody in the drill.
   [/^places: .*$/m, 'places: 1000'],
 ];
 
@@ -24,7 +24,10 @@ export interface BuiltNext {
   build: string;
 }
 
-/** Copies the sources to a folder, and builds them there with the next edition on sale, and another schedule of this one. */
+/**
+ * Copies the sources to a folder, and builds them there with the next edition on sale and a new schedule of
+ * the present one.
+ */
 export async function buildNext(project: string): Promise<BuiltNext> {
   await copySourcesTo(project);
   const editions = join(project, EDITIONS);
@@ -37,7 +40,7 @@ export async function buildNext(project: string): Promise<BuiltNext> {
     const changed = CHANGES.reduce((words, [was, is]) => words.replace(was, is), text);
     await writeFile(join(folder, name), changed);
   }
-  // The schedule of the one before it has changed.
+  // The schedule of the present edition has changed.
   await replaceLine(join(editions, onSale.id, 'edition.yaml'), /^( +revision): .*$/m, '$1: 2');
   await replaceLine(join(editions, 'on-sale.yaml'), /^edition: .*$/m, `edition: ${nextEdition.id}`);
   for (const command of [['social-card'], ['content', '--record'], ['build']]) await run(project, command);
@@ -48,7 +51,7 @@ export async function buildNext(project: string): Promise<BuiltNext> {
 
 const execute = promisify(execFile);
 
-/** Beside what goes on in this process meanwhile. */
+/** In a process of its own, so that this process can go on meanwhile. */
 async function run(project: string, command: readonly string[]): Promise<void> {
   const { EDITION_UNDER_TEST: _, ...env } = process.env;
   await execute(process.execPath, ['scripts/bootstrap.mjs', ...command], { cwd: project, env });

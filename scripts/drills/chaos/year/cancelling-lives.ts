@@ -5,7 +5,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const { notice, reminder, charge, refundsEnd } = onSale.moments;
 
 const cancel = (when: number): Deed => ({ does: 'cancel', at: when });
-/** In the same day, so the clock stops at both. */
+/** Both happen on the same day, so the clock has to stop at both. */
 const cancelAndUndo = (when: number, afterMs: number): Deed[] => [
   { does: 'cancel', at: when, stops: true },
   { does: 'undo', at: when + afterMs, stops: true },
@@ -16,16 +16,16 @@ const payBefore = (card: 'other' | 'pendingRefund' | 'failingRefund'): Deed => (
   card,
 });
 
-/** Some hours after the charge, when cancelling still brings the balance back. */
+/** Some hours after the charge, when the balance is still refunded on cancelling. */
 const EVENING = charge + 3 * HOUR_MS;
-/** Her word, the office's copy, and what came of it a day later. */
+/** The confirmation to her, the copy to the office, and the result a day later. */
 const CANCELLED = 'received office-cancel cancelled';
 const UNDONE = 'received office-cancel undone office-undone';
 const CHARGED = { phase: 'early', ending: 'charged', tries: 1 } as const;
 const PAYS = { phase: 'early', ending: 'pays', tries: 0 } as const;
 const UNPAID = { phase: 'early', ending: 'cancelled', tries: 0 } as const;
 
-/** The ways of who cancels, takes it back, or is given something back. Sums are written out. */
+/** The lives of registrants who cancel, take it back, or get a refund. Sums are literals. */
 export const cancellingLives = {
   'cancels-at-once': {
     ...UNPAID,
@@ -47,7 +47,7 @@ export const cancellingLives = {
     ...{ share: 2, letters: `notice ${UNDONE} notice reminder paid` },
     deeds: () => cancelAndUndo(at(notice, 2), 9 * HOUR_MS),
   },
-  // Too late to be told of the charge once more.
+  // Too late for a new notice of the charge.
   'cancels-comes-late': {
     ...{ share: 1, letters: `notice ${UNDONE} please-pay`, phase: 'early', ending: 'unpaid', tries: 0 },
     deeds: () => cancelAndUndo(at(charge, -3.2), 14 * HOUR_MS),

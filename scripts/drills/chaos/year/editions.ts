@@ -4,14 +4,14 @@ import type { Terms } from '#shared/content/edition.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What the lives of an edition go by: moments in milliseconds since the epoch, sums in US cents. Sums are written out,
- * and so are the moments of the next edition: the product works them out.
+ * The facts on which the lives of an edition depend: moments in milliseconds since the epoch, sums in US
+ * cents. Sums, and the moments of the next edition, are literals, because the product calculates them.
  */
 export interface EditionLived {
   id: string;
   title: string;
   packageId: string;
-  /** Those that its page shows. */
+  /** The terms that its page shows. */
   terms: Pick<Terms, 'version' | 'digest'>;
   timeZone: string;
   moments: {
@@ -24,23 +24,26 @@ export interface EditionLived {
     ends: number;
   };
   retreat: RetreatLived;
-  /** Who pays her deposit later than so long before the charge is charged so long after it. */
+  /**
+   * A registrant who pays her deposit less than this long before the charge is charged this long after her
+   * deposit.
+   */
   lateMs: number;
   depositCents: number;
   /** The balance by card. */
   balanceCents: number;
-  /** And by check. */
+  /** The balance by check. */
   checkCents: number;
-  /** What comes back to her card of a balance paid by it, when she cancels in time. */
+  /** The refund of a balance that was paid by card, when she cancels in time. */
   backCents: number;
 }
 
-/** When letters about the retreat itself hold. */
+/** When letters about the retreat itself are true. */
 export interface RetreatLived {
   testSession: Span;
-  /** Of the day before it and of each of its own. */
+  /** The letters with the way in: of the day before the retreat, and of each day of the retreat. */
   wayIn: readonly (Span & {
-    /** As the subject of its letter names it. */
+    /** The day, as the subject of the letter names it. */
     day: string;
   })[];
   /** When recordings are there at the earliest; absent where nothing is recorded. */
@@ -99,11 +102,14 @@ export const nextEdition: Omit<EditionLived, 'terms'> = {
     recordings: Date.parse('2026-04-25T20:15+01:00'),
   },
   lateMs: 4 * DAY_MS,
-  // Its terms give the card fee back.
+  // Its terms refund the card fee.
   ...{ depositCents: 40_600, balanceCents: 80_777, checkCents: 78_500, backCents: 80_777 },
 };
 
-/** By its data: each day's way in holds until its last session ends, that of the day before until the next one. */
+/**
+ * From the edition's data: the letter of a day is true until the day's last session ends, the letter of the
+ * day before the retreat until the next letter.
+ */
 function retreatOnSale(): RetreatLived {
   const { letters, sessions, testSession } = timetable;
   const [eve, first, ...later] = letters.wayIn;
@@ -118,17 +124,17 @@ function retreatOnSale(): RetreatLived {
   };
 }
 
-/** Written as ISO moments with their distance from UTC. */
+/** From two ISO moments with their UTC offsets. */
 function span(from: string, until: string): Span {
   return { from: Date.parse(from), until: Date.parse(until) };
 }
 
-/** The day of the first moment. */
+/** The span of a letter that names the day of the first moment. */
 function daySpan(from: string, until: string): RetreatLived['wayIn'][number] {
   return { day: `: ${longDay(from)}`, ...span(from, until) };
 }
 
-/** The day before that of the second. */
+/** The span of the letter on the day before the retreat, which names the day of the second moment. */
 function eveSpan(from: string, until: string): RetreatLived['wayIn'][number] {
   return { day: `: we begin on ${longDay(until)}`, ...span(from, until) };
 }

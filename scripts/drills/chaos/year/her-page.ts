@@ -17,17 +17,17 @@ import {
 import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './register.ts';
 import type { YearStage } from './stage.ts';
 
-const PATIENCE_MS = 120_000;
-const AGAIN_MS = 200;
+const TIMEOUT_MS = 120_000;
+const RETRY_MS = 200;
 
 /**
- * Does something on her page as her browser does, by the link of her newest letter. What fails she tries again; what is
- * refused she looks at again, and gives up once the page offers it no more.
+ * Does something on her page as her browser does, through the link in her newest letter. She retries what
+ * fails; after a refusal she opens the page again, and gives up once the page no longer offers the deed.
  */
 export async function deedOnPage(deed: DeedOnPage, registrant: Registrant, stage: YearStage): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   let cause: unknown;
-  for (; Date.now() < deadline; await pause(AGAIN_MS)) {
+  for (; Date.now() < deadline; await pause(RETRY_MS)) {
     try {
       if (await tryDeed(deed, registrant, stage)) return;
     } catch (error) {
@@ -39,7 +39,10 @@ export async function deedOnPage(deed: DeedOnPage, registrant: Registrant, stage
 
 type DeedOnPage = Exclude<Deed, { does: 'office' | 'dispute' | 'settle-refunds' }>;
 
-/** Whether it is done, or the page does not offer it: what she pressed shows when the page is opened once more. */
+/**
+ * Whether it is done, or the page does not offer it: the effect of her press shows when the page is opened
+ * again.
+ */
 async function tryDeed(deed: DeedOnPage, registrant: Registrant, stage: YearStage): Promise<boolean> {
   const { person } = registrant;
   if (deed.does === 'new-address') return askForAddress(deed.corrects, registrant, stage);
@@ -61,7 +64,7 @@ async function tryDeed(deed: DeedOnPage, registrant: Registrant, stage: YearStag
   }
 }
 
-/** Asks for another address, and confirms it by the link of the letter that it gets. */
+/** Asks for another address, and confirms it through the link in the letter to that address. */
 async function askForAddress(email: string, registrant: Registrant, stage: YearStage): Promise<boolean> {
   const link = newestLink(registrant, stage, 'confirm');
   if (link) {
@@ -69,13 +72,13 @@ async function askForAddress(email: string, registrant: Registrant, stage: YearS
       const page = await pageAt(new URL(link).pathname, { cookie: '' }, stage);
       return await sendForm(formPaths.addressConfirmed, {}, page, stage);
     } catch (error) {
-      // The link confirms once.
+      // The link works only once, so a refusal means that it has worked.
       if (error instanceof Refused && error.status === 403) return true;
       throw error;
     }
   }
   const place = await openPlace(registrant, stage);
-  // Asked for twice, the first letter confirms nothing.
+  // If she asked twice, the link in the first letter would not work.
   if (!place.html.includes(`action="${formPaths.addressDropped}"`)) {
     const form = await pageAt(formPaths.address, place, stage);
     await sendForm(formPaths.address, { email, proof: registrant.person.postalCode }, form, stage);
@@ -109,8 +112,9 @@ async function changeCard({ person }: Registrant, stage: YearStage, place: Place
   const proven = { token, proof: person.postalCode };
   const { clientSecret } = v.parse(cardSchema, await press(placePaths.card, proven, place, stage));
   const setupIntent = await storeCard(stage, clientSecret, card);
-  // What Stripe has stored is told until it is heard: proving herself again would count.
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(AGAIN_MS)) {
+  // Reports the stored card to the site until it answers: starting over would count as another attempt to
+  // prove herself.
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await pause(RETRY_MS)) {
     const told = await press(placePaths.cardStored, { token, setupIntent }, place, stage).catch(() => 'lost');
     if (told !== 'lost') return true;
   }

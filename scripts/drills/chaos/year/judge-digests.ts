@@ -9,13 +9,13 @@ import { wasDead } from './story-at.ts';
 
 /** In the retreat's time zone. */
 const FIRST_HOUR = 8;
-/** So long after a retreat its office is told. */
-const TOLD_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
+/** For this long after a retreat the office gets digests about it. */
+const DIGESTS_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Looks whether the office got one digest of an edition on each day on which something needs it: from the notice on,
- * somebody has to be asked to pay.
- * @param steps where the clock stood
+ * Checks that the office got one digest of an edition on each day on which something needs its attention:
+ * from the notice on, somebody always has to be asked to pay.
+ * @param steps the moments at which the clock stopped
  * @returns the digests, and what is wrong with them
  */
 export function judgeDigests(
@@ -35,7 +35,7 @@ export function judgeDigests(
       problems.push(`the digest of ${day} came ${localTime(digest.at)}`);
     days.set(day, [...(days.get(day) ?? []), digest]);
   }
-  const times = steps.filter((at) => at > moments.notice && at < moments.ends + TOLD_AFTER_MS).map(localTime);
+  const times = steps.filter((at) => at > moments.notice && at < moments.ends + DIGESTS_AFTER_MS).map(localTime);
   const owed = new Set(
     times.filter((time) => Number(time.slice(11, 13)) >= FIRST_HOUR).map((time) => time.slice(0, 10)),
   );
@@ -49,10 +49,10 @@ export function judgeDigests(
   return { digests: digests.length, problems };
 }
 
-/** What the list knows that digests are made from is at most so old. */
+/** The data of the list from which digests are made is at most this old. */
 const LISTED_WITHIN_MS = 12 * 60 * 60 * 1000;
 
-/** Whether each digest names those whom no letter reaches, while there is more to tell them. */
+/** Checks that each digest, until the retreat is over, names the registrants whom no letter reaches. */
 export function judgeNaming(
   stories: readonly Story[],
   mails: readonly DatedMail[],

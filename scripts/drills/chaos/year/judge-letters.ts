@@ -6,15 +6,15 @@ import { mayComeAgain, type YearCircumstances } from './repeats.ts';
 import { isAboutRetreat, nameOfRetreatLetter, owedAboutRetreat } from './retreat-letters.ts';
 import { untruthOf } from './untruth.ts';
 
-/** What became of the letters. */
+/** What happened to the letters. */
 export interface LetterCount {
   expected: number;
   received: number;
   lost: number;
   untrue: number;
-  /** Nobody owes them. */
+  /** Letters that were not owed to anybody. */
   unasked: number;
-  /** Taken once more with the same Message-ID. */
+  /** Accepted again with the same Message-ID. */
   repeated: number;
   problems: string[];
 }
@@ -25,9 +25,9 @@ export const noLetters = (): LetterCount => ({
 });
 
 /**
- * Compares what the mail server took with what each life comes to and what everybody is owed, and each letter with its
- * moment; counts it with what was counted before.
- * @param steps where the clock stood while there was a worker
+ * Compares the letters that the mail server accepted with those of each life and those about the retreat,
+ * checks that each letter was true at its moment, and adds the results to `count`.
+ * @param steps the moments at which the clock stopped while a worker was running
  */
 export function judgeLetters(
   stories: readonly Story[],
@@ -86,14 +86,17 @@ function judgeStory(
 
 const time = (at = Number.NaN) => new Date(at).toISOString().slice(0, 19);
 
-/** What a registration owes. */
+/** The letters that a registration must cause, except those about the retreat. */
 function expectedOf({ person, paidAt }: Story): string[] {
   if (paidAt === undefined) return ['registration-received', 'office-notice'];
   const isCorrected = addressOf(person, true) !== person.email;
   return ['welcome', 'office-paid', ...person.letters, ...(isCorrected ? ['welcome', 'office-change'] : [])];
 }
 
-/** What may be overtaken by the payment before it is sent, and what depends on what is first. */
+/**
+ * Letters that the payment may overtake before they are sent, and letters that depend on which event comes
+ * first.
+ */
 function maybeOf({ person, paidAt }: Story): readonly string[] {
   if (paidAt === undefined) return [];
   return ['registration-received', 'office-notice', ...person.maybe];

@@ -5,24 +5,24 @@ import { nameOf } from './register.ts';
 import { deadSpans, dueAt, isCancelledAt } from './story-at.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Between a notice and the charge that it tells. */
+/** The least time between a notice and the charge that it announces. */
 export const NOTICE_MS = 3 * DAY_MS;
 
-/** So close together two things count as a race: neither could know of the other. */
+/** Two events that are this close together count as a race: neither could know of the other. */
 export const RACE_MS = 5_000;
 
-/** What came of the money. */
+/** What happened to the money. */
 export interface MoneyCount {
   /** Balances that were charged without her. */
   charged: number;
-  /** Those that she paid on her page. */
+  /** Balances that she paid on her page. */
   paidByHer: number;
   doubleCharges: number;
   wrongCents: number;
   withoutConsent: number;
   withoutNotice: number;
   afterCancelling: number;
-  /** Tries that her card was refused. */
+  /** Attempts at which her card was refused. */
   refusals: number;
   problems: string[];
 }
@@ -33,7 +33,7 @@ export const noMoney = (): MoneyCount => ({
   problems: [],
 });
 
-/** Compares what was charged with what each life comes to, and counts it with what was counted before. */
+/** Compares the charges with those of each life, and adds the results to `count`. */
 export function judgeMoney(stories: readonly Story[], account: Account, count: MoneyCount): void {
   for (const story of stories) judgeOne(story, count);
   const known = new Set(stories.map(({ deposit }) => deposit.customer));
@@ -96,8 +96,9 @@ function judgeCharge(story: Story, at: number, count: MoneyCount, say: (what: st
 }
 
 /**
- * Whether a letter told her moment and sum, three days before, at the address that held, of which the site knew nothing then
- * that keeps letters from it.
+ * Whether a letter announced the day of the charge to her, at least three days before, at the address that
+ * was valid at the charge. It does not count if the site knew before the charge that it bounced, or that the
+ * address was dead since then.
  */
 export function isTold(story: Story, chargedAt: number): boolean {
   const { person } = story;

@@ -2,10 +2,16 @@ import type { Story } from './account.ts';
 import { nameOf } from './register.ts';
 import { dueAt } from './story-at.ts';
 
-/** Between a moment and what happens at it, where nothing goes wrong: the clock of the year does not stand still. */
+/**
+ * The longest time between a moment and what has to happen at it, where nothing goes wrong: the clock of the
+ * year goes on meanwhile.
+ */
 const WITHIN_MS = 15 * 60 * 1000;
 
-/** Whether notices, reminders, first charges and the letters of the retreat came at the moments of each one's edition, where nothing went wrong. */
+/**
+ * Checks that notices, reminders, first charges and the letters of the retreat came at the moments of each
+ * registrant's edition, where nothing went wrong.
+ */
 export function judgePunctuality(stories: readonly Story[]): string[] {
   return stories.flatMap((story) => {
     const { person, paidAt = Number.NaN, mails, paid, refusedAt } = story;

@@ -5,22 +5,22 @@ import { nameOf } from './register.ts';
 
 const UNDO_MS = 24 * 60 * 60 * 1000;
 
-/** What came of the money that went back. */
+/** What happened to refunds. */
 export interface RefundCount {
-  /** Registrations that ended with a cancelling. */
+  /** Registrations that ended with a cancellation. */
   cancelled: number;
-  /** And those that took it back. */
+  /** Registrations whose cancellation was taken back. */
   undone: number;
   refunds: number;
   cents: number;
   /** What the office sends by check. */
   checkCents: number;
   wrongCents: number;
-  /** One act, and more than one refund of a payment. */
+  /** Acts that caused more than one refund of a payment. */
   doubled: number;
-  /** In the 24 hours in which it could be taken back. */
+  /** Refunds within the 24 hours in which the cancellation could be taken back. */
   tooSoon: number;
-  /** Of what was taken back, or while it was disputed. */
+  /** Refunds for a cancellation that was taken back, or after the deposit was disputed. */
   unasked: number;
   problems: string[];
 }
@@ -31,7 +31,7 @@ export const noRefunds = (): RefundCount => ({
   problems: [],
 });
 
-/** Compares what went back with what each life comes to, and counts it with what was counted before. */
+/** Compares the refunds with those of each life, and adds the results to `count`. */
 export function judgeRefunds(
   stories: readonly Story[],
   { refunds }: Pick<Account, 'refunds'>,
@@ -67,7 +67,7 @@ function judgeOne(story: Story, count: RefundCount): void {
   judgeEnd(story, count, say);
 }
 
-/** Each refund: what asked for it, how often, and when. */
+/** Checks for each refund which act caused it, how often, and when. */
 function judgeActs(
   { refunds, cancel, disputedAt }: Story,
   count: RefundCount,
@@ -93,7 +93,7 @@ function judgeActs(
   }
 }
 
-/** What the worker recorded, of a cancelling that held. */
+/** Checks what the worker recorded about a cancellation that was not taken back. */
 function judgeEnd(story: Story, count: RefundCount, say: (what: string) => void): void {
   const { person, workedOff, disputedAt } = story;
   if (disputedAt < Number.POSITIVE_INFINITY) {
@@ -116,7 +116,7 @@ function judgeEnd(story: Story, count: RefundCount, say: (what: string) => void)
   }
 }
 
-/** What goes back to her card in all. */
+/** How much has to go back to her card in all. */
 function backOf({ person, paid: [paid], cancel }: Story): number {
   if (person.back !== undefined) return person.back;
   if (!paid || !cancel) return 0;
@@ -130,7 +130,7 @@ const isCancelling = (deed: Deed): boolean =>
 const isUndoing = (deed: Deed): boolean =>
   deed.does === 'undo' || (deed.does === 'office' && deed.words('')[0] === 'undo-cancel');
 
-/** Whether it was cancelling that brought it, and not an exception. */
+/** Whether a refund was caused by a cancellation, and not by an exception. */
 export function isOfCancel({ order }: Pick<RefundFacts, 'order'>): boolean {
   return order?.startsWith('cancel ') === true;
 }

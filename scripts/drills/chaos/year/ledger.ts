@@ -1,7 +1,7 @@
 import type { AcceptedMail, SmtpSink } from '#scripts/drills/chaos/smtp-sink.ts';
 import type { Intercept, Sandbox, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
 
-/** What happened to a payment, by the business time in milliseconds. */
+/** What happened to a payment, in business time in milliseconds. */
 export interface PaymentEvent {
   type: string;
   paymentIntentId: string;
@@ -12,14 +12,14 @@ export interface PaymentEvent {
   chargeId: string;
 }
 
-/** A mail that the sink took, with the business time and what that was a moment before. */
+/** A mail that the sink accepted, with the business time then and a moment earlier. */
 export interface DatedMail extends AcceptedMail {
   at: number;
-  /** What changed later than this may have overtaken the letter on its way. */
+  /** A change later than this may have happened while the letter was in flight. */
   underWaySince: number;
 }
 
-/** What the office said to all: begun within this span. */
+/** An announcement of the office to all: it took effect between `askedAt` and `doneAt`. */
 export interface Announced {
   what: 'schedule-changed' | 'recordings';
   edition: string;
@@ -27,12 +27,15 @@ export interface Announced {
   doneAt: number;
 }
 
-/** A letter may be read from Stripe's record so long before the mail server has all of it; a slow one takes longer. */
-const UNDER_WAY_MS = 4_000;
+/**
+ * A letter's facts may be read from Stripe this long before the mail server has the whole letter, also a slow
+ * one.
+ */
+const IN_FLIGHT_MS = 4_000;
 
 /**
- * What happened at Stripe, at the mail server and in the office, each with the business time. Kept apart from the product: the judge
- * believes nobody else.
+ * What happened at Stripe, at the mail server and in the office, each with the business time. It is recorded
+ * independently of the product, because the judge relies on nothing else.
  */
 export class Ledger {
   readonly payments: PaymentEvent[] = [];
@@ -45,7 +48,7 @@ export class Ledger {
   readonly #firstWrites = new Map<string, number>();
   #clock: Sandbox['clock'] | undefined;
 
-  /** Keeps what the sink takes from now on. */
+  /** Records the mails that the sink accepts from now on. */
   follow(sink: SmtpSink, clock: Sandbox['clock']): void {
     this.#clock = clock;
     this.noteMove();
@@ -55,7 +58,7 @@ export class Ledger {
       this.mails.push({
         ...mail,
         at: clock.now(),
-        underWaySince: this.#businessTime(mail.atMs - UNDER_WAY_MS),
+        underWaySince: this.#businessTime(mail.atMs - IN_FLIGHT_MS),
       });
     });
   }
@@ -66,7 +69,7 @@ export class Ledger {
     this.#moves.push({ realMs, offsetMs: (this.#clock?.now() ?? realMs) - realMs });
   }
 
-  /** To be told of each request to Stripe that is carried out. */
+  /** To be called for each request to Stripe, before it is carried out or fails. */
   request({ method, path, parameters }: Parameters<Intercept>[0]): void {
     const [, id, isConfirmed] = /^\/v1\/payment_intents\/(pi_\w+)(\/confirm)?$/.exec(path) ?? [];
     if (method !== 'POST' || !id) return;
@@ -80,7 +83,7 @@ export class Ledger {
     else this.#withoutHer.delete(id);
   }
 
-  /** To be told of each event of Stripe. */
+  /** To be called for each event of Stripe. */
   event({ type, data: { object } }: SentEvent): void {
     const id = String(Reflect.get(object, 'id'));
     if (!type.startsWith('payment_intent.')) return;
@@ -91,7 +94,7 @@ export class Ledger {
     if (isTry && withoutHer) this.tries.set(id, (this.tries.get(id) ?? 0) + 1);
   }
 
-  /** When a mark was to be written to a payment for the first time; what is written again says a later time. */
+  /** When a mark was first to be written to a payment; a mark that is written again contains a later time. */
   firstWrite(paymentIntentId: string, mark: string): number {
     return this.#firstWrites.get(`${paymentIntentId} ${mark}`) ?? Number.POSITIVE_INFINITY;
   }
@@ -111,7 +114,7 @@ export class Ledger {
   }
 }
 
-/** Of which kind a letter about a registration is, by its Message-ID. */
+/** The kind of a letter about a registration, from its Message-ID. */
 export function kindOf(messageId: string): string {
   return /^<([a-z-]+)-pi_/.exec(messageId)?.[1] ?? messageId;
 }

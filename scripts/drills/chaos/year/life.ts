@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const { moments, lateMs, timeZone } = onSale;
 
-/** When a life begins: registrations of one phase have the same way to their balance. */
+/** When a life begins: the balances of all registrations of one phase go the same way. */
 export const PHASES = {
   /** Charged on the due day. */
   early: [moments.opens, moments.notice - 8 * HOUR_MS],
@@ -19,7 +19,7 @@ export const PHASES = {
   turn: [moments.charge + 5 * DAY_MS + 2 * HOUR_MS, moments.charge + 8 * DAY_MS],
   /** Asked to pay: those seven days end after the retreat. */
   last: [moments.ends - lateMs + 6 * HOUR_MS, moments.closes - 20 * HOUR_MS],
-  /** The same, on the eve: the way in is told already. */
+  /** The same, on the eve: the first letter with the way in has already been sent. */
   eve: [moments.closes - 16 * HOUR_MS, moments.closes - 2 * HOUR_MS],
 } as const;
 type Phase = keyof typeof PHASES;
@@ -28,11 +28,11 @@ type Phase = keyof typeof PHASES;
 export const CARDS = {
   good: '4242424242424242',
   other: '5555555555554444',
-  /** Every charge without her wants her authentication. */
+  /** Every charge without her requires her authentication. */
   authentication: '4000002760003184',
-  /** What goes back to it is pending at first. */
+  /** A refund to this card is pending at first. */
   pendingRefund: '4000000000007726',
-  /** What goes back to it comes back later. */
+  /** A refund to this card fails later. */
   failingRefund: '4000000000005126',
 } as const;
 
@@ -52,76 +52,84 @@ export type Ending =
   /** The deposit was never paid. */
   | 'never-registered';
 
-/** What is done in a life, and when. The clock stops at the moment of what `stops` it; else it is done soon after. */
+/**
+ * Something done in a life, and when. With `stops`, the clock stops at this moment; otherwise it is done soon
+ * after.
+ */
 export type Deed = { at: number; stops?: true } & (
   | { does: 'pay-now'; card?: keyof typeof CARDS }
   /** The others that she does on her page. */
   | { does: 'new-card' | 'cancel' | 'undo' }
-  /** She asks for it on her page, and confirms it by the letter that it gets. */
+  /** She asks for a new address on her page, and confirms it through the letter to that address. */
   | { does: 'new-address'; corrects: string }
   /** A command of the office, whose PAYMENT_INTENT is her deposit. */
   | {
       does: 'office';
       words: (deposit: string) => readonly string[];
       corrects?: string;
-      /** It says that letters arrive at her address again. */
+      /** The command says that letters arrive at her address again. */
       mends?: true;
     }
-  /** Of her bank: a dispute of the deposit; and some time passes for what went back to her card. */
+  /**
+   * Done by her bank: it disputes the deposit; it settles, after some time, what was refunded to her card.
+   */
   | { does: 'dispute' | 'settle-refunds' }
 );
 
-/** For whom deeds are made. */
+/** The person for whom deeds are made. */
 interface Doer {
   beganAt: number;
   email: string;
   edition: EditionLived;
-  /** A number of chance from 0 up to 1. */
+  /** A random number from 0 up to 1. */
   chance: number;
-  /** More of them. */
+  /** Draws more random numbers. */
   draw: Random;
 }
 
-/** What comes back of a letter after the mail server took it. */
+/** The bounce of a letter after the mail server accepted it. */
 export interface Bounce {
-  /** Of the first letter of a kind, by the name that lives use. */
+  /** The kind whose first letter bounces, by the name that lives use. */
   of: string;
   type: 'hard' | 'soft' | 'complaint';
-  /** So long after it was taken the site is told. */
+  /** How long after the letter was accepted the bounce is reported to the site. */
   afterMs: number;
-  /** And once more, so long after it was taken. */
+  /** How long after the letter was accepted the bounce is reported again. */
   againAfterMs?: number;
-  /** It names her address, and no letter. */
+  /** The report names only her address, no letter. */
   byAddress?: true;
 }
 
 /** How a registration goes on. */
 export interface Life {
-  /** Of a hundred. */
+  /** The weight of this life in the draw. */
   share: number;
   phase: Phase;
   ending: Ending;
-  /** What she is told after the welcome, and the office of her cancelling, each as often as it stands here. */
+  /**
+   * The letters to her after the welcome, and to the office about her cancelling, each as often as it is
+   * listed here.
+   */
   letters: string;
-  /** What may come, or be overtaken before it is sent. */
+  /** Letters that may come, or may be overtaken before they are sent. */
   maybe?: string;
-  /** US cents that her card is charged for the balance; the whole balance when left out. */
+  /** US cents that her card is charged for the balance; by default the whole balance. */
   cents?: number;
   card?: keyof typeof CARDS;
-  /** It ends with the month in which she registers. */
+  /** Her card expires with the month in which she registers. */
   cardEnds?: true;
   /** The page that she used was older than the consent. */
   isWithoutConsent?: true;
   /** How her card's next charges, after the deposit, are declined. */
   declines?: readonly string[];
-  /** How often her card is tried without her in the end; not said where that depends on who is first. */
+  /** How often her card is tried without her in all; absent where that depends on which event comes first. */
   tries?: number;
   /**
-   * US cents that go back to her card in all: so many, what the policy gives back of a balance that was paid, or what it
-   * gives back by the moments at which she cancelled and was charged.
+   * US cents that go back to her card in all: a number; `policy`, what the policy refunds of a paid balance;
+   * or `by-moment`, what the policy refunds depending on the moments at which she cancelled and was charged.
    */
   back?: number | 'policy' | 'by-moment';
-  /** US cents that cancelling brings by check. */
+  /** US cents that she gets back by check when she cancels. */
   checkBack?: number;
   bounces?: (person: Doer) => readonly Bounce[];
   deeds?: (person: Doer) => readonly Deed[];
@@ -130,13 +138,13 @@ export interface Life {
 /** A life that is not drawn. */
 export type LifeToLive = Omit<Life, 'share' | 'phase'>;
 
-/** So many days after a moment. */
+/** The moment that is `days` days after another. */
 export const at = (base: number, days: number) => base + days * DAY_MS;
 
-/** The day of the retreat's clock so many days after a moment. */
+/** The date in the retreat's time zone that is `days` days after a moment. */
 export const day = (base: number, days: number) => addDays(dateAt(new Date(base), timeZone), days);
 
-/** A command of the office: its first word, what follows the deposit's ID, and who decides. */
+/** A command of the office. `words` are its first word and the words after the deposit's ID. */
 export const office = (when: number, ...words: readonly string[]): Deed => ({
   does: 'office',
   at: when,
@@ -147,7 +155,10 @@ function officeWords(...[name = '', ...words]: readonly string[]) {
   return (deposit: string): readonly string[] => [name, deposit, ...words, '--by', 'Ada'];
 }
 
-/** A bounce of which the site is told at once, or within a while; now and then twice, or by the address alone. */
+/**
+ * A bounce that is reported to the site at once or within a while; now and then twice, or by the address
+ * alone.
+ */
 export function bounce(
   of: string,
   draw: Random,
@@ -168,7 +179,7 @@ export const officeCorrects = (when: number, email: string): Deed => {
   return { does: 'office', at: when, words: officeWords('edit', '--email', corrects), corrects };
 };
 
-/** It says that letters arrive at her address again. */
+/** The office says that letters arrive at her address again. */
 export const arrivesAgain = (when: number): Deed => ({
   ...{ does: 'office', at: when, words: officeWords('address-works') },
   mends: true,

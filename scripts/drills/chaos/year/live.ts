@@ -19,12 +19,12 @@ const BUSY_FROM = moments.notice - DAY_MS;
 const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 
 const RECORDINGS = retreat.recordings ?? moments.ends;
-/** Who learns of the recordings late is told too. */
+/** Late enough that everybody gets the letter about the recordings, also if they are announced late. */
 const LAST = RECORDINGS + 4 * DAY_MS;
 
 const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
-/** What was done is looked through a quarter of an hour later. */
+/** A walk goes through what was done a quarter of an hour later. */
 const WALK_MS = 15 * MINUTE_MS;
 
 const AT_ONCE = 24;
@@ -38,19 +38,19 @@ export interface Plan {
   scenes: readonly Scene[];
 }
 
-/** What came of letting people live. */
+/** The result of letting people live. */
 export interface Lived {
   registrants: Registrant[];
   /** What could not be done, and the steps that did not come to rest. */
   problems: string[];
-  /** Where the clock stood while the worker was there. */
+  /** The moments at which the clock stopped while the worker was running. */
   steps: number[];
 }
 
 /**
  * The clock stops at the moments of the edition, of the scenes and of some deeds, and at steps between.
- * @param calmStepMs how far it goes at once while little happens
- * @param busyStepMs and while much does
+ * @param calmStepMs the length of a step while little happens
+ * @param busyStepMs the length of a step while much happens
  */
 export function planYear(
   people: readonly Person[],
@@ -68,16 +68,19 @@ export function planYear(
   for (const at of Object.values(moments)) steps.add(at);
   for (const { at } of scenes) steps.add(at);
   for (const { at, stops } of people.flatMap(({ deeds }) => deeds)) if (stops) steps.add(at);
-  // As the walk does, which goes by the machine's time.
+  // Stands in for the regular walks, which go by the machine's time.
   for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
   for (const { from } of [retreat.testSession, ...retreat.wayIn]) steps.add(from);
-  // The last who register are on time.
+  // The last registrants are in time.
   steps.add(moments.closes - HOUR_MS);
   for (const at of [moments.ends + 25 * HOUR_MS, RECORDINGS, RECORDINGS + DAY_MS, LAST]) steps.add(at);
   return { scenes, steps: [...steps].toSorted((one, other) => one - other) };
 }
 
-/** Moves the clock through the year. At each step people register, do and suffer what is due, and things go wrong. */
+/**
+ * Moves the clock through the year. At each step people register, deeds and bounces that are due happen, and
+ * things fail.
+ */
 export async function live(
   people: readonly Person[],
   plan: Plan,
@@ -106,16 +109,16 @@ export async function live(
       const weather = (async () => {
         for (const one of scenes) await one.play(storm);
       })();
-      const told = stage.bounces.tellUntil(at);
+      const bouncesReported = stage.bounces.tellUntil(at);
       const newcomers = people.filter(({ beganAt }) => isNow(beganAt));
       await inParallel(newcomers, lived, async (person) => {
         lived.registrants.push(await register(person, stage));
       });
       await inParallel(deeds, lived, async ({ registrant, deed }) => {
-        if (isAboutAddress(deed)) await told;
+        if (isAboutAddress(deed)) await bouncesReported;
         await carryOut(deed, registrant, stage);
       });
-      await told;
+      await bouncesReported;
       await weather;
       const isWalkNext = newcomers.length + deeds.length > 0 && at + WALK_MS < (plan.steps[place + 1] ?? 0);
       for (const moment of isWalkNext ? [at, at + WALK_MS] : [at]) {
@@ -132,8 +135,8 @@ export async function live(
 }
 
 /**
- * The pauses between a mail's attempts are the machine's, and hours of the year pass in a second: none is waited for,
- * unless there is no mail server.
+ * Waits until the product is at rest. The pauses between a mail's attempts go by the machine's time, while
+ * hours of the year pass in a second: so waiting mails are sent at once, unless there is no mail server.
  */
 async function restAt(at: number, quiet: Quiet, { sink, bounces }: YearStage): Promise<boolean> {
   for (let round = 1; round <= MAIL_ROUNDS; round += 1) {
@@ -148,11 +151,11 @@ async function restAt(at: number, quiet: Quiet, { sink, bounces }: YearStage): P
 const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;
 const day = (at: number) => new Date(at).toISOString().slice(0, 16);
 
-/** Who does something about letters that come back knows that they do. */
+/** Whether a deed is about bounced letters: whoever does it already knows that they bounce. */
 const isAboutAddress = (deed: Deed): boolean =>
   'corrects' in deed || (deed.does === 'office' && deed.mends === true);
 
-/** Does what is due in a life. */
+/** Carries out a deed of a life. */
 export async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
   switch (deed.does) {
     case 'office': {
@@ -169,7 +172,7 @@ export async function carryOut(deed: Deed, registrant: Registrant, stage: YearSt
   }
 }
 
-/** Some time passes for what went back to her card. */
+/** Lets her bank settle what was refunded to her card, as after some time. */
 async function settleRefunds({ depositId }: Registrant, { stripe, sandbox }: YearStage): Promise<void> {
   const { customer } = await read(() => stripe.paymentIntents.retrieve(depositId));
   const payments = await read(() => stripe.paymentIntents.list({ customer: String(customer) }));
@@ -179,7 +182,7 @@ async function settleRefunds({ depositId }: Registrant, { stripe, sandbox }: Yea
   }
 }
 
-/** Reads at Stripe, again as long as it fails now and then. */
+/** Reads at Stripe, and retries, because Stripe fails now and then. */
 async function read<Answer>(ask: () => Promise<Answer>, tries = MOST_TRIES): Promise<Answer> {
   return ask().catch((error: unknown) => {
     if (tries > 1) return read(ask, tries - 1);
@@ -187,7 +190,7 @@ async function read<Answer>(ask: () => Promise<Answer>, tries = MOST_TRIES): Pro
   });
 }
 
-/** A few at a time; one that fails is a problem, and stops no other. */
+/** Works on a few items at a time; an item that fails becomes a problem, and stops no other. */
 export async function inParallel<Item>(
   items: readonly Item[],
   { problems }: Lived,

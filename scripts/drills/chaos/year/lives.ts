@@ -6,7 +6,7 @@ import { at, day, type Life, office, officeCorrects } from './life.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const { charge, notice } = onSale.moments;
 
-/** Every way through the year that is tried. Sums are written out: nothing of the product works them out. */
+/** All lives of the drill. Sums are literals: no code of the product calculates them. */
 export const LIVES = {
   ...cancellingLives,
   ...bouncingLives,
@@ -118,7 +118,7 @@ export const LIVES = {
     ...{ share: 4, letters: 'notice paid', phase: 'early', ending: 'pays', tries: 0 },
     deeds: () => [{ does: 'pay-now', at: at(notice, 5) }],
   },
-  // At the very moment at which it is charged: either is well, both is not.
+  // She pays at the very moment of the charge: either payment is right, both would be wrong.
   'pays-meanwhile': {
     ...{ share: 3, letters: 'notice reminder paid', maybe: 'failed', phase: 'early', ending: 'charged' },
     deeds: () => [{ does: 'pay-now', at: charge }],

@@ -14,16 +14,16 @@ import { readCommand } from '#server/support/commands.ts';
 import { withRedis } from '#server/support/connect-redis.ts';
 import type { YearStage } from './stage.ts';
 
-const PATIENCE_MS = 60_000;
-const AGAIN_MS = 1_000;
+const TIMEOUT_MS = 60_000;
+const RETRY_MS = 1_000;
 
 /**
- * Carries out one of support's commands, again until it works, as a person does: an answer that was lost is told by
- * the refusal of the second try.
- * @throws {Error} when it is refused at once, or not done within a minute
+ * Carries out one of support's commands, and retries until it works, as a person does. If a try succeeded but
+ * its answer was lost, the next try is refused, which shows that the command is done.
+ * @throws {Error} when the first try is refused, or the command is not done within a minute
  */
 export async function command(words: readonly string[], stage: YearStage): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (let tries = 1; ; tries += 1) {
     try {
       await carryOut(words, stage);
@@ -33,7 +33,7 @@ export async function command(words: readonly string[], stage: YearStage): Promi
       if (isDone) return;
       const isFinal = error instanceof Refusal && error.reason !== 'failed' && error.reason !== 'redisAway';
       if (isFinal || Date.now() > deadline) throw new Error(`support ${words.join(' ')}`, { cause: error });
-      await pause(AGAIN_MS);
+      await pause(RETRY_MS);
     }
   }
 }
@@ -47,7 +47,7 @@ function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: Year
       defaultJobOptions: MAIL_JOB_OPTIONS,
     });
     const walks = new Queue<null>(WALK_QUEUE_NAME, queueOn(redis));
-    // Told by the command that it stops.
+    // The command that an error stops reports it.
     for (const each of [queue, walks]) each.on('error', () => {});
     const context: ActContext = {
       queue,

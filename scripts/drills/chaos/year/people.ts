@@ -4,33 +4,36 @@ import type { Contact } from '#shared/registration.ts';
 import { type EditionLived, onSale } from './editions.ts';
 import { type Bounce, CARDS, type Deed, type Ending, type Life, type LifeToLive } from './life.ts';
 
-/** Who registers, and what happens then. */
+/** A person who registers, and what happens then. */
 export interface Person extends Contact {
   life: string;
   edition: EditionLived;
   postalCode: string;
-  /** By the business time. */
+  /** In business time. */
   beganAt: number;
   ending: Ending;
   /** Kinds of the letters after the welcome, each as often as it comes; and of those that may come. */
   letters: readonly string[];
   maybe: readonly string[];
   cents: number;
-  /** What goes back to her card; undefined where that depends on what is first. */
+  /** What goes back to her card; undefined where that depends on which event comes first. */
   back: number | undefined;
   checkBack: number;
   card: string;
-  /** Whether it ends with the month in which she registers. */
+  /** Whether her card expires with the month in which she registers. */
   cardEnds: boolean;
   consents: boolean;
   declines: readonly string[];
   tries: number | undefined;
-  /** Of the first letters of their kinds. */
+  /** Bounces of the first letters of their kinds. */
   bounces: readonly Bounce[];
   deeds: readonly Deed[];
 }
 
-/** The letters from the welcome on, by the names that lives use; of those about the retreat itself lives say nothing. */
+/**
+ * The letters from the welcome on, by the names that lives use; lives do not list the letters about the
+ * retreat itself.
+ */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['welcome', 'welcome'],
   ['notice', 'balance-notice'],
@@ -54,7 +57,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 ]);
 export const kindsOf = (letters: string) => letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []);
 
-/** A person by her number, whose details are like nobody else's. */
+/** Makes a person with unique details from her number. */
 export function personOf(
   number: number,
   name: string,
@@ -64,7 +67,7 @@ export function personOf(
 ): Person {
   const contact = contactOf(number);
   const doer = { beganAt, email: contact.email, edition, chance };
-  // What comes back is drawn apart, so that it changes nobody else's life.
+  // Bounces are drawn by a random generator of their own, so that they change nobody else's life.
   const drawn = () => ({ ...doer, draw: createRandom(Math.floor(chance * 2 ** 31)) });
   return {
     ...contact,
@@ -99,7 +102,7 @@ export function addressOf({ deeds, email }: Person, corrected: boolean): string 
   return corrected && changed ? changed : email;
 }
 
-/** All that her letters ever go to. */
+/** All addresses to which her letters ever go. */
 export function addressesOf(person: Person): string[] {
   return [...new Set([addressOf(person, false), addressOf(person, true)])];
 }

@@ -31,7 +31,7 @@ export async function pageAt(
   return { cookie, html: await page.text() };
 }
 
-/** Sends a form that needs no script, as the page has it; true when the page has none. */
+/** Submits a form of the page that needs no script; true when the page does not have this form. */
 export async function sendForm(
   action: string,
   typed: Readonly<Record<string, string>>,
@@ -51,7 +51,7 @@ export async function sendForm(
   return false;
 }
 
-/** What stands in the form of an act; undefined when the page does not offer it. */
+/** The data in the form of an act; undefined when the page does not offer it. */
 export function formOf({ html }: Place, act: 'pay' | 'card'): { token: string; cents: number } | undefined {
   const [form] = new RegExp(`<form[^>]*data-act="${act}"[^>]*>`).exec(html) ?? [];
   const [, token] = /data-token="([^"]+)"/.exec(form ?? '') ?? [];
@@ -90,7 +90,7 @@ export class Refused extends Error {
   }
 }
 
-/** The newest link of one kind to her page, of whatever letter. */
+/** The newest link of one kind to her page, in whichever letter. */
 export function newestLink(
   { depositId }: Registrant,
   { ledger }: YearStage,

@@ -11,14 +11,16 @@ import type { YearStage } from './stage.ts';
 export interface Registrant {
   person: Person;
   depositId: string;
-  /** By the business time; undefined where it is never paid. */
+  /** In business time; undefined where the deposit is never paid. */
   paidAt?: number;
 }
 
 /** Names a registration and its life. */
 export const nameOf = ({ depositId, person }: Registrant): string => `${depositId} (${person.life})`;
 
-/** Registers as her browser does, has her consent recorded and pays; tells her bank what it does with later charges. */
+/**
+ * Registers as her browser does, has her consent recorded and pays; sets how her bank answers later charges.
+ */
 export async function register(person: Person, stage: YearStage): Promise<Registrant> {
   const { siteUrl, sandbox } = stage;
   const key = { [IDEMPOTENCY_KEY_HEADER]: randomBytes(16).toString('hex') };
@@ -36,7 +38,10 @@ export async function register(person: Person, stage: YearStage): Promise<Regist
   return { person, depositId, paidAt: sandbox.clock.now() };
 }
 
-/** Types a card into the page: its payment method. It is valid for years, or for the month of a moment. */
+/**
+ * Types a card into the page; returns its payment method. The card is valid for years, or for the month of a
+ * moment.
+ */
 export async function typeCard(
   { sandbox }: YearStage,
   { firstName, lastName, postalCode }: Person,
@@ -56,7 +61,9 @@ export async function typeCard(
 
 const confirmedSchema = v.object({ status: v.string() });
 
-/** Confirms a payment in the browser, with 3-D Secure where her bank wants it; whether it is paid. */
+/**
+ * Confirms a payment in the browser, with 3-D Secure where her bank requires it; returns whether it is paid.
+ */
 export async function payByCard({ sandbox }: YearStage, secret: string, card: string): Promise<boolean> {
   const browser = browserOf(sandbox);
   const id = secret.slice(0, secret.indexOf('_secret_'));
@@ -77,7 +84,7 @@ export async function payByCard({ sandbox }: YearStage, secret: string, card: st
   }
 }
 
-/** Stores a card by a setup in the browser, with 3-D Secure where her bank wants it: the setup. */
+/** Stores a card by confirming a SetupIntent in the browser; returns the SetupIntent's id. */
 export async function storeCard({ sandbox }: YearStage, secret: string, card: string): Promise<string> {
   const id = secret.slice(0, secret.indexOf('_secret_'));
   const parameters = { client_secret: secret, payment_method: card };
@@ -85,7 +92,7 @@ export async function storeCard({ sandbox }: YearStage, secret: string, card: st
   return id;
 }
 
-/** What the page's script may ask of Stripe. */
+/** A Stripe client with the publishable key, like the page's script. */
 export function browserOf(sandbox: YearStage['sandbox']): Stripe {
   return connect(sandbox, SANDBOX_KEYS.publishableKey);
 }

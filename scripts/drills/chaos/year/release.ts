@@ -1,7 +1,7 @@
 import { symlink, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
-/** A build that gives way to another at the same place. */
+/** A build that can be replaced by another build at the same path. */
 export interface Release {
   path: string;
   become(build: string): Promise<void>;

@@ -4,15 +4,15 @@ import { type DatedMail, kindOf } from './ledger.ts';
 import { addressOf } from './people.ts';
 import { isCancelledAt, settledAt, wasAlive } from './story-at.ts';
 
-/** What is due when the clock comes to a moment is sent within so long. */
+/** Letters that are due when the clock reaches a moment are sent within this time. */
 const SENT_WITHIN_MS = 10 * 60 * 1000;
 
 const KINDS: readonly string[] = ['test-session', 'way-in', 'schedule-changed', 'recordings'];
 
-/** Whether it is a letter about the retreat itself, of which lives say nothing. */
+/** Whether a letter is about the retreat itself; lives do not list these. */
 export const isAboutRetreat = (kind: string): boolean => KINDS.includes(kind);
 
-/** Tells a letter about the retreat from the others of its kind: each comes once. */
+/** Distinguishes a letter about the retreat from the others of its kind: each comes once. */
 export function nameOfRetreatLetter(
   kind: string,
   { at, subject, recipients }: DatedMail,
@@ -27,15 +27,15 @@ function tellsOf(kind: string, at: number, subject: string, { person, announced 
   return String(before.length);
 }
 
-/** Of which day a letter tells the way in, by its subject. */
+/** The day whose way in a letter gives, according to its subject. */
 export function wayInOf(subject: string, { wayIn }: RetreatLived): (Span & { day: string }) | undefined {
   return wayIn.find(({ day }) => subject.includes(day));
 }
 
 /**
- * The letters about the retreat that a registration is owed for certain, by their names: the clock stood where each was
- * due, she was to come, and nothing that happened then left open whether she gets it.
- * @param steps where the clock stood while there was a worker
+ * The names of the letters about the retreat that a registration is certainly owed: the clock stopped while
+ * each was due, she had not cancelled, and nothing that happened then made it uncertain whether she gets it.
+ * @param steps the moments at which the clock stopped while a worker was running
  */
 export function owedAboutRetreat(story: Story, steps: readonly number[]): string[] {
   const { person, announced, paidAt = Number.POSITIVE_INFINITY } = story;
@@ -65,14 +65,17 @@ export function owedAboutRetreat(story: Story, steps: readonly number[]): string
 
 const isWithin = (at: number, { from, until }: Span): boolean => from <= at && at + SENT_WITHIN_MS < until;
 
-/** Who registers as late as this is welcomed first. */
+/** A registrant who registers this late gets the welcome first. */
 function isWelcomed({ mails }: Story, address: string, at: number): boolean {
   return mails.some(
     (one) => kindOf(one.messageId) === 'welcome' && one.recipients.includes(address) && one.at < at,
   );
 }
 
-/** Where a letter goes at a moment and a while after it; undefined where that changes, or nothing arrives. */
+/**
+ * The address of letters at a moment and a while after it; undefined if it changes meanwhile, or no letter
+ * arrives there.
+ */
 function addressAt(story: Story, at: number): string | undefined {
   const [before, after] = [at, at + SENT_WITHIN_MS].map((moment) =>
     addressOf(story.person, moment >= story.correctedAt),

@@ -32,17 +32,17 @@ interface YearOptions extends DrillRun {
   isBrief?: boolean;
 }
 
-/** What came of a year. */
+/** The result of a year. */
 export interface YearResult {
   stories: Story[];
   money: MoneyCount;
   refunds: RefundCount;
   letters: LetterCount;
-  /** What the office was told, once a day. */
+  /** The number of digests to the office, one a day. */
   digests: number;
-  /** Whom no letter reached for a while, as the office was told. */
+  /** How many registrants no letter reached for a while, so that digests had to name them. */
   unreachable: number;
-  /** How often what went wrong. */
+  /** How often each fault happened. */
   faults: Map<string, number>;
   /** How often the clock was moved. */
   moves: number;
@@ -52,12 +52,12 @@ export interface YearResult {
   problems: string[];
 }
 
-/** How many live each of the lives without a worker, or beside the next edition. */
+/** How many people live each life of the group without a worker, and of the group with two editions. */
 const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 100));
 
 /**
- * Lets people live through the year while everything fails; beside it others without a worker, and then others while
- * the next edition goes on sale. Judges what came of it.
+ * Lets people live through the year while everything fails; at the same time others live without a worker,
+ * and then others while the next edition goes on sale. Judges the result.
  */
 export async function runYear(options: YearOptions): Promise<YearResult> {
   const { registrations, isBrief = false, seed, folder, say } = options;
@@ -103,18 +103,18 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
   return { ...result, seconds: (performance.now() - startMs) / 1000 };
 }
 
-/** Where people live. */
+/** A product in which people live. */
 interface Performance {
   folder: string;
   /** Draws what fails at Stripe. */
   seed: number;
-  /** Where the product is built. */
+  /** The folder of the product's build. */
   build?: string;
-  /** Nothing keeps the worker from doing everything at its moment. */
+  /** Whether nothing prevents the worker from doing everything on time. */
   isPunctual?: boolean;
 }
 
-/** Lets people live on a stage of their own, and adds what came of it to the result. */
+/** Lets people live on a stage of their own, and adds the outcome to the result. */
 async function play(
   { folder, seed, build = 'dist', isPunctual = false }: Performance,
   result: YearResult,

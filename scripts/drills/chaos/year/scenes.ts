@@ -6,7 +6,10 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const SHORT_MS = 1_000;
 
-/** Something that goes wrong once the clock stands at a moment; over when it resolves, unless it is ended later. */
+/**
+ * Something that goes wrong when the clock reaches a moment. It is over when `play` resolves, unless a later
+ * scene ends it.
+ */
 export interface Scene {
   at: number;
   name: string;
@@ -15,13 +18,13 @@ export interface Scene {
 
 const { opens, notice, reminder, charge } = onSale.moments;
 const { testSession, wayIn, recordings = onSale.moments.ends } = onSale.retreat;
-/** When the way in is told first, and on the days after. */
+/** When the first letter with the way in is sent, and those on the following days. */
 const [eve = 0, first = 0, second = 0, third = 0] = wayIn.map(({ from }) => from);
 
-/** A request in so many fails at Stripe, in a percentage. */
+/** The percentage of requests that fail at Stripe. */
 const LIGHT = 12;
 const HEAVY = 25;
-/** In a small year, where each one that fails is waited for: some hundreds do. */
+/** The percentage in a small year: some hundreds of requests fail, and each of them costs waiting time. */
 const FEW = 6;
 
 /** What goes wrong, and when; around the moments of the balance most of all. */
@@ -49,7 +52,8 @@ export const SCENES: readonly Scene[] = [
     storm.stage.troubles.failRequests(HEAVY);
     await storm.killWorkerAt('confirm');
     await storm.wipeRedis();
-    // A walk whose worker died goes on once its lock is over; without Redis's memory another begins at once.
+    // The walk of a killed worker is continued only once its lock has expired; when Redis is wiped, another
+    // begins at once.
     for (const step of CHARGE_STEPS) {
       await storm.killWorkerAt(step);
       if (step !== 'try') await storm.wipeRedis();
@@ -101,7 +105,10 @@ export const SCENES: readonly Scene[] = [
   ),
 ];
 
-/** The same in little, for a small year: with a Redis that is wiped nobody waits for the lock of a dead worker. */
+/**
+ * The same for a small year. Redis is wiped, so that nothing has to wait until the lock of a killed worker
+ * expires.
+ */
 export const FEW_SCENES: readonly Scene[] = [
   scene(opens + 2 * DAY_MS, 'Stripe fails now and then, events come twice', async (storm) => {
     storm.stage.troubles.failRequests(FEW);
@@ -137,7 +144,7 @@ export const FEW_SCENES: readonly Scene[] = [
   ),
 ];
 
-/** A walk whose worker died begins at once where Redis does not remember it. */
+/** Redis is wiped each time, so that another walk begins at once in place of the killed worker's walk. */
 async function dieInRefunds(storm: Storm): Promise<void> {
   for (const step of REFUND_STEPS) {
     await storm.killWorkerAt(step);

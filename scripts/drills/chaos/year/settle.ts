@@ -8,16 +8,25 @@ import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/wa
 import type { YearStage } from './stage.ts';
 
 const POLL_MS = 50;
-/** How often nothing is to be found under way, one time after the other. */
+/** How many polls in a row have to find nothing in progress. */
 const QUIET_POLLS = 2;
-/** A walk that Stripe cut off goes on a quarter of an hour later, by the machine's time: it is asked for sooner. */
+/**
+ * A walk that fails at Stripe is continued a quarter of an hour later, by the machine's time: so it is
+ * requested sooner.
+ */
 const ASK_AGAIN_MS = 5_000;
 
-/** Looks into the queues from outside. */
+/** Watches the queues from outside the product. */
 export interface Quiet {
-  /** Resolves when a whole walk was begun after a business moment and nothing is under way; false when time is up. */
+  /**
+   * Resolves to true once a whole walk began after a business moment and nothing is in progress; to false on
+   * timeout.
+   */
   until(since: number, timeoutMs: number): Promise<boolean>;
-  /** Lets mails that wait for their next attempt go out now, and says how many did; none where Redis is away. */
+  /**
+   * Sends the mails that wait for their next attempt now, and returns how many there were; 0 while Redis is
+   * away.
+   */
   promoteMails(): Promise<number>;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { MAIL_EVENTS_SECRET } from './tell-bounce.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
-/** Everything that plays a part in the year. */
+/** Everything that a year uses. */
 export interface YearStage extends OpenProduct {
   sandbox: Sandbox;
   sink: SmtpSink;
@@ -52,7 +52,7 @@ export async function openYear(folder: string, random: Random, build: string): P
   });
   const sink = await startSmtpSink(await findFreePort());
   ledger.follow(sink, sandbox.clock);
-  // A business date that moves is refused in production.
+  // A movable business date is refused in production.
   const product = await openProduct({
     build,
     folder,

@@ -12,7 +12,10 @@ const EVENT_TIMEOUT_MS = 8_000;
 const SHORT_MS = 1_000;
 const FROZEN_MS = 3_000;
 
-/** What went wrong so far, by what it may explain, and how often. */
+/**
+ * Causes faults, and records them: `happened` for what they may explain, `counts` for how often they
+ * happened.
+ */
 export class Storm {
   readonly happened: Happened[] = [];
   readonly counts = new Map<string, number>();
@@ -29,7 +32,10 @@ export class Storm {
     if (kind) this.happened.push({ kind, fromMs, untilMs: Date.now() });
   }
 
-  /** Kills the worker while it waits for Stripe's answer to a step; nothing where it does not come to it. */
+  /**
+   * Kills the worker while it waits for Stripe's answer to a step; does nothing if the worker does not reach
+   * the step.
+   */
   killWorkerAt(step: MoneyStep): Promise<void> {
     return this.#killAt(step, 'worker', () => once(this.stage.troubles.steps, step, withinTime()));
   }
@@ -61,7 +67,7 @@ export class Storm {
     });
   }
 
-  /** Its machine is lost, and another begins with an empty disk. */
+  /** Simulates the loss of Redis's machine: another one starts with an empty disk. */
   wipeRedis(): Promise<void> {
     const { redis, redisFolder } = this.stage;
     return this.record('Redis wiped', 'redis-forgets', async () => {
@@ -79,7 +85,7 @@ export class Storm {
     });
   }
 
-  /** A second worker for as long as something else happens. */
+  /** Runs a second worker for as long as `work` takes. */
   async withSecondWorker(work: () => Promise<void>): Promise<void> {
     const second = await this.stage.startSecondWorker();
     this.counts.set('two workers', (this.counts.get('two workers') ?? 0) + 1);

@@ -1,16 +1,19 @@
 import type { Story } from './account.ts';
 import type { Returned } from './tell-bounce.ts';
 
-/** When the balance is due, as it was at a moment. By the rules of the terms, worked out here once more. */
+/**
+ * When the balance is due, as known at a moment: by the rules of the terms, calculated independently of the
+ * product.
+ */
 export function dueAt({ person, paidAt = Number.NaN, postponed }: Story, now: number): number {
   const { moments, lateMs } = person.edition;
   if (postponed && now >= postponed.at) return postponed.until;
   if (paidAt <= moments.charge - lateMs) return moments.charge;
-  // Stripe knows the second.
+  // Stripe's times are whole seconds.
   return Math.floor(paidAt / 1000) * 1000 + lateMs;
 }
 
-/** What is due by card, as it was at a moment. */
+/** The sum that is due by card, as known at a moment. */
 export function dueCents({ person, waivedAt }: Story, now: number): number {
   return now >= waivedAt ? person.cents : person.edition.balanceCents;
 }
@@ -28,21 +31,24 @@ export function isCancelledAt({ cancel }: Pick<Story, 'cancel'>, moment: number,
   return moment > at + toleranceMs && moment < undoneAt;
 }
 
-/** When an address takes no letters, and the site knows it: from a moment on until another, as far as either is certain. */
+/**
+ * A span in which the site knows that an address accepts no letters; for its beginning and its end only
+ * bounds are known.
+ */
 export interface Dead {
-  /** It may know it from then on, and does from `knownAt` on. */
+  /** The site may know it from `askedAt` on, and certainly knows it from `knownAt` on. */
   askedAt: number;
   knownAt: number;
-  /** It may be over from then on, and is from `overAt` on. */
+  /** The span may be over from `overFrom` on, and certainly is from `overAt` on. */
   overFrom: number;
   overAt: number;
 }
 
-/** By what the mail service told, and the office. A second letter that did not arrive for now counts as one that never does. */
+/** From the reports of the mail service, and of the office. A second soft bounce counts as a hard one. */
 export function deadSpans({ returned, mended }: Pick<Story, 'returned' | 'mended'>, address: string): Dead[] {
-  const told = returned.filter((one) => one.address === address).toSorted((a, b) => a.askedAt - b.askedAt);
-  return told
-    .filter((one, place) => isFatal(one, told.slice(0, place)))
+  const reports = returned.filter((one) => one.address === address).toSorted((a, b) => a.askedAt - b.askedAt);
+  return reports
+    .filter((one, place) => isFatal(one, reports.slice(0, place)))
     .map(({ askedAt, knownAt }) => {
       const over = mended.find((one) => one.address === address && one.from > askedAt);
       return {

@@ -4,20 +4,20 @@ import { arrivesAgain, bounce, type Deed, type Life } from './life.ts';
 import type { Person } from './people.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Of those whose balance is over by then. */
+/** The share among those whose balance is settled by then. */
 const SHARE = 0.15;
 
 const { testSession, wayIn } = onSale.retreat;
 
-/** Letters about the retreat that come back, and within how many hours somebody does something about it. */
+/** Letters about the retreat that bounce, and within how many hours somebody does something about it. */
 const STRAYS = [
   { of: 'test-session', from: testSession.from, hours: 140 },
   { of: 'way-in', from: wayIn[0]?.from ?? 0, hours: 60 },
 ] as const;
 
 /**
- * A letter about the retreat may come back from anybody whose life has no more to tell by then. Then she corrects her
- * address on her page, or the office hears that letters arrive again, or nobody does anything.
+ * A letter about the retreat may bounce for anybody in whose life nothing else happens by then. Then she
+ * corrects her address on her page, or the office hears that letters arrive again, or nobody does anything.
  */
 export function withStrayBounce(person: Person, phase: Life['phase'], draw: Random): Person {
   const isSuited = (phase === 'early' || phase === 'soon') && isQuiet(person);
@@ -36,7 +36,7 @@ export function withStrayBounce(person: Person, phase: Life['phase'], draw: Rand
     ...bounced,
     deeds: [...person.deeds, corrects],
     letters: [...person.letters, 'confirm-address'],
-    // What still holds is told to the new address too.
+    // Letters that are still true are sent to the new address too.
     maybe: [...person.maybe, ...person.letters],
   };
 }

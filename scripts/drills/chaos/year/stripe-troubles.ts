@@ -2,22 +2,22 @@ import { EventEmitter } from 'node:events';
 import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
 import type { Fault, Intercept, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
 
-/** Steps of charging a balance, and of giving back, by the requests that the worker makes for them. */
+/** Steps of charging a balance, and of refunding, by the requests that the worker makes for them. */
 export const CHARGE_STEPS = ['list', 'create', 'try', 'confirm', 'decline'] as const;
 export const REFUND_STEPS = ['refunds', 'refund', 'cancelled'] as const;
 export type MoneyStep = (typeof CHARGE_STEPS | typeof REFUND_STEPS)[number];
 
-/** What becomes of webhooks. */
+/** What happens to webhooks. */
 export type EventTrouble = 'lost' | 'doubled' | 'reversed';
 
 const LATE_MS = 800;
 const GATHER_MS = 400;
 
-/** What goes wrong at Stripe; nothing, until it is told. */
+/** Causes faults at Stripe; none until `failRequests` or `troubleEvents` is called. */
 export class StripeTroubles {
-  /** Emits the name of a step when the worker asks for it and is not answered yet. */
+  /** Emits the name of a step when the worker has requested it and is not answered yet. */
   readonly steps = new EventEmitter();
-  /** How often what happened. */
+  /** How often each fault happened. */
   readonly met = new Map<string, number>();
   readonly #random: Random;
   #share = 0;
@@ -29,7 +29,7 @@ export class StripeTroubles {
     this.#random = random;
   }
 
-  /** From now on so many of a hundred requests of app and worker fail; 0 ends it. */
+  /** From now on this percentage of the requests of app and worker fails; 0 ends it. */
   failRequests(percent: number): void {
     this.#share = percent / 100;
   }
@@ -81,7 +81,7 @@ export class StripeTroubles {
   }
 }
 
-/** Which step a request is; what her page does for a payment is none. */
+/** The step to which a request belongs; requests of her page belong to none. */
 function stepOf({ method, path, parameters, keyKind }: Parameters<Intercept>[0]): MoneyStep | undefined {
   if (keyKind === 'publishable') return undefined;
   const given = Object(parameters);

@@ -3,24 +3,30 @@ import { randomBytes } from 'node:crypto';
 import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
 import type { Bounce } from './life.ts';
 
-/** A letter that came back, as the drill has it; by the business time. */
+/** A letter that bounced, as the drill noted it; in business time. */
 export interface Returned {
   address: string;
   messageId: string;
   type: Bounce['type'];
-  /** When the mail server had taken the letter. */
+  /** When the mail server had accepted the letter. */
   takenAt: number;
-  /** When the site was told first, and when it said that it knows: Infinity until then. */
+  /**
+   * When the bounce was first reported to the site, and when the site accepted the report: Infinity until
+   * then.
+   */
   askedAt: number;
   knownAt: number;
 }
 
-/** With which the mail service of a year signs. */
+/** The secret with which the mail service of a year signs. */
 export const MAIL_EVENTS_SECRET = `whsec_${Buffer.from('sample-secret-of-a-mail-service!').toString('base64')}`;
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Tells the site once that a letter came back, as a mail service does; whether the site knows it. */
+/**
+ * Reports once to the site that a letter bounced, as a mail service does; returns whether the site accepted
+ * the report.
+ */
 export async function tellBounce(
   { address, messageId, type, takenAt }: Returned,
   isByAddress: boolean,

@@ -12,7 +12,7 @@ export const DEPOSIT = { id: 'ch_1', status: 'succeeded', amount: 72_100, custom
 export const BALANCE = { id: 'ch_2', status: 'succeeded', amount: 72_625, customer: CUSTOMER } as const;
 export const person = personOf(1, 'charged', LIVES.charged, moments.opens);
 
-/** A letter to her that was taken at a moment. */
+/** A letter to her that the mail server accepted at a moment. */
 export const mail = (kind: string, at: number, text: string): DatedMail => ({
   messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`,
   ...{ recipients: [person.email], replyTo: person.email },
@@ -25,7 +25,7 @@ export const mail = (kind: string, at: number, text: string): DatedMail => ({
 });
 export const NOTICE = mail('balance-notice', moments.notice, 'December 21, 2025: $726.25');
 
-/** Somebody who was told, and charged on the due day; with what else is said of her. */
+/** Somebody who was notified, and charged on the due day; `changes` override that. */
 export const storyWith = (changes: Partial<Story> = {}): Story => ({
   person,
   depositId: 'pi_1',

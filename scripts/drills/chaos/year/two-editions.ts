@@ -17,7 +17,7 @@ const CHANGED_AT = onSale.moments.charge + 2 * DAY_MS;
 /** After the clocks have changed, and less than four days before the charge of the others. */
 const LATE_BEGIN = nextEdition.moments.reminder + 46 * HOUR_MS;
 
-/** What becomes of people of either edition; nothing else goes wrong. */
+/** The lives of people of both editions; nothing else goes wrong. */
 const LIVES_OF_BOTH = {
   charged: { letters: 'notice reminder paid', ending: 'charged', tries: 1 },
   declined: {
@@ -40,7 +40,7 @@ const LIVES_OF_BOTH = {
 
 const LATE: LifeToLive = { letters: 'notice paid', ending: 'charged', tries: 1 };
 
-/** People of the edition that is on sale at first and of the next one, so many of each life. */
+/** People of the edition that is on sale at first and of the next one, `each` people for each life. */
 export function peopleOfBoth(each: number, next: EditionLived): Person[] {
   const lives: [LifeToLive, string, number, EditionLived][] = [
     ...both(onSale, onSale.moments.opens),
@@ -78,7 +78,7 @@ export function planTwoEditions(release: Release, nextBuild: string): Plan {
   const lateDue = LATE_BEGIN + nextEdition.lateMs;
   const steps = [
     ...[onSale.moments.opens, SOLD_FROM, NEXT_BEGIN, CHANGED_AT],
-    // She is told by the next walk.
+    // The next walk notifies her.
     ...[LATE_BEGIN, LATE_BEGIN + 10 * MINUTE_MS, lateDue + MINUTE_MS],
     ...[onSale, nextEdition].flatMap(stepsOf),
   ];

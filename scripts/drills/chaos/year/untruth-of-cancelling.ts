@@ -2,7 +2,10 @@ import type { Story } from './account.ts';
 import { isOfCancel, sumOf } from './judge-refunds.ts';
 import type { DatedMail } from './ledger.ts';
 
-/** What a letter about cancelling or a refund says that did not hold while it was under way; undefined when all of it did. */
+/**
+ * What a letter about cancelling or a refund says that was not true while the letter was in flight; undefined
+ * when everything was true.
+ */
 export function untruthOfCancelling(
   kind: string,
   { at, underWaySince: since, text }: DatedMail,
@@ -41,7 +44,10 @@ export function untruthOfCancelling(
   }
 }
 
-/** What is paid after she has cancelled was not known when the letter was written; nor is what is disputed worked off. */
+/**
+ * A payment after she cancelled was not known when the letter was written. The cancellation of a disputed
+ * payment is not carried out, so that there is no record to compare with.
+ */
 function isTrueOfCancelling(told: number | undefined, since: number, { workedOff, paid }: Story): boolean {
   if (told === undefined) return false;
   if (!workedOff) return true;
@@ -49,7 +55,7 @@ function isTrueOfCancelling(told: number | undefined, since: number, { workedOff
   return told === workedOff.cents + workedOff.checkCents || (isPaidLater && told === 0);
 }
 
-/** What a letter says that comes back in all, in US cents. */
+/** The sum that a letter says is refunded in all, in US cents. */
 function toldBack(text: string): number | undefined {
   const [, sum] = /Comes back(?: to you)?:?\s+(Nothing|\$[\d,]+(?:\.\d\d)?)/.exec(text) ?? [];
   if (sum === undefined) return undefined;

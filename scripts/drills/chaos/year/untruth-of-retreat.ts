@@ -4,7 +4,10 @@ import type { DatedMail } from './ledger.ts';
 import { wayInOf } from './retreat-letters.ts';
 import { isCancelledAt, settledAt } from './story-at.ts';
 
-/** What a letter about the retreat itself says that did not hold while it was under way; undefined when all of it did. */
+/**
+ * What a letter about the retreat itself says that was not true while the letter was in flight; undefined
+ * when everything was true.
+ */
 export function untruthOfRetreat(kind: string, mail: DatedMail, story: Story): string | undefined {
   const { at, underWaySince: since, text } = mail;
   const { person, paidAt = Number.POSITIVE_INFINITY, announced } = story;

@@ -8,7 +8,10 @@ import { dueAt, dueCents, isCancelledAt, settledAt, wasDead } from './story-at.t
 import { inDollars, untruthOfCancelling } from './untruth-of-cancelling.ts';
 import { untruthOfRetreat } from './untruth-of-retreat.ts';
 
-/** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
+/**
+ * What a letter says that was not true; undefined when everything was true at some moment while it was in
+ * flight.
+ */
 export function untruthOf(kind: string, mail: DatedMail, story: Story): string | undefined {
   const { at, underWaySince: since, text } = mail;
   const { paidAt = Number.POSITIVE_INFINITY, paid, person } = story;
@@ -68,7 +71,10 @@ function addresseesOf(kind: string, person: Person): string[] {
   return kind === 'address-changed' ? [addressOf(person, false)] : addressesOf(person);
 }
 
-/** A charge ahead: its day and sum hold, she has not decided otherwise, and a notice comes in time. */
+/**
+ * Checks a letter about a future charge: day and sum are right, she has not decided otherwise, and a notice
+ * is in time.
+ */
 function untruthOfCharge(
   kind: string,
   { at, underWaySince: since, text }: DatedMail,
