@@ -1,4 +1,4 @@
-/** A graph by names: for each node those it leads to. */
+/** A directed graph: for the name of each node, the names of the nodes to which its edges lead. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The graph of these edges; an edge from a node to itself is left out. */
@@ -12,8 +12,9 @@ export function graphOf(edges: Iterable<readonly [from: string, to: string]>): G
 }
 
 /**
- * Circles of the graph, each as the nodes along it, beginning with the first in the alphabet and without repeating it: a
- * shortest one through every node that lies on one, each named once. There are none exactly when the graph has none.
+ * Cycles of the graph: for every node on a cycle, a shortest cycle through it, without duplicates. Each cycle
+ * is the list of its nodes, beginning with the first in the alphabet, which is not repeated at the end. The
+ * result is empty exactly when the graph has no cycle.
  */
 export function circlesIn(graph: Graph): string[][] {
   const circles = new Map<string, string[]>();

@@ -3,18 +3,18 @@ import { circlesIn, graphOf } from './circles.ts';
 import type { Import } from './read-imports.ts';
 
 /**
- * Some of the files, and what they may import of the others. `*` stands for any part of a name, `**` for any folders too. A
- * file is in the room whose pattern is the longest of those that match it.
+ * A group of files, and what they may import from other groups. `*` matches any part of a name, `**` also any
+ * folders. A file belongs to the room with the longest pattern that matches it.
  */
 export interface Room {
   readonly of: string;
-  /** Files of rooms further down in the list. */
+  /** The files that it may import, from rooms further down in the list. */
   readonly may: readonly string[];
   /** Whether its files may not import each other either. */
   readonly apart?: boolean;
-  /** The only packages that it may import; when left out, all but the kept ones. */
+  /** The only packages that it may import; by default all packages except those in `keptPackages`. */
   readonly packages?: readonly string[];
-  /** The rule in words, for the one who broke it. */
+  /** The rule in words, for a person who broke it. */
   readonly says: string;
 }
 
@@ -26,7 +26,9 @@ export interface KeptPackage {
 }
 
 export interface Walls {
-  /** From the top down: a room imports of rooms below it alone, so that there are no circles between rooms. */
+  /**
+   * From the top down: a room imports only from rooms below it, so that there are no cycles between rooms.
+   */
   readonly rooms: readonly Room[];
   readonly keptPackages: readonly KeptPackage[];
 }
@@ -47,7 +49,7 @@ export function judgeImports(imports: readonly Import[], walls: Walls): string[]
   return [...problems, ...circles.map((circle) => `These files import each other, and must not: ${circle}`)];
 }
 
-/** Rooms that may import what does not stand below them in the list. */
+/** Reports rooms that may import something that is not below them in the list. */
 export function outOfOrder({ rooms }: Walls): string[] {
   const example = (pattern: string) => pattern.replace(/\*+/g, 'x');
   return rooms.flatMap(({ of, may }, rank) =>

@@ -8,9 +8,9 @@ import { ResolverFactory } from 'oxc-resolver';
 export interface Import {
   readonly file: string;
   readonly line: number;
-  /** As it is written in the file. */
+  /** The specifier, as written in the file. */
   readonly specifier: string;
-  /** The file that it resolves to, when that is one of the project. */
+  /** The file to which it resolves, if that file belongs to the project. */
   readonly target?: string;
   /** The package, or the built-in module with its `node:`. */
   readonly package?: string;
@@ -30,8 +30,8 @@ export function sourceFiles(root: string, folders: readonly string[]): string[] 
 }
 
 /**
- * The imports of `files`, each resolved as Node does: static, re-exported, dynamic, and for types only, in all their spellings.
- * A dynamic import is left out when its address is computed.
+ * The imports of `files`, each resolved as Node does it: static imports, re-exports, dynamic imports and
+ * imports of types only, in all their spellings. A dynamic import with a computed specifier is left out.
  *
  * @throws when an import of a file resolves to nothing
  */
@@ -64,7 +64,8 @@ function specifiersIn(file: string, text: string): Written[] {
     const literal = /^(['"`])([^$]*)\1$/.exec(text.slice(start, end))?.[2];
     return literal === undefined ? [] : [{ specifier: literal, start }];
   });
-  // The tree is only asked for where the text may hold `import('…').Type`: reading it takes most of the time.
+  // The syntax tree is read only if the text may contain `import('…').Type`: reading it takes most of the
+  // time.
   return [...requests, ...dynamic, ...(/\bimport\(/.test(text) ? importTypesIn(parsed.program) : [])];
 }
 

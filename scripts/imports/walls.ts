@@ -1,6 +1,6 @@
 import type { Walls } from './judge-imports.ts';
 
-/** What every part of the server may stand on. */
+/** What every part of the server may import. */
 const SERVER_GROUND = [
   'server/capacity/**',
   'server/limits/**',
@@ -19,7 +19,7 @@ const MAIL_DOORS = [
   'server/mail/queue.ts',
 ];
 
-/** What every part of the page may stand on. */
+/** What every part of the page may import. */
 const CLIENT_GROUND = [
   'client/consent/**',
   'client/loading/**',
@@ -32,12 +32,13 @@ const CLIENT_GROUND = [
 const SANDBOX = 'scripts/stripe-sandbox/sandbox.ts';
 
 /**
- * Who may import whom, and the only place that says so. Imports for types count as all others, and so does a file in any
- * spelling. Within a room its files import each other, without circles. Tests import what they need.
+ * Which files may import which; this is the only place that defines it. Imports of types count like all
+ * others, and every spelling of a specifier counts. The files of one room may import each other, without
+ * cycles. Tests may import anything.
  */
 export const walls: Walls = {
   rooms: [
-    // What starts and tries out the product.
+    // The scripts and tests that start and exercise the product.
     {
       of: 'scripts/*',
       may: ['scripts/**'],

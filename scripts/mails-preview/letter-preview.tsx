@@ -6,13 +6,13 @@ import { sampleContext } from './sample-people.ts';
 const widths = { phone: 360, desktop: 760 };
 
 interface LetterPreviewProps {
-  /** The letter's own address. */
+  /** The URL path of the letter's own page. */
   path: string;
   message: Message;
   head: string;
 }
 
-/** One letter in all its readings. */
+/** One letter in all its forms: HTML, plain text, headers and attachments. */
 export function LetterPreview({ path, message, head }: LetterPreviewProps) {
   const { subject, text, attachments = [] } = message;
   return (
@@ -63,7 +63,7 @@ function Attachments({ path, attachments }: { path: string; attachments: readonl
   );
 }
 
-/** The colours a reader's system asks for. */
+/** The colour schemes that a reader's system may prefer. */
 export const schemes = ['light', 'dark'] as const;
 export type Scheme = (typeof schemes)[number];
 
@@ -71,7 +71,7 @@ export function isScheme(name: string): name is Scheme {
   return schemes.some((scheme) => scheme === name);
 }
 
-/** A letter as it is shown in one scheme, whichever this machine's own is. */
+/** A letter as it looks in one colour scheme, whichever this machine prefers. */
 export function showIn(scheme: Scheme, html: string): string {
   const applies = scheme === 'dark' ? 'all' : 'not all';
   return html
@@ -81,7 +81,7 @@ export function showIn(scheme: Scheme, html: string): string {
 
 const transport = createTransport({ streamTransport: true, buffer: true });
 
-/** The head of a mail as nodemailer writes it: what a mail server is given. */
+/** The headers of a mail as nodemailer writes them for a mail server. */
 export async function writeHead(message: Message): Promise<string> {
   const from = { name: facts.siteName, address: sampleContext.office.email };
   const sent = await transport.sendMail({ from, messageId: '<preview@retreat.example>', ...message });

@@ -6,7 +6,7 @@ import { isScheme, LetterPreview, showIn, writeHead } from './letter-preview.tsx
 import { isSampleName, sampleContext, samples } from './sample-people.ts';
 import { isLetterName, letters, sampleJob } from './samples.ts';
 
-/** A letter can do nothing but be looked at. */
+/** A letter can only be looked at: it can run and load nothing. */
 const LETTER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'";
 

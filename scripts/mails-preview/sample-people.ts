@@ -4,7 +4,7 @@ import type { MessageContext } from '#server/mail/letters/links.ts';
 
 const siteUrl = 'https://retreat.example';
 
-/** The site that the samples were registered at. */
+/** The site at which the sample people registered. */
 export const sampleContext: MessageContext = {
   office: {
     email: 'office@retreat.example',
@@ -28,7 +28,7 @@ const visitor = {
   timeZone: 'America/Los_Angeles',
 };
 
-/** People to preview the letters with, by the name that stands in the address. */
+/** People to preview the letters with, by the name in the URL. */
 export const samples = {
   california: { label: 'In California', person: visitor },
   berlin: {

@@ -21,7 +21,7 @@ const paidAt = balance.chargeAt;
 const [, , aSecondDay] = timetable.letters.wayIn;
 const aDay = { day: aSecondDay?.day ?? facts.startDate, writtenAt: aSecondDay?.at ?? facts.endsAt };
 
-/** Cancelled two minutes before the last day for it ends. */
+/** The moment of a cancelling, about two minutes before the balance stops being refundable. */
 const writtenAt = new Date(Date.parse(balance.refundsEndAt) - 122_000).toISOString();
 const at = writtenAt;
 const undoUntil = daysLater(at, 1);
@@ -101,7 +101,7 @@ const waitingOf = ({ firstName, lastName, email, phoneNumber, timeZone }: Person
   ...{ waitingId: 'cus_Sample0000001', joinedAt: daysLater(balance.chargeAt, -9) },
 });
 
-/** The letters by the name that stands in the address: every kind, and what else it says at times. */
+/** The letters by the name in the URL: every kind, in all its variants. */
 export const letters = {
   'registration-received': (person) => ({ kind: 'registration-received', ...person }),
   'registration-received-with-a-place': (person) => ({

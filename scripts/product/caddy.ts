@@ -11,11 +11,14 @@ interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildO
   port: number;
   /** For its files. */
   folder: string;
-  /** The name that visitors know the site by, in place of the example's. */
+  /** The site's host name, instead of the example's. */
   siteName?: string;
-  /** Where apps may be, as `host:port`, in place of the example's range; some may be free. */
+  /**
+   * Where apps may listen, as `host:port`, instead of the example's range; on some of them no app need
+   * listen.
+   */
   sites: readonly string[];
-  /** The same of their ops listeners. */
+  /** The same for their ops listeners. */
   ops: readonly string[];
   /** Changes the example further. */
   change?: (config: string) => string;
@@ -35,7 +38,7 @@ export async function startCaddy(options: CaddyOptions): Promise<Child> {
     onLine,
     ...(onCrash && { onCrash }),
   });
-  // A name that no block of the example has is answered by Caddy itself, whatever stands behind.
+  // Caddy itself answers for a host name that no block of the example has, whether or not an app runs.
   await waitForAnswer(`http://localhost:${port}/`, caddy);
   return caddy;
 }

@@ -11,7 +11,7 @@ export interface ChildOptions {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   onLine: (line: string) => void;
-  /** Told when it ends without having been asked to. */
+  /** Called when the process ends without having been asked to. */
   onCrash?: (sentence: string) => void;
 }
 
@@ -19,9 +19,11 @@ export interface ChildOptions {
 export interface Child {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Resolves when it is gone, with a word on how. */
+  /** Resolves when the process has ended, and says how it ended. */
   readonly ended: Promise<string>;
-  /** Asks it to end, kills it when it has not after some milliseconds, resolves when it is gone. */
+  /**
+   * Asks the process to end, and kills it if it has not ended after `timeoutMs`; resolves when it has ended.
+   */
   stop(timeoutMs?: number): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ export function startChild({ name, command, args, env, onLine, onCrash }: ChildO
   return child;
 }
 
-/** Ends every process that is still running, the last started first, and lets no other start. */
+/** Ends every process that is still running, the last started first; no other process can be started then. */
 export async function stopChildren(): Promise<void> {
   stopping = true;
   for (const child of [...running].toReversed()) await child.stop();

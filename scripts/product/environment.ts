@@ -3,15 +3,15 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { environmentSchema } from '#server/config/config.ts';
 import { formatUser, type Role } from '#server/config/users.ts';
 
-/** Variables of app and worker; `server/config/` knows no others. */
+/** The environment variables of app and worker, as `server/config/` defines them. */
 export type Environment = { [Name in keyof typeof environmentSchema.entries]?: string | undefined };
 
-/** Where everything is that app and worker work with. What is left out is not configured. */
+/** The addresses of everything that app and worker use. An absent one is not configured. */
 export interface Addresses {
   siteUrl: string;
   redisUrl?: string | undefined;
   smtpUrl?: string | undefined;
-  /** Of the payment sandbox. */
+  /** The URL of the payment sandbox. */
   stripeUrl?: string | undefined;
 }
 
@@ -29,17 +29,17 @@ export const sampleOffice = {
   OFFICE_PHONE: '+1 (555) 555-0100',
 } satisfies Environment;
 
-/** Makes the links of a site that is tried out: they open nothing else. */
+/** Signs the links of a site that is tried out; they are valid nowhere else. */
 export const sampleLinkSecret = {
   LINK_SECRET: 'sample-secret-of-a-site-that-is-tried-out',
 } satisfies Environment;
 
-/** Signs what the stand-in for a mail provider tells such a site. */
+/** Signs the webhooks that the stand-in for a mail provider sends to such a site. */
 export const sampleMailEvents = {
   MAIL_EVENTS_SECRET: `whsec_${Buffer.from('sample secret of a site that is tried out').toString('base64')}`,
 } satisfies Environment;
 
-/** The least that app and worker start with; nothing needs to run at these addresses. */
+/** The minimal environment with which app and worker start; nothing needs to run at these addresses. */
 export const leastEnvironment = {
   PUBLIC_URL: 'http://127.0.0.1:3000',
   REDIS_URL: 'redis://127.0.0.1:6390',
@@ -49,19 +49,22 @@ export const leastEnvironment = {
   ...sampleLinkSecret,
 } satisfies Environment;
 
-/** Lets one address play the parts of many visitors. */
+/** Lets one IP address act as many visitors. */
 export const noLimits = {
   RATE_LIMIT_PER_ADDRESS: '100000',
   RATE_LIMIT_OVERALL: '100000',
 } satisfies Environment;
 
-/** What `/metrics` wants. */
+/** The credentials for `/metrics`. */
 export const opsCredentials = { user: 'ops', password: 'ops' };
 
 /** Who may sign in to the office's pages of a site that is tried out; the password is the name. */
 export const sampleUsers = ['office', 'support'] as const satisfies readonly Role[];
 
-/** Their lines. The hashes take no time: production refuses such ones, except beside the sandbox. */
+/**
+ * The sample users' lines in `OPS_USERS`. Their hashes are cheap: production refuses such hashes, except with
+ * the sandbox.
+ */
 export function sampleUserLines(parallel = 1): string {
   const cost = { cost: 1024, blockSize: 8, parallel };
   const lines = sampleUsers.map((name) => {
@@ -73,7 +76,9 @@ export function sampleUserLines(parallel = 1): string {
   return lines.join('\n');
 }
 
-/** The whole environment of app and worker except `OPS_PORT`, in production mode; `changes` win. */
+/**
+ * The whole environment of app and worker except `OPS_PORT`, in production mode; `changes` take precedence.
+ */
 export function environmentOf(addresses: Addresses, changes: Environment = {}): Environment {
   const { siteUrl, redisUrl, smtpUrl, stripeUrl } = addresses;
   return {

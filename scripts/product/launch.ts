@@ -7,11 +7,13 @@ import { nodeProgram } from './node-program.ts';
 const ANSWER_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
 
-/** What a process that stands by imports first, and what it says when it has. */
+/**
+ * The module that a standby process imports first, and the line that it prints when the packages are loaded.
+ */
 const STANDBY = new URL('../start/standby.mjs', import.meta.url).href;
 const STANDING_BY = 'Standing by';
 
-/** Something is not started; the message is one sentence for the person who asked for it. */
+/** Something could not be started; the message is one sentence for the person who wanted to start it. */
 export class StartError extends Error {
   constructor(message: string) {
     super(message);
@@ -38,16 +40,18 @@ export function startServer(name: ServerName, options: ServerOptions): Promise<C
   return untilItAnswers(spawnServer(name, options), options);
 }
 
-/** A process of the product that is kept ready, and waits to be told that it may load the product itself. */
+/** A process of the product that is kept ready, and waits for a signal before it loads the product itself. */
 export interface Standby {
   /**
-   * Lets it go on; resolves when it answers on its ops port.
-   * @throws {StartError} as `startServer`
+   * Sends that signal; resolves when the process answers on its ops port.
+   * @throws {StartError} as `startServer` does
    */
   start(): Promise<Child>;
 }
 
-/** Keeps app or worker ready: all packages are loaded, so that a changed source shows soon after it was built. */
+/**
+ * Keeps app or worker ready with all packages loaded, so that a changed source shows soon after it was built.
+ */
 export function standBy(name: ServerName, options: ServerOptions): Standby {
   let tellReady = () => {};
   const ready = new Promise<void>((resolve) => {
@@ -103,7 +107,7 @@ export async function waitForAnswer(url: string, child: Child): Promise<void> {
 /** Whether something answers at an address with success. */
 export async function answers(url: string): Promise<boolean> {
   try {
-    // A connection that is kept would be waited for when the product stops.
+    // With keep-alive, the product would wait for this connection when it stops.
     const response = await fetch(url, { headers: { Accept: 'text/html', Connection: 'close' } });
     await response.body?.cancel();
     return response.ok;

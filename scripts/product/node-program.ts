@@ -1,10 +1,11 @@
 import type { ChildOptions } from './child.ts';
 
 /**
- * How Node runs app and worker, in the image by its `NODE_OPTIONS`: stacks name the places in the source. The bounds of
- * the heap, in megabytes, keep each process below its budget of 150 MiB under load. One thread beside the main one
- * collects and compiles: four of them would take all cores of a small machine at every collection. Budget: a
- * registration's own time, 10 ms at p99.
+ * The options with which Node runs app and worker; the image sets the same in `NODE_OPTIONS`. Source maps
+ * make stack traces show positions in the source. The limits of the heap, in megabytes, keep each process
+ * below its budget of 150 MiB under load. One thread besides the main one collects garbage and compiles: four
+ * of them would take all cores of a small machine at every collection. Budget: a registration's own time, 10
+ * ms at p99.
  */
 export const nodeOptions = [
   '--enable-source-maps',
@@ -13,7 +14,9 @@ export const nodeOptions = [
   '--max-old-space-size=256',
 ] as const;
 
-/** What starts one of the server's programs as the image does, with further options of a test. */
+/**
+ * The command that starts one of the server's programs as the image does, with further options for a test.
+ */
 export function nodeProgram(
   program: string,
   env: NodeJS.ProcessEnv,

@@ -17,17 +17,22 @@ export async function isPortFree(port: number): Promise<boolean> {
   }
 }
 
-/** Below the ports that systems give to outgoing connections, which come and go. */
+/** Below the ports that systems assign to outgoing connections, which come and go. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** A port that nothing listens on, and that no other who asks gets while this process lives. */
+/**
+ * A port on which nothing listens, and which no other call of this function returns while this process lives.
+ */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(LOWEST, HIGHEST);
   return (await isPortFree(port)) && (await claim(port)) ? port : findFreePort();
 }
 
-/** By the same number among the ports of UDP, which nothing here uses: whatever listens on TCP meets no claim. */
+/**
+ * Binds the UDP port of the same number, which nothing here uses: so the claim does not block a listener on
+ * TCP.
+ */
 async function claim(port: number): Promise<boolean> {
   const socket = createSocket('udp4');
   socket.bind({ port, address: '127.0.0.1', exclusive: true });

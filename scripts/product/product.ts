@@ -9,18 +9,18 @@ export interface Service {
   readonly pid: number | undefined;
   /** Resolves when it answers. */
   start(): Promise<void>;
-  /** Asks it to end in order. */
+  /** Stops the process gracefully. */
   stop(): Promise<void>;
-  /** Ends it at once, as a power cut does. */
+  /** Ends the process at once, as a power cut does. */
   kill(): Promise<void>;
-  /** Keeps it from running, as a machine that swaps does, until `thaw`. */
+  /** Suspends the process until `thaw`, like a machine that swaps. */
   freeze(): void;
   thaw(): void;
 }
 
 /** One of several apps or workers. */
 export interface Server extends Service {
-  /** Where what stands in front of an app reaches it; a worker does not listen there. */
+  /** Where a proxy in front of an app reaches it; a worker does not listen there. */
   siteUrl: string;
   opsUrl: string;
   /** What it has written. */
@@ -31,7 +31,7 @@ export interface Server extends Service {
 export interface Product {
   /** Where visitors go. */
   siteUrl: string;
-  /** Of the first app. */
+  /** The ops URL of the first app. */
   opsUrl: string;
   redisUrl: string;
   /** Where Redis keeps its file. */
@@ -55,24 +55,24 @@ export interface Product {
 export interface ProductOptions extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
   redisFolder: string;
   stripeUrl: string;
-  /** Left out where no mail is sent. */
+  /** Absent where no mail is sent. */
   smtpUrl?: string;
-  /** Of the proxy in front of the apps, if there is one. */
+  /** The URL of the proxy in front of the apps, if there is one. */
   siteUrl?: string;
-  /** How many there are; one of each when left out. */
+  /** How many there are; by default one of each. */
   apps?: number;
   workers?: number;
-  /** Added to what `environmentOf` gives, or in place of it. */
+  /** Variables in addition to those of `environmentOf`, or instead of them. */
   env?: Environment;
 }
 
-/** Nothing listens there. */
+/** An address at which nothing listens. */
 const NO_MAIL_SERVER = 'smtp://127.0.0.1:9';
 
-/** When a process does not start, its last words are its error's message. */
+/** When a process does not start, this many of its last lines are the error's message. */
 const SHOWN_LINES = 20;
 
-/** The product as it is built in a folder; nothing of it runs yet. */
+/** Prepares the product that is built in a folder; nothing runs yet. */
 export async function prepareProduct(options: ProductOptions): Promise<Product> {
   const { redisFolder, stripeUrl, smtpUrl = NO_MAIL_SERVER } = options;
   const redisPort = await findFreePort();
@@ -128,7 +128,7 @@ function urlAt(port: number): string {
 
 type Launch = (onCrash: NonNullable<ChildOptions['onCrash']>) => Promise<Child>;
 
-/** Starts app or worker; if it does not start, its last lines are told. */
+/** Starts app or worker; if it does not start, the error contains its last lines. */
 function launcherOf(
   name: ServerName,
   { build, nodeArgs = [], onLine }: Pick<ServerOptions, 'build' | 'nodeArgs' | 'onLine'>,
@@ -141,7 +141,10 @@ function launcherOf(
     });
 }
 
-/** A service by the way to launch its process; `onCrash` is told when it ends without having been killed or stopped. */
+/**
+ * Makes a service from a function that launches its process; `onCrash` is called when it ends without `kill`
+ * or `stop`.
+ */
 export function createService(launch: Launch, onCrash: (sentence: string) => void): Service {
   let child: Child | undefined;
   let wanted = false;

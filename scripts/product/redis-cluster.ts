@@ -7,32 +7,32 @@ import { startRedis } from './redis.ts';
 
 const HOST = '127.0.0.1';
 const SLOTS = 16_384;
-/** After so long without an answer a server is taken to be away, and its replica takes over. */
+/** After this time without an answer a server is treated as failed, and its replica takes over. */
 const NODE_TIMEOUT_MS = 1_000;
-/** Redis tells nobody when its servers agree: it is asked so often. */
+/** Redis does not report when its servers agree, so it is polled at this interval. */
 const ASK_EVERY_MS = 20;
 const AGREE_TIMEOUT_MS = 20_000;
 
 /** One server of a cluster. */
 export interface ClusterServer {
   readonly port: number;
-  /** By which the others know it. */
+  /** The id by which the other servers know it. */
   readonly id: string;
-  /** For the test's own commands; it knows of this server only. */
+  /** A client for the test's own commands; it is connected to this server only. */
   readonly redis: Redis;
-  /** Ends it at once, as a power cut does. */
+  /** Ends the server at once, as a power cut does. */
   kill(): Promise<void>;
-  /** Starts it again, on the data that it had. */
+  /** Starts the server again, on the data that it had. */
   start(): Promise<void>;
-  /** Keeps it from running, as a machine that hangs does, until `thaw`. */
+  /** Suspends the server until `thaw`, like a machine that hangs. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A Redis Cluster of our own on loopback. */
+/** A Redis Cluster on loopback, only for this process. */
 export interface RedisCluster {
   readonly servers: readonly ClusterServer[];
-  /** The server that has a slot at this moment. */
+  /** The master that owns a slot at this moment. */
   ownerOf(slot: number): Promise<ClusterServer>;
   /** Moves a slot to another server as `redis-cli --cluster reshard` does, but key by key; calls back between two keys. */
   moveSlot(slot: number, to: ClusterServer, between?: () => Promise<void>): Promise<number>;
@@ -66,7 +66,7 @@ export async function startRedisCluster(folder: string): Promise<RedisCluster> {
   await agreed(replicas, async ({ redis }) =>
     (await redis.info('replication')).includes('master_link_status:up'),
   );
-  // A replica whose master all know is one that may take over.
+  // A replica may take over only once all servers know that it is one.
   await agreed(servers, async ({ redis }) => {
     const nodes = String(await redis.call('CLUSTER', 'NODES'));
     return nodes.match(/slave/g)?.length === replicas.length;
@@ -106,7 +106,7 @@ export async function startRedisCluster(folder: string): Promise<RedisCluster> {
         await between();
       }
       for (const { redis } of [to, from, ...(await running())]) {
-        // A replica does not take it, and learns it from the others.
+        // A replica refuses this command, and learns the new owner from the others.
         await redis.call('CLUSTER', 'SETSLOT', name, 'NODE', to.id).catch(() => {});
       }
       return moved;
@@ -123,14 +123,14 @@ async function openServer(folder: string) {
     'cluster-enabled': 'yes',
     'cluster-port': String(busPort),
     'cluster-node-timeout': String(NODE_TIMEOUT_MS),
-    // Also one that was away for long takes over.
+    // A replica that was away for long may take over too.
     'cluster-replica-validity-factor': '0',
     'repl-diskless-sync-delay': '0',
   };
   let child: Child | undefined = await startRedis({ port, folder, settings });
   const redis = new Redis({ port, host: HOST, retryStrategy: () => ASK_EVERY_MS, maxRetriesPerRequest: 0 });
   redis.on('error', () => {
-    // Expected while it is killed.
+    // Expected while the server is down.
   });
   let isFrozen = false;
   const signal = (name: NodeJS.Signals): void => {
@@ -139,7 +139,7 @@ async function openServer(folder: string) {
   return {
     ...{ port, busPort, redis },
     id: String(await redis.call('CLUSTER', 'MYID')),
-    /** Whether it runs and says so. */
+    /** Whether the server runs and answers. */
     answers: async () => child !== undefined && !isFrozen && redis.ping().then(Boolean, () => false),
     async kill() {
       signal('SIGKILL');

@@ -8,14 +8,17 @@ import { startRedis, untilReady } from './redis.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
 const HOST = '127.0.0.1';
-/** What the sentinels call the master. */
+/** The name under which the sentinels monitor the master. */
 export const MASTER_NAME = 'mymaster';
 const SENTINELS = 3;
-/** A master that is silent for so long is down. In production it is longer: a failover for nothing costs writes. */
+/**
+ * A master that is silent for this long is down. In production it is longer: an unnecessary failover loses
+ * writes.
+ */
 const DOWN_AFTER_MS = 1_000;
-/** Sentinels that did not agree who does the failover try again after twice this time. */
+/** Sentinels that did not agree which of them does the failover retry after twice this time. */
 const FAILOVER_TIMEOUT_MS = 2_000;
-/** How often sentinels ask and tell each other; by themselves they take seconds to learn of each other. */
+/** How often sentinels exchange information; with the defaults they take seconds to discover each other. */
 const PERIODS = ['INFO-PERIOD', 'PUBLISH-PERIOD', 'PING-PERIOD', 'ASK-PERIOD'].flatMap((name) => [
   name,
   '200',
@@ -26,11 +29,11 @@ const TIMEOUT_MS = 20_000;
 /** A master, its replica, and three sentinels that let the replica take over. */
 export interface SentinelGroup {
   readonly sentinelPorts: readonly number[];
-  /** The port of the master, as the sentinels have it now. */
+  /** The port of the present master, according to the sentinels. */
   masterPort(): Promise<number>;
   /** Ends the server at a port at once, as a power cut does. */
   kill(port: number): Promise<void>;
-  /** Ends a sentinel likewise. */
+  /** Ends the sentinel at a port at once, as a power cut does. */
   killSentinel(port: number): Promise<void>;
   /** Asks for a failover as for maintenance; resolves when the other server is the master, and the old one its replica. */
   failOver(): Promise<void>;
@@ -39,7 +42,7 @@ export interface SentinelGroup {
   close(): Promise<void>;
 }
 
-/** Starts them on free ports. */
+/** Starts the servers and the sentinels on free ports. */
 export async function startSentinels(folder: string): Promise<SentinelGroup> {
   const [first, second] = [await findFreePort(), await findFreePort()];
   const children = new Map<number, Child>();
@@ -77,8 +80,8 @@ export async function startSentinels(folder: string): Promise<SentinelGroup> {
     },
   };
   await until('the sentinels know each other and the replica', async () => {
-    const told = await Promise.all(ports.map((port) => ask(port, 'MASTER', MASTER_NAME).then(fieldsOf)));
-    return told.every(
+    const answers = await Promise.all(ports.map((port) => ask(port, 'MASTER', MASTER_NAME).then(fieldsOf)));
+    return answers.every(
       (one) => one['num-other-sentinels'] === String(SENTINELS - 1) && one['num-slaves'] === '1',
     );
   });
@@ -108,7 +111,7 @@ async function startSentinel(port: number, masterPort: number, folder: string): 
 /** One command to a sentinel, on a connection of its own. */
 async function ask(port = 0, ...words: string[]): Promise<unknown> {
   const redis = new Redis({ host: HOST, port, retryStrategy: () => null });
-  redis.on('error', () => {}); // The command fails with it.
+  redis.on('error', () => {}); // The command fails with the same error.
   try {
     return await redis.call('SENTINEL', ...words);
   } finally {
@@ -126,7 +129,7 @@ async function roleOf(port: number): Promise<unknown> {
   }
 }
 
-/** A reply of names and values in turn. */
+/** Parses a reply that consists of names and values in turn. */
 function fieldsOf(reply: unknown): Record<string, string> {
   const words = Array.isArray(reply) ? reply.map(String) : [];
   return Object.fromEntries(words.flatMap((name, at) => (at % 2 === 0 ? [[name, words[at + 1] ?? '']] : [])));

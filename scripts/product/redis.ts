@@ -9,11 +9,13 @@ interface RedisOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>>
   port: number;
   /** Where it keeps its append-only file. */
   folder: string;
-  /** Of its configuration, beside the usual ones. */
+  /** Settings in addition to the usual ones. */
   settings?: Record<string, string>;
 }
 
-/** Starts a Redis of our own on loopback, durable and never evicting, as the mail queue needs it. */
+/**
+ * Starts a Redis on loopback, only for this process; durable and never evicting, as the mail queue needs it.
+ */
 export async function startRedis({
   port,
   folder,
@@ -38,7 +40,7 @@ export async function startRedis({
   return child;
 }
 
-/** Resolves once what listens on a port, Redis or a sentinel, answers. */
+/** Resolves once the Redis or the sentinel that listens on a port answers. */
 export async function untilReady(port: number, child: Child): Promise<void> {
   const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50, maxRetriesPerRequest: null });
   redis.on('error', () => {

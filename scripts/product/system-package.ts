@@ -12,20 +12,23 @@ import {
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A program that this machine may or may not have, and the packages that bring it. */
+/** A program that this machine may or may not have, and the packages that contain it. */
 export interface SystemProgram {
-  /** For people: `Redis`. */
+  /** Its name in messages, such as `Redis`. */
   name: string;
-  /** Names it goes by, the best first; absolute paths are looked at as they are. */
+  /** Names of its command, the best first, searched in PATH; an absolute path is checked as it is. */
   commands: readonly string[];
-  /** Those that bring one of them, the best first. */
+  /** Packages that contain one of these commands, the best first. */
   aptPackages: readonly string[];
   brewFormula: string;
-  /** Where it is in the first of these packages, if that would start a service: it is not installed, only unpacked. */
+  /**
+   * Its path in the first package, if installing that package would start a service: the package is then only
+   * unpacked.
+   */
   pathInPackage?: string;
 }
 
-/** Where programs are that were taken out of their packages. */
+/** The folder for programs that were unpacked from their packages. */
 const PROGRAMS = fileURLToPath(new URL('../../.data/programs', import.meta.url));
 
 export const redisProgram: SystemProgram = {
@@ -54,14 +57,14 @@ export const chromiumProgram: SystemProgram = {
   brewFormula: 'chromium',
 };
 
-/** What a browser test needs of Chromium: without its windows and menus it takes a third less CPU. */
+/** Chromium for browser tests: without windows and menus it takes a third less CPU time. */
 export const headlessProgram: SystemProgram = {
   ...chromiumProgram,
   commands: ['chromium-headless-shell', ...chromiumProgram.commands],
   aptPackages: ['chromium-headless-shell', ...chromiumProgram.aptPackages],
 };
 
-/** Checks and tests alert rules. Its package would start Prometheus. */
+/** Checks and tests alert rules. Installing its package would start Prometheus. */
 export const promtoolProgram: SystemProgram = {
   name: 'promtool',
   commands: ['promtool', '/opt/homebrew/bin/promtool', '/usr/local/bin/promtool', join(PROGRAMS, 'promtool')],
@@ -70,7 +73,7 @@ export const promtoolProgram: SystemProgram = {
   pathInPackage: 'usr/bin/promtool',
 };
 
-/** The proxy that server/ops/README.md shows. Its package would start it. */
+/** The proxy that server/ops/README.md shows. Installing its package would start it. */
 export const caddyProgram: SystemProgram = {
   name: 'Caddy',
   commands: ['caddy', '/opt/homebrew/bin/caddy', '/usr/local/bin/caddy', join(PROGRAMS, 'caddy')],
@@ -79,7 +82,7 @@ export const caddyProgram: SystemProgram = {
   pathInPackage: 'usr/bin/caddy',
 };
 
-/** The cache that server/ops/cdn.nginx.conf is for. Its package would start it. */
+/** The cache that server/ops/cdn.nginx.conf configures. Installing its package would start it. */
 export const nginxProgram: SystemProgram = {
   name: 'nginx',
   commands: ['nginx', '/opt/homebrew/bin/nginx', '/usr/local/bin/nginx', join(PROGRAMS, 'nginx')],
@@ -99,8 +102,9 @@ export class ProgramMissingError extends Error {
 }
 
 /**
- * The path of a program, installing the distribution's package when it is missing and that is allowed.
- * @throws {ProgramMissingError} when it is neither there nor to be had
+ * Returns the path of a program. A missing program is installed or unpacked from its package, if that is
+ * possible.
+ * @throws {ProgramMissingError} when the program is missing and cannot be installed
  */
 export function ensureProgram(program: SystemProgram): string {
   const path = findProgram(program) ?? unpackProgram(program) ?? installProgram(program);
@@ -125,7 +129,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Takes a program out of its package. Only the list of packages, where it can be brought up to date, wants root. */
+/**
+ * Unpacks a program from its package. This needs no root; with root, the list of packages is updated first.
+ */
 function unpackProgram(program: SystemProgram): string | undefined {
   const { name, aptPackages, pathInPackage } = program;
   const [aptPackage = ''] = aptPackages;
@@ -156,7 +162,7 @@ function installProgram(program: SystemProgram): string | undefined {
   return undefined;
 }
 
-/** apt as root, or with a sudo that asks for no password; not for what is only unpacked. */
+/** apt as root, or with a sudo that needs no password; none for a program that is only unpacked. */
 function aptInstallers({ aptPackages, pathInPackage }: SystemProgram): string[][] {
   const root = asRoot();
   if (!root || pathInPackage !== undefined) return [];
@@ -164,7 +170,7 @@ function aptInstallers({ aptPackages, pathInPackage }: SystemProgram): string[][
   return aptPackages.map((name) => [...root, ...install, name]);
 }
 
-/** What makes a command run as root; undefined where that is not to be had. */
+/** The words before a command that make it run as root; undefined where that is not possible. */
 function asRoot(): string[] | undefined {
   if (process.getuid?.() === 0) return [];
   return succeeds(['sudo', '-n', 'true']) ? ['sudo', '-n'] : undefined;

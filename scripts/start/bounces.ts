@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
 
-/** The newest letters are shown. */
+/** How many letters are shown, the newest first. */
 const MOST = 50;
 
 const STYLE = `
@@ -16,16 +16,16 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 
 interface BouncesOptions {
   port: number;
-  /** Of the mailbox that has the letters. */
+  /** The URL of the mailbox that has the letters. */
   mailboxUrl: string;
   siteUrl: string;
-  /** What the site's MAIL_EVENTS_SECRET is. */
+  /** The site's MAIL_EVENTS_SECRET. */
   secret: string;
   /** The site's date. */
   now: () => Date;
 }
 
-/** What the mailbox's own API tells of a letter. */
+/** The letters, as the mailbox's own API returns them. */
 const lettersSchema = v.array(
   v.object({
     id: v.string(),
@@ -36,7 +36,10 @@ const lettersSchema = v.array(
 );
 type Letter = v.InferOutput<typeof lettersSchema>[number];
 
-/** Lets each letter of the mailbox bounce, or be marked as spam: a page that tells the site so, as a mail provider does. */
+/**
+ * Serves a page that lets each letter of the mailbox bounce, or be marked as spam: the site is notified as by
+ * a provider.
+ */
 export async function startBounces(options: BouncesOptions): Promise<{ url: string; close(): void }> {
   const server = createServer((req, res) => {
     answer(req, res, options).catch((error: unknown) => res.writeHead(502).end(String(error)));

@@ -19,7 +19,7 @@ import { readSettings, requireFreePorts, type Settings } from './settings.ts';
 import { type StandIn, startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
 
-/** What a newcomer has not configured, beside what all environments hold. */
+/** Values for a newcomer who has configured nothing, in addition to those of `environmentOf`. */
 const DEFAULTS: Environment = {
   OFFICE_FAX: '+1 (555) 555-0101',
   OFFICE_POSTAL_ADDRESS: '100 Example Street, Sampletown, CA 90000',
@@ -29,13 +29,16 @@ const DEFAULTS: Environment = {
 /** Some shells export HOST as the machine's name, which is no address to listen on. */
 const LOOPBACK = '127.0.0.1';
 
-/** What the build itself writes. */
+/** The folder that the build itself writes to. */
 const COMPILED = join('shared', 'content', 'compiled');
 
-/** Editors write a file in several steps. */
+/** How long to wait after a change: editors write a file in several steps. */
 const SETTLE_MS = 50;
 
-/** In order, the worker would wait for the mails in flight; the app, for the connections of a browser, is killed at once. */
+/**
+ * How long the worker may take to stop before it is killed: to stop gracefully, it would wait for the mails
+ * in flight. The app, which would wait for the connections of a browser, is killed at once.
+ */
 const RESTART_TIMEOUT_MS = 100;
 
 const development = process.argv[2] === 'dev';
@@ -44,7 +47,7 @@ let ending: Promise<void> | undefined;
 endWithThisProcess();
 await startEverything(development ? 'development' : 'production');
 
-/** Starts the product with a stand-in for all that is not configured. */
+/** Starts the product with a stand-in for everything that is not configured. */
 async function startEverything(mode: BuildMode): Promise<void> {
   try {
     const settings = readSettings(process.env);
@@ -55,7 +58,7 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const restart = await startProduct(settings, env);
     if (development) {
       await restartOnChange(async () => {
-        // Before anything stops: what does not build leaves the product running as it was.
+        // Before anything stops: if the build fails, the product goes on running as it was.
         await buildWhenStale(mode, settings.buildFolder);
         await restart();
       });
@@ -67,7 +70,10 @@ async function startEverything(mode: BuildMode): Promise<void> {
   }
 }
 
-/** What is configured, over the stand-ins, over the defaults. */
+/**
+ * The product's environment: configured variables take precedence over the stand-ins, and these over the
+ * defaults.
+ */
 function productEnvironment(
   mode: BuildMode,
   { ports, needsSandbox }: Settings,
@@ -82,19 +88,19 @@ function productEnvironment(
   const officeUrl = `http://127.0.0.1:${ports.OPS_PORT}`;
   const standard = Object.entries(environmentOf(addresses, { ...DEFAULTS, OFFICE_URL: officeUrl }));
   return {
-    // What a file holds is not set besides.
+    // A variable that is set by NAME_FILE gets no other value.
     ...Object.fromEntries(standard.filter(([name]) => !configured[`${name}_FILE`])),
     ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
     ...configured,
     HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
-    // Production refuses a clock that can be moved.
+    // Production refuses a movable clock.
     NODE_ENV: isTriedOut ? 'development' : mode,
   };
 }
 
 /**
- * Starts the two processes of what is built; resolves when both answer, with what starts them again. The app comes first
- * then, from a process that stands by: the page is what is looked at.
+ * Starts the two processes of the build; resolves when both answer, with a function that restarts them. It
+ * restarts the app first, from a standby process, because the developer looks at the page.
  */
 async function startProduct({ ports, buildFolder: build }: Settings, productEnv: Environment) {
   const optionsOf = (name: ServerName, opsPort: number): ServerOptions => {
@@ -142,7 +148,7 @@ function onCrash(sentence: string): void {
   void end(1);
 }
 
-/** Nothing is left running when this process is ended, its output goes nowhere, or it fails. */
+/** Leaves nothing running when this process is ended by a signal, its output is closed, or it fails. */
 function endWithThisProcess(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => end(1));
@@ -160,7 +166,7 @@ function end(exitCode: number): Promise<void> {
   return ending;
 }
 
-/** One sentence for what can be mended from here; the stack for what cannot. */
+/** One sentence for an error that the user can fix; the stack for any other. */
 function explain(error: unknown): string {
   if (error instanceof StartError || error instanceof ProgramMissingError) return error.message;
   if (error instanceof ContentProblems) return `The content cannot be built:\n${error.message}`;

@@ -13,11 +13,11 @@ export interface Settings {
   needsMailbox: boolean;
   needsSandbox: boolean;
   ports: Ports;
-  /** What the stand-in for the mail provider signs with. */
+  /** The secret with which the stand-in for the mail provider signs. */
   eventsSecret: string;
 }
 
-/** By the variable that chooses another. */
+/** The default ports, by the variable that chooses another port. */
 const DEFAULT_PORTS = {
   PORT: 3000,
   OPS_PORT: 3001,
@@ -31,7 +31,10 @@ const DEFAULT_PORTS = {
 type Ports = typeof DEFAULT_PORTS;
 type PortName = keyof Ports;
 
-/** Whatever the environment configures replaces its stand-in. In production, money is never a stand-in by accident. */
+/**
+ * Whatever the environment configures replaces its stand-in. In production, Stripe is never replaced by
+ * accident.
+ */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const asked = env.PAYMENTS === 'sandbox' && !env.STRIPE_API_BASE;
   return {
@@ -65,7 +68,7 @@ function readPorts(env: NodeJS.ProcessEnv): Ports {
   };
 }
 
-/** @throws {StartError} naming the first port that another program holds, and how to choose another */
+/** @throws {StartError} naming the first port that another program uses, and how to choose another port */
 export async function requireFreePorts({
   ports,
   needsRedis,

@@ -10,11 +10,11 @@ import { startBounces } from './bounces.ts';
 import type { Settings } from './settings.ts';
 import { linePrinter } from './terminal.ts';
 
-/** Something that was started beside the product, as the list of addresses shows it. */
+/** A stand-in that was started beside the product, as shown in the list of addresses. */
 export interface StandIn {
   label: string;
   address: string;
-  /** What the product is told of it. */
+  /** The addresses of the stand-in that the product is configured with. */
   addresses: Partial<Addresses>;
 }
 
@@ -22,7 +22,7 @@ type OnCrash = (sentence: string) => void;
 
 const MAILDEV = join('node_modules', '.bin', 'maildev');
 
-/** Starts a stand-in for all that is not configured. */
+/** Starts a stand-in for everything that is not configured. */
 export async function startStandIns(settings: Settings, onCrash: OnCrash): Promise<StandIn[]> {
   const standIns: StandIn[] = [];
   if (settings.needsRedis) standIns.push(await startOwnRedis(settings, onCrash));
@@ -35,7 +35,7 @@ export async function startStandIns(settings: Settings, onCrash: OnCrash): Promi
   return standIns;
 }
 
-/** A real Redis of our own. */
+/** A real Redis, only for this product. */
 async function startOwnRedis({ ports, dataFolder }: Settings, onCrash: OnCrash): Promise<StandIn> {
   const folder = join(process.cwd(), dataFolder, 'redis');
   await startRedis({ port: ports.REDIS_PORT, folder, onCrash });
@@ -43,7 +43,7 @@ async function startOwnRedis({ ports, dataFolder }: Settings, onCrash: OnCrash):
   return { label: `Redis (data in ${dataFolder}/redis)`, address, addresses: { redisUrl: address } };
 }
 
-/** A mailbox that takes every mail and shows it, instead of a mail server. */
+/** A mailbox that accepts every mail and shows it, instead of a mail server. */
 async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promise<StandIn> {
   const address = `http://127.0.0.1:${ports.MAILBOX_PORT}`;
   const child = startChild({
@@ -64,7 +64,7 @@ async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promise<Stan
   return { label: 'Mailbox (stand-in for the mail server)', address, addresses };
 }
 
-/** What tells the site that a letter of that mailbox bounced, instead of a mail provider. */
+/** Reports to the site that a letter of that mailbox bounced, instead of a mail provider. */
 async function startMailProvider({ ports, eventsSecret }: Settings, now: () => Date): Promise<StandIn> {
   const { url } = await startBounces({
     port: ports.BOUNCES_PORT,

@@ -2,7 +2,7 @@ import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
 import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
 import { readSettings } from './settings.ts';
 
-// What `npm start` runs is at hand without being configured.
+// By default, the support program works on what `npm start` runs.
 const { PORT, REDIS_PORT, SANDBOX_PORT } = readSettings(process.env).ports;
 if (!saysWhereRedisIs(process.env)) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
 process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
@@ -12,6 +12,7 @@ if (!process.env.STRIPE_SECRET_KEY) {
   process.env.STRIPE_API_BASE ||= `http://127.0.0.1:${SANDBOX_PORT}`;
   process.env.CLOCK ||= 'sandbox';
 }
-// The program expects its own words after its own name, without the command that bootstrap.mjs was given.
+// The program expects its own arguments directly after its name, without the command that bootstrap.mjs was
+// given.
 process.argv.splice(2, 1);
 await import('#server/support/main.ts');

@@ -10,7 +10,10 @@ const prettify = prettyFactory({
   singleLine: true,
 });
 
-/** Prints a process's lines for people, under its name: JSON logs in words, the rest unchanged. */
+/**
+ * Prints a process's lines for people, with its name before each: JSON logs as readable text, the rest
+ * unchanged.
+ */
 export function linePrinter(name: string): (line: string) => void {
   return (line) => {
     if (line.trim() === '') return;
@@ -25,7 +28,7 @@ interface Place {
   address: string;
 }
 
-/** Prints where everything is, and what of it is a stand-in. */
+/** Prints the address of everything that runs, and which of it is a stand-in. */
 export function announce(
   { PORT, OPS_USERS, REGISTRATION, CLOCK }: Environment,
   opsPort: number,
