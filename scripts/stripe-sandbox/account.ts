@@ -12,14 +12,14 @@ import type {
   StoredPaymentMethod,
 } from './objects.ts';
 
-/** Where the sandbox takes the business time from, in milliseconds since the epoch. */
+/** The source of the sandbox's business time, in milliseconds since the epoch. */
 export type Clock = { now: () => number };
 
 /** All that the sandbox holds, in the order of creation, and where its events go. */
 export type Account = {
   charges: Map<string, Charge>;
   customers: Map<string, Customer>;
-  /** By their ids: of a customer that was deleted Stripe tells only that. */
+  /** By id: about a deleted customer Stripe reports only that she was deleted. */
   deletedCustomers: Map<string, DeletedCustomer>;
   disputes: Map<string, Dispute>;
   paymentMethods: Map<string, StoredPaymentMethod>;
@@ -27,23 +27,23 @@ export type Account = {
   products: Map<string, Product>;
   refunds: Map<string, Refund>;
   setupIntents: Map<string, SetupIntent>;
-  /** The declines that wait for the next charges of a customer or a payment method, by its id. */
+  /** The declines ordered for the next charges of a customer or a payment method, by its id. */
   nextDeclines: Map<string, Decline[]>;
   /** The business time in seconds, as `created` has it. */
   nowSeconds: () => number;
   publish: (type: EventType, object: object, cause: Cause) => void;
 };
 
-/** The request that an event comes of. */
+/** The request that caused an event. */
 export type Cause = { requestId: string | null; idempotencyKey: string | null };
 
-/** The cause of what happens by itself, such as a dispute. */
+/** The cause of an event that no request caused, such as a dispute. */
 export const NO_REQUEST: Cause = { requestId: null, idempotencyKey: null };
 
 /** A request to the API, as its endpoint sees it. */
 export type ApiCall = Cause & {
   keyKind: 'secret' | 'publishable';
-  /** The object id in the path, '' where the path holds none; and that of the object it belongs to. */
+  /** The object's id in the path, and its owner's id in the path; '' where the path contains none. */
   id: string;
   ownerId: string;
   /** The form's or query's values, unchecked. */

@@ -43,7 +43,7 @@ export function cardError(message: string, details: Omit<ErrorBody, 'type' | 'me
   return new ApiError(402, { type: 'card_error', message, ...details });
 }
 
-/** An object id that the sandbox does not hold: 404 when the id is in the path, 400 when it is a parameter. */
+/** The error for an unknown object id: 404 when the id is in the path, 400 when it is a parameter. */
 export function resourceMissing(kind: string, id: string, param?: string): ApiError {
   return new ApiError(param === undefined ? 404 : 400, {
     type: 'invalid_request_error',
@@ -53,7 +53,7 @@ export function resourceMissing(kind: string, id: string, param?: string): ApiEr
   });
 }
 
-/** An operation which the present state of an intent does not allow. */
+/** The error for an operation that the present state of an intent does not allow. */
 export function unexpectedState(
   message: string,
   intent: { object: 'payment_intent' | 'setup_intent' },
@@ -74,7 +74,7 @@ export function docUrl(code: string): string {
 /** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
 export type Outcome = { status: number; body: string; keep: boolean };
 
-/** Answers in Stripe's words what no route takes. */
+/** Answers a request that matches no route, in Stripe's words. */
 export const answerUnknownUrl: RequestHandler = (request) => {
   const message = `Unrecognized request URL (${request.method}: ${request.path}).`;
   throw new ApiError(404, { type: 'invalid_request_error', message });
@@ -97,19 +97,19 @@ export function toOutcome(error: unknown): Outcome {
   return { status: answer.status, body: JSON.stringify({ error: answer.body }, null, 2), keep };
 }
 
-/** Sends an outcome, to nobody when the client has gone away. */
+/** Sends an outcome; has no effect when the client has gone away. */
 export function send(response: Response, outcome: Outcome): void {
   if (outcome.status === 409) response.set('Stripe-Should-Retry', 'true');
   if (outcome.status === 429) response.set('Stripe-Rate-Limited-Reason', 'global-rate');
   response.status(outcome.status).type('application/json').send(outcome.body);
 }
 
-/** The server error that hides its cause. */
+/** A server error that does not reveal its cause. */
 export function serverError(): ApiError {
   return new ApiError(500, { type: 'api_error', message: 'An error occurred in the payment sandbox.' });
 }
 
-/** A body that cannot be parsed is the caller's fault; all else is the sandbox's. */
+/** A body that cannot be parsed is the caller's fault; any other unexpected error is the sandbox's. */
 function unexpectedError(error: unknown): ApiError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   if (status < 400 || status >= 500) return serverError();

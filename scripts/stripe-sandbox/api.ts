@@ -20,7 +20,10 @@ type AppOptions = HandlerOptions & {
   log: (line: string) => void;
 };
 
-/** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
+/**
+ * The part of Stripe's API that the sandbox implements, the script for the shop's page, and the sandbox's own
+ * page.
+ */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
   const { account, apiVersion, bank, clock, nextMoment, throttle, log } = options;
   browserScript ??= bundleBrowserScript();
@@ -85,7 +88,7 @@ const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
   else next();
 };
 
-/** Refuses what another page than the sandbox's own sends. */
+/** Refuses requests from any page other than the sandbox's own. */
 const onlyFromOwnPage: RequestHandler = (request, response, next) => {
   const origin = request.get('origin');
   if (origin === undefined || origin === `http://${request.get('host')}`) return next();

@@ -7,18 +7,18 @@ import { closeDispute, openDispute } from './disputes.ts';
 import type { DisputeReason } from './objects.ts';
 import { settleRefund } from './refund.ts';
 
-/** What happens at the cardholder's bank, which a test or the sandbox's page decides. */
+/** The cardholder's bank, controlled by a test or by the sandbox's page. */
 export type Bank = {
   /**
    * Declines the next charge of a customer or a payment method, by its id, with one of Stripe's decline codes. Several
-   * orders are kept for as many charges. Throws for a code that Stripe does not document.
+   * calls decline as many charges, one after the other. Throws for a code that Stripe does not document.
    */
   declineNextCharge(id: string, declineCode: string, advice?: DeclineAdvice): void;
   /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or a dispute of it is open or lost. */
   openDispute(chargeId: string, reason?: DisputeReason): string;
   /** Closes a dispute. Throws when it is closed already. */
   closeDispute(disputeId: string, outcome: 'won' | 'lost'): void;
-  /** Lets a pending refund succeed, or one that was made with the card for it fail. Throws for all others. */
+  /** Lets a pending refund succeed, or a refund to the card 5126 fail. Throws for all others. */
   settleRefund(refundId: string): void;
 };
 

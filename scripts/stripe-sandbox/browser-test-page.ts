@@ -105,7 +105,7 @@ export async function payWith(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: 'Pay' }).click();
 }
 
-/** Keeps a picture of the page when SCREENSHOT_DIR names a folder. */
+/** Saves a screenshot of the page when SCREENSHOT_DIR names a folder. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const { SCREENSHOT_DIR: folder } = process.env;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });

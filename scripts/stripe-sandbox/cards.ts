@@ -18,7 +18,10 @@ type CardInput = v.InferOutput<typeof cardParameters>;
 
 export const NO_BILLING_DETAILS: BillingDetails = { name: null, email: null, phone: null, address: null };
 
-/** The stored payment method that a parameter names; a ready-made one such as `pm_card_visa` is made on the spot. */
+/**
+ * The stored payment method that a parameter names; a ready-made one such as `pm_card_visa` is created on
+ * demand.
+ */
 export function resolvePaymentMethod(account: Account, id: string): StoredPaymentMethod {
   const stored = account.paymentMethods.get(id);
   if (stored) return stored;
@@ -40,7 +43,7 @@ type NewPaymentMethod = {
   metadata: Record<string, string>;
 };
 
-/** Keeps a card as a payment method that belongs to nobody yet. */
+/** Stores a card as a payment method that belongs to no customer yet. */
 export function storeCard(
   account: Account,
   testCard: TestCard,
@@ -77,7 +80,9 @@ function fullYear(year: number): number {
   return year < 100 ? 2000 + year : year;
 }
 
-/** The test card of this number. Throws a card error for any other number, and for a date or CVC that cannot be. */
+/**
+ * The test card of this number. Throws a card error for any other number, and for an impossible date or CVC.
+ */
 export function checkCard(card: CardInput, nowSeconds: number): TestCard {
   const testCard = findTestCard(card.number.replaceAll(/[\s-]/g, ''));
   if (!testCard) {

@@ -47,7 +47,7 @@ export function chargeEndpoints(account: Account) {
   return { retrieve, list, update };
 }
 
-/** Charges a card for an intent. The attempt is kept, also when the bank declines it. */
+/** Charges a card for an intent. The charge is stored even when the bank declines it. */
 export function createCharge(
   account: Account,
   intent: PaymentIntent,

@@ -3,12 +3,12 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import type { Clock } from './account.ts';
 
-/** Clients such as fetch of Node give up a connection that is silent for five minutes. */
+/** Clients such as Node's fetch close a connection that is silent for five minutes. */
 const BEAT_MS = 60_000;
 
 /**
- * The sandbox's date, which can be moved forward: what is created gets it, and a site that asks follows it. Signatures,
- * redeliveries and timeouts go by the machine's time.
+ * The sandbox's clock, which can be moved forward: new objects get its time, and a site may follow it.
+ * Signatures, redeliveries and timeouts use the machine's time.
  */
 export class SandboxClock implements Clock {
   readonly #followers = new Set<ServerResponse>();
@@ -17,9 +17,9 @@ export class SandboxClock implements Clock {
   readonly #beatMs: number;
 
   /**
-   * @param time what it goes by
-   * @param startsAt where it stands at first, instead
-   * @param beatMs how long it is silent to who follows it, at most
+   * @param time the clock on which it is based
+   * @param startsAt its time at the start, instead of that of `time`
+   * @param beatMs the longest silence on the stream to a follower
    */
   constructor(time: Clock, startsAt?: Date, beatMs = BEAT_MS) {
     this.#beatMs = beatMs;
@@ -33,8 +33,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Moves it to a later moment, and tells all who follow.
-   * @throws {RangeError} for an earlier one: what was made already would then lie in the future
+   * Moves the clock to a later moment, and notifies all followers.
+   * @throws {RangeError} for an earlier moment: existing objects would then be dated in the future
    */
   moveTo(moment: Date): void {
     // Written so that an invalid date is refused too.
@@ -44,8 +44,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Tells a client now, and at each move, how far this clock is ahead of the machine's: a line of JSON each. Empty lines
-   * between them keep it from giving up.
+   * Streams to a client how far this clock is ahead of the machine's: a line of JSON now and at each move.
+   * Empty lines in between keep the connection open.
    */
   follow(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
@@ -66,7 +66,7 @@ export class SandboxClock implements Clock {
 const moveSchema = v.object({
   to: v.pipe(
     v.string(),
-    // What a field of a page sends has no zone: it is UTC.
+    // The page's date field sends no time zone: it means UTC.
     v.transform((to) => new Date(/[Z+]|-\d\d:\d\d$/.test(to) ? to : `${to}Z`)),
     v.check((date) => !Number.isNaN(date.getTime())),
   ),

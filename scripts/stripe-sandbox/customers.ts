@@ -9,7 +9,7 @@ const addressLine = v.exactOptional(clearable(text(500)));
 
 const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
 
-/** A postal address, as customers and billing details carry it. */
+/** A postal address, as part of customers and billing details. */
 export const address = v.pipe(
   v.strictObject({
     line1: addressLine,
@@ -85,7 +85,10 @@ export function customerEndpoints(account: Account) {
     return account.deletedCustomers.get(call.id) ?? find(call);
   };
 
-  /** It is gone for good: updates and lists know it no more. https://docs.stripe.com/api/customers/delete */
+  /**
+   * Deletes a customer for good: updates and lists no longer find it.
+   * https://docs.stripe.com/api/customers/delete
+   */
   const remove: Endpoint = (call) => {
     parseParameters(v.strictObject({}), call.parameters);
     const { id, object } = find(call);
@@ -98,7 +101,7 @@ export function customerEndpoints(account: Account) {
 
   const list: Endpoint = (call) => {
     const { email: wanted, created, ...page } = parseParameters(listParameters, call.parameters);
-    // The filter tells upper and lower case apart. https://docs.stripe.com/api/customers/list#list_customers-email
+    // The filter is case-sensitive. https://docs.stripe.com/api/customers/list#list_customers-email
     const customers = [...account.customers.values()].filter(
       (customer) =>
         (wanted === undefined || customer.email === wanted) && matchesCreated(customer.created, created),

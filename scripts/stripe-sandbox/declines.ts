@@ -1,7 +1,10 @@
 import { docUrl } from './answer.ts';
 import type { AdviceCode, AttemptError, Charge, Decline, StoredPaymentMethod } from './objects.ts';
 
-/** What a test has the bank say besides the decline code; null says nothing where the bank usually would. */
+/**
+ * Advice that a test makes the bank give besides the decline code; null means none, where the bank usually
+ * gives some.
+ */
 export type DeclineAdvice = { adviceCode?: AdviceCode | null; networkAdviceCode?: string };
 
 const UNEXPLAINED = 'Your card was declined.';
@@ -10,9 +13,9 @@ const WRONG_PURCHASE = 'Your card does not support this type of purchase.';
 type Row = readonly [network: string, advice: AdviceCode | null, message?: string];
 
 /**
- * Stripe's decline codes for card payments on the web. It documents which advice there is, but not which decline code
- * comes with which: the advice here is what the code's description suggests, and the network's codes are those of
- * ISO 8583. https://docs.stripe.com/declines/codes
+ * Stripe's decline codes for card payments on the web. Stripe documents the possible advice codes, but not
+ * which decline code has which advice: the advice here is what the code's description suggests, and the
+ * network's codes are those of ISO 8583. https://docs.stripe.com/declines/codes
  */
 const DECLINES = new Map<string, Row>([
   ['approve_with_id', ['01', 'try_again_later']],
@@ -62,7 +65,10 @@ const DECLINES = new Map<string, Row>([
   ['withdrawal_count_limit_exceeded', ['65', 'try_again_later']],
 ]);
 
-/** Those that are an error code by themselves, and not a kind of `card_declined`. https://docs.stripe.com/testing#declined-payments */
+/**
+ * The declines that have an error code of their own instead of `card_declined`.
+ * https://docs.stripe.com/testing#declined-payments
+ */
 const ERROR_CODES = new Set([
   ...['authentication_required', 'expired_card', 'incorrect_cvc', 'incorrect_number', 'incorrect_zip'],
   'processing_error',
@@ -112,7 +118,9 @@ export function declineError(
   };
 }
 
-/** What a charge says of how the bank took it. https://docs.stripe.com/api/charges/object#charge_object-outcome */
+/**
+ * A charge's report of the bank's answer. https://docs.stripe.com/api/charges/object#charge_object-outcome
+ */
 export function outcomeOf(decline: Decline | null): Charge['outcome'] {
   if (decline === null) {
     const silence = {

@@ -12,7 +12,7 @@ const listParameters = v.strictObject({
   payment_intent: v.exactOptional(text(255)),
 });
 
-/** The operations on disputes that only read. https://docs.stripe.com/api/disputes */
+/** The read operations on disputes. https://docs.stripe.com/api/disputes */
 export function disputeEndpoints(account: Account) {
   const retrieve: Endpoint = (call) => {
     parseParameters(v.strictObject({}), call.parameters);
@@ -73,8 +73,8 @@ export function openDispute(account: Account, chargeId: string, reason: DisputeR
 }
 
 /**
- * The bank decides. The charge stays `disputed`; one whose dispute was won can be refunded again.
- * https://docs.stripe.com/api/disputes/object#dispute_object-status
+ * The bank decides the dispute. The charge stays `disputed`; if the dispute was won, the charge can be
+ * refunded again. https://docs.stripe.com/api/disputes/object#dispute_object-status
  */
 export function closeDispute(account: Account, id: string, outcome: 'won' | 'lost'): Dispute {
   const dispute = findDispute(account, id);

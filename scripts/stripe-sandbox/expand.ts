@@ -9,7 +9,7 @@ type Kind =
   | ('charge' | 'customer' | 'dispute' | 'payment_intent' | 'payment_method' | 'product' | 'refund')
   | 'setup_intent';
 
-/** What an endpoint answers with, or a field holds: an object of Stripe's, or a list of them. */
+/** What an endpoint returns or a field contains: an object of this kind, or a list of such objects. */
 export type Answers = { kind: Kind; many: boolean };
 
 export const one = (kind: Kind): Answers => ({ kind, many: false });
@@ -19,7 +19,9 @@ const CUSTOMER = ['customer', one('customer')] as const;
 const PAYMENT_INTENT = ['payment_intent', one('payment_intent')] as const;
 const PAYMENT_METHOD = ['payment_method', one('payment_method')] as const;
 
-/** The fields that hold the id of another object; and `refunds`, which is there only when it is asked for. */
+/**
+ * The fields that contain the id of another object; and `refunds`, which is present only when it is expanded.
+ */
 const EXPANDABLE: Record<Kind, ReadonlyMap<string, Answers>> = {
   charge: new Map([CUSTOMER, PAYMENT_INTENT, PAYMENT_METHOD, ['refunds', many('refund')]]),
   customer: new Map(),
@@ -36,13 +38,14 @@ const expandParameters = v.looseObject({ expand: v.optional(v.array(v.string()),
 const anyObject = v.looseObject({});
 
 /**
- * An endpoint that takes `expand`: its answer has objects where the paths say so, in place of their ids. What cannot be
- * expanded is refused before anything is done. https://docs.stripe.com/api/expanding_objects
+ * Adds the parameter `expand` to an endpoint: at the given paths, its answer contains objects instead of
+ * their ids. A path that cannot be expanded is refused before anything is done.
+ * https://docs.stripe.com/api/expanding_objects
  */
 export function withExpansion(account: Account, answers: Answers, endpoint: Endpoint): Endpoint {
   return (call) => {
     const parsed = v.safeParse(expandParameters, call.parameters);
-    // A publishable key expands nothing.
+    // With a publishable key nothing is expanded.
     if (call.keyKind === 'publishable' || !parsed.success) return endpoint(call);
     const { expand, ...parameters } = parsed.output;
     const paths = expand.map((path) => path.split('.'));
@@ -88,7 +91,7 @@ function expandPath(account: Account, object: object, answers: Answers, path: re
   return { ...fields, [field]: found ? expandInner(found) : null };
 }
 
-/** The object of this id; the refunds of a charge, which holds no ids of them. */
+/** The object of this id; or the list of a charge's refunds, of which the charge contains no ids. */
 function lookUp(account: Account, { kind, many: isList }: Answers, owner: { id?: unknown }, id: unknown) {
   if (isList) return refundsOf(account, String(owner.id));
   const key = String(id);

@@ -1,13 +1,15 @@
 import { type Outcome, serverError, toOutcome } from './answer.ts';
 
 /**
- * What goes wrong at Stripe with one request. Whatever is carried out has its outcome saved under the request's
- * idempotency key, so that a retry is answered with it, undisturbed.
+ * What goes wrong at Stripe with one request. If the request is carried out, its outcome is saved under its
+ * idempotency key, so that a retry gets this outcome, without the fault.
  *
- * - `answer-500`: the answer is a server error, and it is what a retry with the same key gets, whether the request was
- *   carried out or not. https://docs.stripe.com/api/idempotent_requests
- * - `reset`: the connection breaks without an answer, after the request was carried out or before. Clients may by
- *   themselves try once more, as the SDK does.
+ * - `answer-500`: the answer is a server error, and a retry with the same key gets it too, whether the
+ * request was carried
+ *   out or not. https://docs.stripe.com/api/idempotent_requests
+ * - `reset`: the connection breaks without an answer, after the request was carried out or before. Clients
+ * may retry by
+ *   themselves, as the SDK does.
  * - `late-answer`: the request is carried out at once and answered when the promise resolves.
  * - `rate-limit`: 429; nothing is done or saved. https://docs.stripe.com/rate-limits
  * - `hang`: nothing is done or saved, and no answer comes for as long as the connection is open.
@@ -20,20 +22,23 @@ export type Fault =
   | { kind: 'hang' };
 
 /**
- * Called before a request is carried out, unless an idempotency key answers it. It may hold the request up, its
- * key being in use meanwhile; return what goes wrong with it; or throw, an ApiError for its status and anything else
- * for a 500: then nothing was done, and the key stays free.
+ * Called before a request is carried out, unless the request is a replay of its idempotency key. It may delay
+ * the request, whose key is in use meanwhile; return a fault; or throw: an ApiError is answered with its
+ * status, any other error with 500, and then nothing was done, and the key stays free.
  */
 export type Intercept = (request: {
   method: string;
   path: string;
-  /** `publishable` for what a browser asks. */
+  /** `publishable` for a request of a browser. */
   keyKind: 'secret' | 'publishable';
-  /** As they were sent: of a POST its form, else the query. */
+  /** As they were sent: the form of a POST, otherwise the query. */
   parameters: unknown;
 }) => Promise<Fault | undefined> | Fault | undefined;
 
-/** What is answered under a fault. A request whose parameters are refused is not carried out: its answer stays. */
+/**
+ * The outcome of a request under a fault. A request whose parameters are refused keeps its answer: nothing
+ * was done.
+ */
 export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
   const failure = toOutcome(serverError());
   const nothingDone = { ...failure, keep: false };

@@ -6,13 +6,13 @@ import type { Fault } from './fault.ts';
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const MAX_KEY_LENGTH = 255;
 
-/** What became of a request, and what goes wrong with its answer, but not with the answers to its retries. */
+/** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
 export type Execution = { outcome: Outcome; fault: Fault | undefined };
 
-/** An execution, or the repetition of one: `replayOf` is then the first request's id. */
+/** An execution, or a replay of one: `replayOf` is then the first request's id. */
 export type KeyedExecution = Execution & { replayOf: string | null };
 
-/** What an idempotency key stands for. */
+/** A request with its idempotency key. */
 export type KeyedRequest = { key: string; path: string; parameters: unknown; requestId: string };
 
 type Entry = {
@@ -36,7 +36,7 @@ export class IdempotencyKeys {
     this.#clock = clock;
   }
 
-  /** Carries out a request once for its key. */
+  /** Carries out a request only once for its key. */
   async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
     if (request.key.length > MAX_KEY_LENGTH)
       throw idempotencyError('Idempotency keys are up to 255 characters long.');
@@ -65,7 +65,7 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Parameters may hold a card number, so only a keyed hash of them is kept. */
+  /** Parameters may contain a card number, so only a keyed hash of them is stored. */
   #fingerprint(parameters: unknown): string {
     return createHmac('sha256', this.#fingerprintKey).update(canonicalJson(parameters)).digest('hex');
   }

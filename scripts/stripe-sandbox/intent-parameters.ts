@@ -35,7 +35,7 @@ const listing = {
   customer: v.exactOptional(id),
 };
 
-/** A publishable key needs the client secret. */
+/** With a publishable key the client secret is required. */
 const retrieve = v.strictObject({ client_secret: v.exactOptional(id) });
 
 const cancelling = <const Reasons extends readonly string[]>(reasons: Reasons) =>
@@ -43,7 +43,10 @@ const cancelling = <const Reasons extends readonly string[]>(reasons: Reasons) =
     cancellation_reason: v.exactOptional(v.picklist(reasons, 'Invalid cancellation_reason')),
   });
 
-/** What the operations on payment intents take; an empty string unsets. https://docs.stripe.com/api/payment_intents */
+/**
+ * The parameters of the operations on payment intents; '' unsets one.
+ * https://docs.stripe.com/api/payment_intents
+ */
 export const paymentParameters = {
   create: v.strictObject({
     ...shared,
@@ -78,7 +81,7 @@ export const paymentParameters = {
   cancel: cancelling(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer']),
 };
 
-/** What the operations on setup intents take. https://docs.stripe.com/api/setup_intents */
+/** The parameters of the operations on setup intents. https://docs.stripe.com/api/setup_intents */
 export const setupParameters = {
   create: v.strictObject({
     ...shared,
@@ -93,7 +96,7 @@ export const setupParameters = {
   cancel: cancelling(['abandoned', 'duplicate', 'requested_by_customer']),
 };
 
-/** How a 3-D Secure challenge ended, as the browser's script says. */
+/** How a 3-D Secure challenge ended, as reported by the browser's script. */
 export const challengeParameters = v.strictObject({
   client_secret: id,
   outcome: v.picklist(['authenticated', 'failed'], 'Invalid outcome'),

@@ -4,7 +4,7 @@ import { integer, text } from './parameters.ts';
 
 const DEFAULT_LIMIT = 10;
 
-/** The parameters that every list endpoint takes. https://docs.stripe.com/api/pagination */
+/** The parameters of every list endpoint. https://docs.stripe.com/api/pagination */
 export const pageParameters = {
   limit: v.exactOptional(
     v.pipe(
@@ -19,7 +19,7 @@ export const pageParameters = {
 
 type Page = { limit?: number; starting_after?: string; ending_before?: string };
 
-/** One page of objects, newest first. `objects` come in the order of their creation. */
+/** One page of objects, newest first. `objects` are in the order of their creation. */
 export function listPage<Listed extends { id: string }>(
   path: string,
   kind: string,

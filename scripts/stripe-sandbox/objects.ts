@@ -43,7 +43,7 @@ export type PaymentMethod = Pick<
 /** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
 export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
 
-/** Why a card is declined, in Stripe's words for the cardholder, and in the bank's for the merchant. */
+/** Why a card is declined: in Stripe's words for the cardholder, in the bank's codes for the merchant. */
 export type Decline = {
   code: string;
   declineCode?: string;
@@ -57,26 +57,30 @@ export type Decline = {
 /** What the bank of a card does. */
 export type CardBehaviour = {
   /**
-   * When it wants 3-D Secure: for every payment; for every payment except those that are made without the customer once
-   * she set the card up for that; or only while she is there.
+   * When the bank requires 3-D Secure. `always`: for every payment. `unless-set-up`: for every payment,
+   * except off-session payments with a card that was set up for them. `on-session`: for all payments that are
+   * not off-session.
    */
   authentication: 'never' | 'always' | 'unless-set-up' | 'on-session';
-  /** How it declines every charge, after authentication where it wants that. */
+  /** How the bank declines every charge, after authentication if it requires that. */
   decline: Decline | null;
-  /** Whether a card that is declined can be stored all the same. */
+  /** Whether a card whose charges are declined can be stored nevertheless. */
   attaches: boolean;
   refund: 'at-once' | 'pending-first' | 'fails-later';
   /** Why every charge is disputed, right after it. */
   dispute: DisputeReason | null;
 };
 
-/** A payment method and what its bank does. The number itself is never kept. */
+/** A payment method and what its bank does. The number itself is never stored. */
 export type StoredPaymentMethod = {
   paymentMethod: PaymentMethod;
   behaviour: CardBehaviour;
-  /** Whether its owner agreed, and authenticated where asked, to payments without her. */
+  /** Whether its owner agreed to off-session payments, and authenticated if required. */
   setUpForOffSession: boolean;
-  /** Whether it was used while it belonged to nobody, or was taken from its customer: then it is of no more use. */
+  /**
+   * Whether it was used without belonging to a customer, or was detached from its customer: it cannot be used
+   * again.
+   */
   spent: boolean;
 };
 

@@ -3,18 +3,18 @@ import { DECLINE_CODES } from './declines.ts';
 import { laterStatus } from './refund.ts';
 import { TEST_CARDS } from './test-cards.ts';
 
-/** HTML of the sandbox's page that is finished, and not escaped again. */
+/** Finished HTML for the sandbox's page, which is not escaped again. */
 type Html = { html: string };
 
 type Cell = string | Html;
 
-/** The numbers that the sandbox takes. */
+/** The card numbers that the sandbox accepts. */
 export function cardTable(): string {
   const cards = TEST_CARDS.map((card) => [groupDigits(card.number), `${card.meaning} (${card.brand})`]);
   return table('Test cards', ['Number', 'What happens'], cards);
 }
 
-/** All that the account holds, the newest first, with what its bank can still do. */
+/** All objects of the account, the newest first, with what the bank can still do with each. */
 export function accountTables(account: Account): string {
   const newest = <Held>(map: ReadonlyMap<string, Held>): Held[] => [...map.values()].toReversed();
   const customers = newest(account.customers).map(({ id, name, email }) => {
@@ -60,7 +60,7 @@ export function accountTables(account: Account): string {
 
 const USUAL_DECLINE = 'insufficient_funds';
 
-/** The bank declines the next charge of one of these customers. */
+/** A form that makes the bank decline the next charge of a customer. */
 function declineForm(account: Account): string {
   if (account.customers.size === 0) return '';
   const ids = [...account.customers.values()].toReversed();

@@ -71,7 +71,7 @@ export function mergeMetadata(
   return Object.fromEntries(merged);
 }
 
-/** Form values read by a schema of what an endpoint takes. Throws what Stripe answers to the first bad parameter. */
+/** Parses form values by an endpoint's schema. Throws what Stripe answers to the first invalid parameter. */
 export function parseParameters<Schema extends v.GenericSchema>(
   schema: Schema,
   raw: unknown,

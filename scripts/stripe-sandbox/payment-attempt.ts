@@ -8,9 +8,10 @@ import { savePaymentIntent } from './payment-intent.ts';
 import { attachTo } from './payment-methods.ts';
 
 /**
- * Tries to pay an intent with a card: it succeeds, fails, or waits for 3-D Secure. While the customer is away nobody
- * can authenticate, so that what her bank wants authenticated is declined; she may confirm the same intent later, with
- * `last_payment_error.payment_method`. https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
+ * Tries to pay an intent with a card: it succeeds, fails, or waits for 3-D Secure. Off-session nobody can
+ * authenticate, so a payment for which the bank requires authentication is declined; the customer may confirm
+ * the same intent later, with `last_payment_error.payment_method`.
+ * https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
  */
 export function attemptPayment(
   account: Account,
@@ -68,7 +69,7 @@ function keepOrSpend(stored: StoredPaymentMethod, { customer, setup_future_usage
   else stored.spent = true;
 }
 
-/** Ends an attempt to pay whose 3-D Secure failed. */
+/** Ends an attempt to pay whose 3-D Secure challenge failed. */
 export function failAuthentication(
   account: Account,
   intent: PaymentIntent,

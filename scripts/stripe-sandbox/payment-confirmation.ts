@@ -56,7 +56,9 @@ function checkConfirmable(intent: PaymentIntent, call: ApiCall): void {
 
 type Prepared = { intent: PaymentIntent; stored: StoredPaymentMethod; offSession: boolean };
 
-/** Looks whether an intent can be confirmed, and changes nothing yet. Throws what Stripe answers when it cannot. */
+/**
+ * Checks whether an intent can be confirmed, without changing anything. If not, throws what Stripe answers.
+ */
 export function prepare(
   account: Account,
   intent: PaymentIntent,
@@ -83,8 +85,8 @@ export function prepare(
 }
 
 /**
- * Off-session payments take what is attached to the customer: that is the only way that Stripe describes.
- * https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
+ * Off-session payments need a payment method attached to the customer: that is the only way that Stripe
+ * describes. https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
  */
 function checkOffSession({ paymentMethod }: StoredPaymentMethod, call: ApiCall): void {
   if (call.keyKind === 'publishable') {
@@ -97,7 +99,7 @@ function checkOffSession({ paymentMethod }: StoredPaymentMethod, call: ApiCall):
   );
 }
 
-/** Confirms an intent. Throws the card error of an attempt that failed, with the intent as it is then. */
+/** Confirms an intent. If the attempt fails, throws its card error, with the intent's state after it. */
 export function confirmIntent(account: Account, prepared: Prepared, call: ApiCall): object {
   const { stored, offSession } = prepared;
   const intent = savePaymentIntent(account, prepared.intent, {

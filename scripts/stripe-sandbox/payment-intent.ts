@@ -2,7 +2,7 @@ import { type Account, type ApiCall, newObjectId, randomToken } from './account.
 import { ApiError, type ErrorBody, resourceMissing } from './answer.ts';
 import type { AttemptError, PaymentIntent } from './objects.ts';
 
-/** A new intent that is not kept yet; what `fields` do not say is as Stripe has it. */
+/** A new intent that is not stored yet; fields that are not in `fields` have Stripe's defaults. */
 export function newPaymentIntent(
   account: Account,
   fields: Partial<PaymentIntent> & Pick<PaymentIntent, 'amount' | 'currency' | 'metadata' | 'status'>,
@@ -72,7 +72,7 @@ export function findPaymentIntent(
 
 type Secretive = { object: 'payment_intent' | 'setup_intent'; client_secret: string };
 
-/** Refuses a publishable key without the intent's client secret, and everybody with another one. */
+/** Refuses a publishable key without the intent's client secret, and any key with a wrong client secret. */
 export function checkClientSecret(
   { object, client_secret }: Secretive,
   { keyKind }: ApiCall,
@@ -97,7 +97,7 @@ export function checkClientSecret(
   });
 }
 
-/** Keeps a changed intent and returns it. */
+/** Stores a changed intent and returns it. */
 export function savePaymentIntent(
   account: Account,
   intent: PaymentIntent,

@@ -120,13 +120,16 @@ export function paymentMethodEndpoints(account: Account) {
   return { create, retrieve, retrieveOfCustomer, attach, detach, list, listOfCustomer };
 }
 
-/** Gives a payment method to a customer. */
+/** Attaches a payment method to a customer. */
 export function attachTo(stored: StoredPaymentMethod, customer: string): StoredPaymentMethod {
   stored.paymentMethod = { ...stored.paymentMethod, customer };
   return stored;
 }
 
-/** Only a payment method that belongs to a customer is used again. https://docs.stripe.com/payments/payment-methods#using-a-payment-method-more-than-once */
+/**
+ * Only a payment method that belongs to a customer can be used again.
+ * https://docs.stripe.com/payments/payment-methods#using-a-payment-method-more-than-once
+ */
 function spentPaymentMethod(): ApiError {
   return new ParameterError(
     'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.',
@@ -134,12 +137,12 @@ function spentPaymentMethod(): ApiError {
   );
 }
 
-/** Whose intent it is that a payment method is to serve, as its caller may see it. */
+/** The intent for which a payment method is to be used: its kind and its customer. */
 type Intent = { object: 'payment_intent' | 'setup_intent'; customer: string | null };
 
 /**
- * Refuses a payment method that may not serve this intent: one of another customer, and one that is spent.
- * https://docs.stripe.com/api/payment_intents/confirm#confirm_payment_intent-payment_method
+ * Refuses a payment method that may not be used for this intent: one of another customer, and one that is
+ * spent. https://docs.stripe.com/api/payment_intents/confirm#confirm_payment_intent-payment_method
  */
 export function checkOwner(stored: StoredPaymentMethod, { object, customer }: Intent, call: ApiCall): void {
   const { id, customer: owner } = stored.paymentMethod;
@@ -150,7 +153,7 @@ export function checkOwner(stored: StoredPaymentMethod, { object, customer }: In
   if (customer === null) {
     message = `The payment method supplied (${id}) belongs to the Customer ${owner}. Please include the Customer in the \`customer\` parameter on the ${name}.`;
   }
-  // A publishable key learns of no customer.
+  // With a publishable key, no customer's id is revealed.
   if (call.keyKind === 'publishable') message = 'The payment method belongs to another customer.';
   throw new ParameterError(message, { param: 'payment_method' });
 }

@@ -9,7 +9,7 @@ export function findRefund(account: Account, id: string): Refund {
   return refund;
 }
 
-/** A refund of this charge that is not kept yet. */
+/** A refund of this charge that is not stored yet. */
 export function newRefund(
   account: Account,
   charge: Charge,
@@ -37,7 +37,7 @@ function refundBehaviour(account: Account, paymentMethodId: string) {
   return account.paymentMethods.get(paymentMethodId)?.behaviour.refund;
 }
 
-/** What was given back of a charge, or is about to be: all that has not failed. */
+/** The sum of a charge's refunds that have not failed, pending ones included. */
 export function sumOfRefunds(account: Account, chargeId: string): number {
   const refunds = [...account.refunds.values()].filter(
     ({ charge, status }) => charge === chargeId && status !== 'failed',
@@ -45,7 +45,7 @@ export function sumOfRefunds(account: Account, chargeId: string): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Keeps a refund, and what its charge says of it. */
+/** Stores a refund, and updates the refunded amount of its charge. */
 export function saveRefund(account: Account, refund: Refund): Refund {
   account.refunds.set(refund.id, refund);
   const charge = account.charges.get(refund.charge);
@@ -60,7 +60,10 @@ export function saveRefund(account: Account, refund: Refund): Refund {
   return refund;
 }
 
-/** What a refund turns into some time later, if into anything. https://docs.stripe.com/testing#refunds */
+/**
+ * The status that a refund gets some time later, if it changes at all.
+ * https://docs.stripe.com/testing#refunds
+ */
 export function laterStatus(
   account: Account,
   { status, payment_method }: Refund,
@@ -70,7 +73,7 @@ export function laterStatus(
   return fails ? 'failed' : undefined;
 }
 
-/** Lets a refund become what it turns into some time later. */
+/** Gives a refund the status that it gets some time later. */
 export function settleRefund(account: Account, id: string): void {
   const { pending_reason: _over, ...refund } = findRefund(account, id);
   const status = laterStatus(account, refund);

@@ -74,7 +74,7 @@ export function refundEndpoints(account: Account) {
   return { create, retrieve, update, list };
 }
 
-/** The charge that is to be given back: only one that succeeded, and that the bank has not taken back already. */
+/** The charge to refund: it must have succeeded, and the bank must not have taken it back in a dispute. */
 function chargeToRefund(account: Account, { charge: chargeId, payment_intent }: Create): Charge {
   if (chargeId === undefined && payment_intent === undefined) {
     throw new ParameterError(
@@ -103,7 +103,7 @@ function chargeToRefund(account: Account, { charge: chargeId, payment_intent }: 
   return charge;
 }
 
-/** Never more than what is left. https://docs.stripe.com/api/refunds/create */
+/** Refuses to refund more than what is left of a charge. https://docs.stripe.com/api/refunds/create */
 function checkAmount(chargeId: string, amount: number, left: number): void {
   if (left === 0) throw refusal('charge_already_refunded', `Charge ${chargeId} has already been refunded.`);
   if (amount <= left) return;

@@ -20,7 +20,10 @@ export type Route = {
   endpoint: Endpoint;
 };
 
-/** Serves a route: checks who calls, carries the request out once for its idempotency key, and answers. */
+/**
+ * Serves a route: authenticates the caller, carries the request out once for its idempotency key, and
+ * answers.
+ */
 export function createHandler(
   route: Route,
   idempotency: IdempotencyKeys,
@@ -116,7 +119,10 @@ function secretKeyRequired(): ApiError {
   });
 }
 
-/** Which key an Authorization header carries, as bearer token or as basic user name. Throws 401 for none or another. */
+/**
+ * The kind of the key in an Authorization header, as bearer token or as basic user name. Throws 401 for a
+ * missing or unknown key.
+ */
 function authenticate(header: string | undefined, keys: ApiKeys): 'secret' | 'publishable' {
   const key = readKey(header);
   if (key === '') {

@@ -11,7 +11,10 @@ import { refundEndpoints } from './refunds.ts';
 import type { Route } from './request-handler.ts';
 import { setupIntentEndpoints } from './setup-intents.ts';
 
-/** The part of Stripe's API that the sandbox speaks, and the sandbox's own answers to 3-D Secure challenges. */
+/**
+ * The part of Stripe's API that the sandbox implements, and the sandbox's own answers to 3-D Secure
+ * challenges.
+ */
 export function createRoutes(account: Account): Route[] {
   const charges = chargeEndpoints(account);
   const customers = customerEndpoints(account);

@@ -14,10 +14,10 @@ td:first-child { white-space: nowrap; }
 /** The page's Content-Security-Policy: nothing but its own style. */
 export const SANDBOX_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
-/** What the page offers to move the clock to, after a point of time; undefined when nothing is ahead. */
+/** The next moment after `now` to which the page offers to move the clock; undefined when there is none. */
 export type NextMoment = (now: Date) => { at: string; name: string } | undefined;
 
-/** The sandbox's own page: what it is, its clock, which cards it takes, what it holds. */
+/** The sandbox's own page: what it is, its clock, the cards that it accepts, the objects that it contains. */
 export function renderSandboxPage(account: Account, now: Date, nextMoment: NextMoment): string {
   return `<!doctype html>
 <html lang="en">
@@ -43,7 +43,7 @@ ${accountTables(account)}
 `;
 }
 
-/** A date in the future costs nothing: what was due on the way there happens at once. */
+/** Moving the clock far ahead skips nothing: everything that was due on the way happens at once. */
 function clockForms(now: Date, next: ReturnType<NextMoment>): string {
   const stand = now.toISOString();
   const button =

@@ -15,39 +15,39 @@ export { ApiError } from './answer.ts';
 export type { Fault, Intercept } from './fault.ts';
 export type { SentEvent } from './webhooks.ts';
 
-/** The keys of every sandbox that is not given others; no Stripe account has them. */
+/** The default keys of a sandbox; no Stripe account has them. */
 export const SANDBOX_KEYS = {
   secretKey: 'sk_test_sandbox',
   publishableKey: 'pk_test_sandbox',
   webhookSecret: 'whsec_sandbox',
 };
 
-/** How the sandbox is set up; the keys are `SANDBOX_KEYS` when left out. */
+/** How the sandbox is set up; the keys are `SANDBOX_KEYS` by default. */
 export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
-  /** Any free port when left out. */
+  /** By default any free port. */
   port?: number;
-  /** The address to listen at, 127.0.0.1 when left out. */
+  /** The address to listen on, by default 127.0.0.1. */
   host?: string;
   /** Where events are delivered; without it they are dropped until `setWebhookUrl` is called. */
   webhookUrl?: string;
-  /** Takes one plain line for each request and each webhook attempt, free of personal and card data. */
+  /** Gets one plain line for each request and each webhook attempt, without personal and card data. */
   log?: (line: string) => void;
   /**
-   * The business time: that of `created`, of a card's expiry and of the age of idempotency keys; real time when left
-   * out. Signatures, timeouts and redeliveries always go by real time.
+   * The business time, used for `created`, for a card's expiry and for the age of idempotency keys; by
+   * default real time. Signatures, timeouts and redeliveries always use real time.
    */
   clock?: Clock;
-  /** Where the business time stands at first, instead of at this moment. */
+  /** The business time at the start, instead of the present moment. */
   startsAt?: Date;
-  /** The moment that the page offers to move the clock to; none when left out. */
+  /** The moment to which the page offers to move the clock; by default none. */
   nextMoment?: NextMoment;
   /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
-  /** Asked of each event: how many times it is sent, and when. Once, at once, when left out. */
+  /** Decides for each event how many times it is sent, and when; by default once, immediately. */
   deliver?: Deliver;
-  /** How many calls it takes from the site; as many as come when left out. */
+  /** How many calls from the site are accepted; by default there is no limit. */
   throttle?: Throttle;
-  /** Called before an API request is carried out: to hold it up, or to say what goes wrong with it. */
+  /** Called before an API request is carried out: to delay it, or to return a fault for it. */
   intercept?: Intercept;
 };
 
@@ -57,12 +57,12 @@ export type Sandbox = {
   url: string;
   host: string;
   port: number;
-  /** Its business time, to be moved. */
+  /** The business time, which can be moved. */
   clock: SandboxClock;
-  /** Declines, disputes, and what becomes of refunds. */
+  /** Controls declines, disputes, and the later status of refunds. */
   bank: Bank;
   setWebhookUrl(url: string): void;
-  /** Stops listening and delivering. Resolves when nothing is open any more. */
+  /** Stops listening and delivering. Resolves when no connection and no delivery is left. */
   close(): Promise<void>;
 };
 
@@ -121,14 +121,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** A sandbox for one test, closed after it, and the real SDK to look into it. */
+/** A sandbox for one test, closed after it, and the real SDK connected to it. */
 export async function startTestSandbox(t: TestContext, options: SandboxOptions = {}) {
   const sandbox = await startSandbox({ redeliveryDelaysMs: [1], ...options });
   t.after(() => sandbox.close());
   return { sandbox, stripe: connect(sandbox) };
 }
 
-/** The real SDK, pointed at a sandbox. */
+/** The real SDK, connected to a sandbox. */
 export function connect(
   { host, port }: Pick<Sandbox, 'host' | 'port'>,
   key: string = SANDBOX_KEYS.secretKey,

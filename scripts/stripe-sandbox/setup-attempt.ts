@@ -18,8 +18,8 @@ export function viewSetupIntent(
 }
 
 /**
- * Stores the card of an intent, or of the call. Throws the card error of an attempt that failed, with the intent as it
- * is then. https://docs.stripe.com/api/setup_intents/confirm
+ * Stores the card of an intent, or of the call. If the attempt fails, throws its card error, with the
+ * intent's state after it. https://docs.stripe.com/api/setup_intents/confirm
  */
 export function confirmSetup(
   account: Account,
@@ -50,7 +50,7 @@ export function confirmSetup(
   });
 }
 
-/** The end of a 3-D Secure challenge. */
+/** Ends a 3-D Secure challenge. */
 export function answerSetupChallenge(
   account: Account,
   intent: SetupIntent,
@@ -74,7 +74,10 @@ export function answerSetupChallenge(
   return viewSetupIntent(settle(), call.keyKind);
 }
 
-/** The card that an intent is to store. Throws what Stripe answers when there is none, or when it may not be stored. */
+/**
+ * The card that an intent has to store. If there is none, or it may not be stored, throws what Stripe
+ * answers.
+ */
 export function chooseCard(
   account: Account,
   intent: SetupIntent,
@@ -99,7 +102,7 @@ export function chooseCard(
   return stored;
 }
 
-/** The card belongs to the intent's customer from now on. https://docs.stripe.com/payments/save-and-reuse */
+/** Attaches the card to the intent's customer. https://docs.stripe.com/payments/save-and-reuse */
 function succeed(
   account: Account,
   intent: SetupIntent,

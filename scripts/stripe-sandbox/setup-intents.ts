@@ -42,7 +42,7 @@ export function setupIntentEndpoints(account: Account) {
     const payment_method = resolve(fields.payment_method, fresh, call);
     const status = payment_method === null ? 'requires_payment_method' : 'requires_confirmation';
     const intent = { ...fresh, payment_method, status, metadata: mergeMetadata({}, pairs) } as const;
-    // What cannot be confirmed is not made either.
+    // An intent that cannot be confirmed is not created either.
     if (confirm) chooseCard(account, intent, undefined, call);
     account.setupIntents.set(intent.id, intent);
     account.publish('setup_intent.created', intent, call);

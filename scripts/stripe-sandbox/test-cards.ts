@@ -39,7 +39,7 @@ function visa(
 /** Cards like these cannot be stored either. https://docs.stripe.com/testing#declined-payments */
 const declined = (declineCode: string) => ({ decline: declineOf(declineCode), attaches: false });
 
-/** Every card number that the sandbox takes. */
+/** Every card number that the sandbox accepts. */
 export const TEST_CARDS: readonly TestCard[] = [
   visa('4242424242424242', 'pm_card_visa', 'Success'),
   {

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
 import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } from './sandbox.ts';
 
-/** A sandbox for one test: closed after it, its log kept in memory. */
+/** A sandbox for one test, closed after it, with its log in memory. */
 export async function startLoggedSandbox(t: TestContext, options: SandboxOptions = {}) {
   const lines: string[] = [];
   const started = await startTestSandbox(t, { log: (line) => lines.push(line), ...options });
@@ -63,7 +63,7 @@ export function cardForm(
 /** A delivery as the webhook endpoint of a test receives it. */
 export type Delivery = { headers: IncomingHttpHeaders; payload: string };
 
-/** The event of a delivery, if it is signed by the sandbox. */
+/** The event of a delivery. Throws if the sandbox has not signed it. */
 export function verifyEvent(stripe: Stripe, { headers, payload }: Delivery): Stripe.Event {
   const signature = headers['stripe-signature'] ?? '';
   return stripe.webhooks.constructEvent(payload, signature, SANDBOX_KEYS.webhookSecret);
@@ -89,7 +89,9 @@ export async function startWebhookEndpoint(t: TestContext, statuses: number[] = 
   return { url: `http://127.0.0.1:${port}/webhooks/stripe`, next };
 }
 
-/** The creation of an intent by a client without retries of its own, unlike the SDK, that can be made to give up. */
+/**
+ * Creates an intent with a client that, unlike the SDK, does not retry by itself, and that can be aborted.
+ */
 export function createIntentOnce(
   sandbox: Sandbox,
   idempotencyKey: string,
@@ -103,7 +105,7 @@ export function createIntentOnce(
   });
 }
 
-/** Whether an answer of the SDK repeats that to an earlier request. */
+/** Whether an answer to the SDK is a replay of the answer to an earlier request. */
 export function isReplay(answered: { lastResponse: { headers: Record<string, string> } }): boolean {
   return answered.lastResponse.headers['idempotent-replayed'] === 'true';
 }

@@ -3,13 +3,14 @@ import { ApiError } from './answer.ts';
 
 /** How many calls an account may make. https://docs.stripe.com/rate-limits */
 export type Throttle = {
-  /** Of all kinds, in a second. */
+  /** Calls of all kinds in one second. */
   callsPerSecond: number;
 };
 
 /**
- * Answers 429 to what comes too fast, as Stripe does: nothing is done, and nothing is kept for the idempotency key. It is
- * a bucket of one second's calls that fills evenly. What a browser asks is not counted.
+ * Answers 429 to calls beyond the limit, as Stripe does: nothing is done, and nothing is saved for the
+ * idempotency key. The limit is a bucket of one second's calls that fills evenly. Requests of a browser are
+ * not counted.
  */
 export function throttleCalls({ callsPerSecond }: Throttle): RequestHandler {
   let left = callsPerSecond;

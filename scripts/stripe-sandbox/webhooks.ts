@@ -13,8 +13,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 export type SentEvent = { id: string; type: EventType; data: { object: object } };
 
 /**
- * How many times an event is sent, and when: as often as the answer says, once it is there. 0 loses the event; answers
- * that come in another order than the questions send the events in that order.
+ * Decides how many times an event is sent, and when: it is sent as often as the returned number, once that is
+ * available. 0 loses the event. Events are sent in the order in which the returned promises resolve.
  */
 export type Deliver = (event: SentEvent) => Promise<number> | number;
 
@@ -32,7 +32,7 @@ type WebhookOptions = {
 export class Webhooks {
   readonly #options: WebhookOptions;
   readonly #closing = new AbortController();
-  /** Nothing is sent once it is closed. */
+  /** Resolves to 0 copies on closing, so that no event is sent after it. */
   readonly #closed: Promise<0>;
   readonly #deliveries = new Set<Promise<void>>();
   #url: string | undefined;
@@ -40,7 +40,7 @@ export class Webhooks {
   constructor(options: WebhookOptions) {
     this.#options = options;
     this.#url = options.url;
-    // Each delivery that waits listens.
+    // Each waiting delivery adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#closed = once(this.#closing.signal, 'abort').then(() => 0);
   }
@@ -50,7 +50,7 @@ export class Webhooks {
     this.#url = url;
   }
 
-  /** Starts the delivery of an event about an object as it is at this moment. */
+  /** Starts the delivery of an event with the present state of an object. */
   publish(type: EventType, object: object, cause: Cause): void {
     const event = {
       id: newObjectId('evt'),
@@ -75,7 +75,7 @@ export class Webhooks {
     await Promise.all(Array.from({ length: copies }, () => this.#deliver(label, payload)));
   }
 
-  /** Gives up all deliveries that are still under way. */
+  /** Aborts all deliveries that are still in progress. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#deliveries);
@@ -113,7 +113,10 @@ export class Webhooks {
     }
   }
 
-  /** In real time: receivers refuse a signature that is more than five minutes old. https://docs.stripe.com/webhooks/signature */
+  /**
+   * Signs with real time: receivers refuse a signature that is more than five minutes old.
+   * https://docs.stripe.com/webhooks/signature
+   */
   #sign(payload: string): string {
     const timestamp = Math.floor(Date.now() / 1000);
     const signature = createHmac('sha256', this.#options.secret)

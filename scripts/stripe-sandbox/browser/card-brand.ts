@@ -1,4 +1,4 @@
-/** A card's network, as far as its first digits tell. */
+/** A card's network, as far as its first digits show it. */
 export type CardBrand =
   | 'visa'
   | 'mastercard'
@@ -36,7 +36,7 @@ export function numberLength(brand: CardBrand): number {
   return brand === 'diners' ? 14 : 16;
 }
 
-/** In which groups they are printed on a card. */
+/** The sizes of the groups in which the digits are printed on a card. */
 export function groupSizes(brand: CardBrand): readonly number[] {
   return brand === 'amex' || brand === 'diners' ? [4, 6, 5] : [4, 4, 4, 4];
 }

@@ -15,7 +15,7 @@ export class IntegrationError extends Error {
 /** The elements that the sandbox has. */
 export type CardElementType = 'cardNumber' | 'cardExpiry' | 'cardCvc';
 
-/** The options of `elements.create` that have a meaning here; others are ignored, as unknown looks. */
+/** The options of `elements.create` that have an effect here; all others are ignored. */
 export type CardElementOptions = {
   classes?: StripeElementClasses;
   style?: StripeElementStyle;
@@ -68,7 +68,7 @@ export class CardElement {
     this.#reported = JSON.stringify(this.#changeEvent());
   }
 
-  /** The digits typed so far, for the request that makes a payment method of them. */
+  /** The digits typed so far, for the request that creates a payment method. */
   get digits(): string {
     return this.#field.digits;
   }

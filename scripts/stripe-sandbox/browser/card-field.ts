@@ -19,7 +19,7 @@ type FieldEvents = {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** One input in a shadow root of its own: where Stripe would put a frame. */
+/** One input in a shadow root of its own, instead of Stripe's iframe. */
 export class CardField {
   readonly host = document.createElement('div');
   readonly #input = document.createElement('input');
@@ -63,7 +63,7 @@ export class CardField {
     this.#digits = '';
   }
 
-  /** Reads the field again, by rules that may have changed meanwhile. */
+  /** Cleans and formats the field's text again, because its rules may have changed. */
   refresh(): void {
     this.#digits = this.#rules.clean(this.#input.value);
     this.#input.value = this.#rules.format(this.#digits);

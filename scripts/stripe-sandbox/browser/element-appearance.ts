@@ -10,7 +10,7 @@ const DEFAULT_CLASSES = {
 
 const STATES = ['base', 'complete', 'empty', 'focus', 'invalid'] as const;
 
-/** The page's own node around an element: carries the classes, and lends the element its labels. */
+/** The page's own node around an element: it gets the state classes, and its labels focus the element. */
 export class ElementContainer {
   readonly #node: HTMLElement;
   readonly #released = new AbortController();
@@ -24,13 +24,13 @@ export class ElementContainer {
     }
   }
 
-  /** Changes the names of the classes; `show` puts them on. */
+  /** Changes the names of the classes; `show` sets them on the node. */
   setClasses(classes: StripeElementClasses | undefined): void {
     this.#removeClasses();
     this.#classes = { ...DEFAULT_CLASSES, ...classes };
   }
 
-  /** Puts on the classes of the states that hold, and takes off the others. */
+  /** Sets the classes of the states that are true, and removes the others. */
   show(states: Readonly<Record<(typeof STATES)[number], boolean>>): void {
     for (const state of STATES) {
       for (const name of this.#names(state)) this.#node.classList.toggle(name, states[state]);

@@ -8,7 +8,7 @@ import {
 } from './card-element.ts';
 import { cvcRules, expiryRules, type FieldRules, numberRules } from './field-rules.ts';
 
-/** The card as the API takes it. */
+/** The card as the API expects it. */
 export type CardInput = { number: string; exp_month: string; exp_year: string; cvc: string };
 
 const groupOf = new WeakMap<CardElement, Elements>();
@@ -33,18 +33,18 @@ export class Elements {
     return element;
   }
 
-  /** The field of a type, by its name or by the React component that stands for it. */
+  /** The field of a type, by the type's name or its React component. */
   getElement(type: string | { __elementType?: string } | null | undefined): CardElement | null {
     const name = typeof type === 'string' ? type : type?.__elementType;
     return [...this.#elements.values()].find((element) => element.type === name) ?? null;
   }
 
-  /** Looks and languages of the group: the sandbox has but one. */
+  /** Would change the group's appearance and language: the sandbox has only one of each. */
   update(_options: unknown): Promise<void> {
     return Promise.resolve();
   }
 
-  /** What the fields hold together, or what is wrong with the first of them that is not complete. */
+  /** The card in the three fields, or the error of the first field that is not complete. */
   readCard(): { card: CardInput; error?: undefined } | { error: ValidationError } {
     const number = this.#require('cardNumber');
     const expiry = this.#require('cardExpiry');
@@ -75,7 +75,7 @@ export class Elements {
   }
 }
 
-/** The group that a field belongs to. Throws when it is no field of this script. */
+/** The group that a field belongs to. Throws for anything that is not a field of this script. */
 export function elementsOf(element: unknown): Elements {
   const group = element instanceof CardElement ? groupOf.get(element) : undefined;
   if (!group) throw new IntegrationError('`card` must be an element made by elements.create().');

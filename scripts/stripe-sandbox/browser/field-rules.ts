@@ -1,11 +1,14 @@
 import { type CardBrand, cardBrand, cvcLength, groupSizes, numberLength, passesLuhn } from './card-brand.ts';
 
-/** What a field's digits amount to. An incomplete value is an error only once the field was left. */
+/**
+ * Whether a field's digits are complete and valid. An incomplete value is an error only once the field has
+ * lost focus.
+ */
 export type FieldState =
   | { kind: 'complete' }
   | { kind: 'incomplete' | 'invalid'; code: string; message: string };
 
-/** How one of the card's fields reads, writes and judges what is typed. */
+/** How one of the card's fields cleans, formats and validates what is typed. */
 export type FieldRules = {
   label: string;
   autocomplete: 'cc-number' | 'cc-exp' | 'cc-csc';

@@ -24,8 +24,8 @@ a:focus-visible { outline: 2px solid #3d2a00; outline-offset: 2px; }
 `;
 
 /**
- * Says at the lower edge of the page that payments are not real.
- * It floats, lets clicks through, and lengthens the page by its own height, so that nothing is hidden below it.
+ * Shows a banner at the lower edge of the page which says that payments are not real.
+ * The banner floats, lets clicks through, and lengthens the page by its own height, so that it hides nothing.
  */
 export function showBanner(sandboxUrl: string): void {
   if (document.querySelector('[data-payment-sandbox]')) return;

@@ -47,7 +47,7 @@ export class StripeClient {
     return new Elements();
   }
 
-  /** Makes a payment method of the card in the fields. */
+  /** Creates a payment method from the card in the fields. */
   async createPaymentMethod(data: unknown): Promise<PaymentMethodResult> {
     const { card: element, billing_details } = parse(paymentMethodData, data, 'createPaymentMethod');
     const read = elementsOf(element).readCard();
@@ -56,7 +56,7 @@ export class StripeClient {
     return answer.error ? { error: answer.error } : { paymentMethod: answer.value };
   }
 
-  /** Pays an intent by card, with a 3-D Secure challenge where the card asks for one. */
+  /** Pays an intent by card, with a 3-D Secure challenge if the card requires one. */
   async confirmCardPayment(
     clientSecret: unknown,
     data?: unknown,
@@ -77,7 +77,7 @@ export class StripeClient {
     return handleActions ? this.#handlePaymentAction(answer.value) : { paymentIntent: answer.value };
   }
 
-  /** Stores a card without a payment, with a 3-D Secure challenge where the card asks for one. */
+  /** Stores a card without a payment, with a 3-D Secure challenge if the card requires one. */
   async confirmCardSetup(
     clientSecret: unknown,
     data?: unknown,
@@ -93,25 +93,25 @@ export class StripeClient {
     return handleActions ? this.#handleSetupAction(answer.value) : { setupIntent: answer.value };
   }
 
-  /** The intent as it is now. */
+  /** The current state of a payment intent. */
   async retrievePaymentIntent(clientSecret: unknown): Promise<PaymentIntentResult> {
     const answer = await this.#api.retrievePaymentIntent(parseClientSecret(clientSecret, 'pi'));
     return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
   }
 
-  /** The setup as it is now. */
+  /** The current state of a setup intent. */
   async retrieveSetupIntent(clientSecret: unknown): Promise<SetupIntentResult> {
     const answer = await this.#api.retrieveSetupIntent(parseClientSecret(clientSecret, 'seti'));
     return answer.error ? { error: answer.error } : { setupIntent: answer.value };
   }
 
-  /** Takes a payment intent through the challenge that it waits for. */
+  /** Shows the challenge that a payment intent waits for. */
   async handleCardAction(clientSecret: unknown): Promise<PaymentIntentResult> {
     const found = await this.retrievePaymentIntent(clientSecret);
     return 'error' in found ? found : this.#handlePaymentAction(found.paymentIntent);
   }
 
-  /** Takes a payment intent or a setup intent through the challenge that it waits for. */
+  /** Shows the challenge that a payment intent or a setup intent waits for. */
   async handleNextAction(options: unknown): Promise<PaymentIntentResult | SetupIntentResult> {
     const { clientSecret } = parse(v.looseObject({ clientSecret: v.string() }), options, 'handleNextAction');
     if (!clientSecret.startsWith('seti_')) return this.handleCardAction(clientSecret);
@@ -119,7 +119,7 @@ export class StripeClient {
     return 'error' in found ? found : this.#handleSetupAction(found.setupIntent);
   }
 
-  /** Tokens are the way before payment methods; the sandbox has none. */
+  /** Tokens are the predecessor of payment methods; the sandbox has none. */
   createToken(): Promise<{ error: StripeError }> {
     return Promise.resolve({
       error: { type: 'invalid_request_error', message: 'The payment sandbox makes no tokens.' },
@@ -132,7 +132,9 @@ export class StripeClient {
   /** Called by @stripe/react-stripe-js. */
   registerAppInfo(_info: unknown): void {}
 
-  /** The id of a payment method, made of the card in the fields where that is asked for. */
+  /**
+   * The id of a payment method; if data is given instead of an id, it is created from the card in the fields.
+   */
   async #methodId(
     wanted: v.InferOutput<typeof confirmData>['payment_method'],
   ): Promise<{ id: string | undefined; error?: undefined } | { error: StripeError }> {
