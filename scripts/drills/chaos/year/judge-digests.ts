@@ -35,7 +35,9 @@ export function judgeDigests(
       problems.push(`the digest of ${day} came ${localTime(digest.at)}`);
     days.set(day, [...(days.get(day) ?? []), digest]);
   }
-  const times = steps.filter((at) => at > moments.notice && at < moments.ends + DIGESTS_AFTER_MS).map(localTime);
+  const times = steps
+    .filter((at) => at > moments.notice && at < moments.ends + DIGESTS_AFTER_MS)
+    .map(localTime);
   const owed = new Set(
     times.filter((time) => Number(time.slice(11, 13)) >= FIRST_HOUR).map((time) => time.slice(0, 10)),
   );
