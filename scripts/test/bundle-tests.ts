@@ -4,27 +4,21 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 
 /**
- * Folders whose test files run in one process, one after the other: to start a process for each takes more CPU than most
- * of their tests. No file here may leave anything behind in the process, such as a changed global.
+ * How many test files of a folder run in one process, one after the other. A process loads the browser's driver, Stripe's
+ * SDK or the queue, which takes more CPU than most files' tests; too many files in one would leave a core idle at the end.
+ * So no file may leave anything behind in its process, such as a changed global.
  */
-const FOLDERS = [
-  'client/registration',
-  'scripts/content',
-  'server/config',
-  'server/http',
-  'server/mail/letters',
-  'server/page',
-  'server/payments',
-  'server/registration',
-  'shared',
-].map((folder) => join(folder, sep));
+const FILES_A_PROCESS = 6;
+const BROWSER_FILES_A_PROCESS = 3;
+const BROWSER_FOLDER = join('client', 'e2e');
 
-/** Those that cut off and repeat everything take longest: each has its own process, so that the cores share them. */
-const LONG = /-(?:faults|life)\.test\.ts$/;
+/** These take so long that each has a process of its own: they kill, cut off and repeat everything, or build the product. */
+const LONG =
+  /(?:-(?:faults|life|reads|race)|edition|release|race|cluster|sentinel|abuse|chaos|year|fleet|upgrade|start|journey|office-day)\.test\.tsx?$/;
 
 const OUT_FOLDER = '.data/tests';
 const TYPESCRIPT = /\.tsx?$/;
-const OF_A_FOLDER = 'folder:';
+const GROUP = 'group:';
 
 export interface TestBundles {
   /** For Node's test runner, which starts a process for each. */
@@ -35,7 +29,7 @@ export interface TestBundles {
 /**
  * Turns test files, and all of the project that they import, into JavaScript: to do that in each process as it imports
  * them takes more than half of the CPU of most.
- * @param options.together one path for all files of some folders, in place of one for each
+ * @param options.together one path for several files of a folder, instead of one for each
  */
 export async function bundleTests(
   files: readonly string[],
@@ -43,15 +37,10 @@ export async function bundleTests(
 ): Promise<TestBundles> {
   await mkdir(OUT_FOLDER, { recursive: true });
   const outdir = await mkdtemp(join(OUT_FOLDER, 'run-'));
-  const folderOf = (file: string): string | undefined =>
-    together && !LONG.test(file) ? FOLDERS.find((folder) => file.startsWith(folder)) : undefined;
-  const entries = files.map((file) => {
-    const folder = folderOf(file);
-    return folder
-      ? [join(folder, 'all.test'), `${OF_A_FOLDER}${folder}`]
-      : [file.replace(TYPESCRIPT, ''), file];
-  });
-  const entryPoints: Record<string, string> = Object.fromEntries(entries);
+  const groups = new Map(
+    (together ? groupsOf(files) : files.map((file) => [file])).map((group) => [nameOf(group), group]),
+  );
+  const entryPoints = Object.fromEntries([...groups.keys()].map((name) => [name, `${GROUP}${name}`]));
   await build({
     entryPoints,
     outdir,
@@ -64,8 +53,9 @@ export async function bundleTests(
     target: 'node20',
     jsx: 'automatic',
     sourcemap: true,
+    sourcesContent: false,
     logLevel: 'warning',
-    plugins: [wholeFolders((folder) => files.filter((file) => folderOf(file) === folder)), ownLocations],
+    plugins: [groupEntries(groups), ownLocations],
   });
   return {
     paths: Object.keys(entryPoints).map((name) => join(outdir, `${name}.mjs`)),
@@ -73,15 +63,43 @@ export async function bundleTests(
   };
 }
 
-/** One entry point that imports the test files of a folder. */
-function wholeFolders(filesOf: (folder: string) => string[]): Plugin {
+/** The files that run in one process: those of a folder, a few at a time. */
+function groupsOf(files: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  for (const file of files) {
+    const group = groups.at(-1);
+    if (group && mayJoin(group, file)) group.push(file);
+    else groups.push([file]);
+  }
+  return groups;
+}
+
+function mayJoin(group: readonly string[], file: string): boolean {
+  const most = folderOf(file) === BROWSER_FOLDER ? BROWSER_FILES_A_PROCESS : FILES_A_PROCESS;
+  const isAlike = group.every((other) => folderOf(other) === folderOf(file) && !LONG.test(other));
+  return isAlike && !LONG.test(file) && group.length < most;
+}
+
+/** The folder of the first two levels. */
+function folderOf(file: string): string {
+  return dirname(file).split(sep).slice(0, 2).join(sep);
+}
+
+/** Shown when a test fails. */
+function nameOf([first = '', ...others]: readonly string[]): string {
+  const name = first.replace(TYPESCRIPT, '');
+  return others.length === 0 ? name : `${name}-and-${others.length}-more`;
+}
+
+/** An entry point for each group, which imports its files. */
+function groupEntries(groups: ReadonlyMap<string, readonly string[]>): Plugin {
   return {
-    name: 'whole-folders',
+    name: 'group-entries',
     setup({ onResolve, onLoad }) {
-      const filter = new RegExp(`^${OF_A_FOLDER}`);
-      onResolve({ filter }, ({ path }) => ({ path: path.replace(filter, ''), namespace: OF_A_FOLDER }));
-      onLoad({ filter: /^/, namespace: OF_A_FOLDER }, ({ path: folder }) => ({
-        contents: filesOf(folder)
+      const filter = new RegExp(`^${GROUP}`);
+      onResolve({ filter }, ({ path }) => ({ path: path.replace(filter, ''), namespace: GROUP }));
+      onLoad({ filter: /^/, namespace: GROUP }, ({ path: name }) => ({
+        contents: (groups.get(name) ?? [])
           .map((file) => `import ${JSON.stringify(resolve(file))};`)
           .join('\n'),
         resolveDir: resolve('.'),
