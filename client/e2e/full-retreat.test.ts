@@ -6,7 +6,8 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { DESKTOP, launchBrowser, openPage } from './run/browser.ts';
+import { DESKTOP, openPage } from './run/browser.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import {
   choosePackage,
   expectPaymentStep,
@@ -31,8 +32,7 @@ test('the last place: who comes later reads that all are taken, and she who hold
   cleanUp(t, async () => connection.disconnect());
   const capacity = capacityInRedis(connection, now);
   await capacity.note(facts, 1e15, [], true);
-  const browser = await launchBrowser();
-  cleanUp(t, () => browser.close());
+  const browser = await sharedBrowser();
   const open = async () => {
     const watched = await openPage(browser, DESKTOP);
     await watched.page.goto(siteUrl);

@@ -4,12 +4,13 @@ import { describe, test } from 'node:test';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { launchBrowser, openPage, PHONE, type WatchedPage } from './run/browser.ts';
+import { openPage, PHONE, type WatchedPage } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { intentIdOf, onlyPaidIntent } from './run/payments.ts';
 import { type Product, startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
 import { runProduct } from './run/run-product.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
   billingAddress,
@@ -80,8 +81,7 @@ test('npm run dev: a registration travels end to end, and changes are shown', as
   const project = await copySources(t);
   const product = await startProduct('dev', {}, project);
   cleanUp(t, () => product.end());
-  const browser = await launchBrowser();
-  cleanUp(t, () => browser.close());
+  const browser = await sharedBrowser();
   const openSite = async () => {
     const watched = await openPage(browser, VISITOR);
     await watched.page.goto(product.siteUrl);

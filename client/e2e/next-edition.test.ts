@@ -12,10 +12,11 @@ import { edition as editionBefore } from '#shared/content/compiled/on-sale/editi
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { startAppAt } from './run/app-at-moment.ts';
-import { launchBrowser, openPage } from './run/browser.ts';
+import { openPage } from './run/browser.ts';
 import { connectToSandbox } from './run/payments.ts';
 import { type OwnProduct, startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
   assertJuneCalendar,
@@ -121,8 +122,7 @@ test('the next edition is its folder and one line', async (t) => {
     },
   );
 
-  const browser = await launchBrowser();
-  cleanUp(t, () => browser.close());
+  const browser = await sharedBrowser();
 
   for (const width of [390, 1440]) {
     await t.test(`the page shows it, ${width} px wide`, async () => {

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { DESKTOP, launchBrowser, openPage, PHONE } from './run/browser.ts';
+import { DESKTOP, openPage, PHONE } from './run/browser.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import { look } from './steps/office.ts';
 
 const { calendar } = edition.facts;
 const url = 'https://videos.example.org/the-doorway-retreat/recordings-of-all-sessions-january-2026';
 
 describe('the office’s letters to everyone', () => {
-  let browser: Browser;
   const { revision } = calendar;
-  before(async () => {
+  before(() => {
     calendar.revision = revision + 1;
-    browser = await launchBrowser();
   });
-  after(async () => {
+  after(() => {
     calendar.revision = revision;
-    await browser.close();
   });
 
   for (const [name, size] of Object.entries({
@@ -31,7 +28,10 @@ describe('the office’s letters to everyone', () => {
       const office = await startOffice(t);
       const record = await office.find(await office.register());
       await office.readModel.rebuild(await office.readModel.takeTurn(), [record]);
-      const { page, assertQuiet, close } = await openPage(browser, { ...size, javaScriptEnabled: true });
+      const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
+        ...size,
+        javaScriptEnabled: true,
+      });
       t.after(close);
       await page.goto(`${await office.serve()}/office/letters`);
       await look(page, 'before anything is announced');

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, type TestContext, test } from 'node:test';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { serveOfficeList, startOfficeList } from '#server/testing/test-office-list.ts';
-import { DESKTOP, launchBrowser, openPage, PHONE } from './run/browser.ts';
+import { DESKTOP, openPage, PHONE } from './run/browser.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import { assertAccessible } from './steps/axe.ts';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 
 describe('the office’s list of registrations', () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  after(() => browser.close());
-
   /** With so many registrations. */
   const open = async (
     t: TestContext,
@@ -24,7 +18,10 @@ describe('the office’s list of registrations', () => {
     const office = await startOfficeList(t, { now: () => NOW });
     await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
     const url = await serveOfficeList(t, office);
-    const { page, assertQuiet, close } = await openPage(browser, { ...size, javaScriptEnabled: true });
+    const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
+      ...size,
+      javaScriptEnabled: true,
+    });
     t.after(close);
     await page.goto(`${url}/office`);
     return { page, assertQuiet };

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { startOffice } from '#server/testing/test-office-pages.ts';
-import { DESKTOP, launchBrowser, openPage, PHONE } from './run/browser.ts';
+import { DESKTOP, openPage, PHONE } from './run/browser.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import { assertAccessible } from './steps/axe.ts';
 
 describe('the office’s page of a registration', () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  after(() => browser.close());
-
   for (const [name, size] of Object.entries({
     'phone, light': PHONE,
     'phone, dark': { ...PHONE, colorScheme: 'dark' as const },
@@ -24,7 +19,7 @@ describe('the office’s page of a registration', () => {
       const id = await office.register();
       await office.queue.add((await office.payments.findMail(id, 'welcome', office.now())) ?? assert.fail());
       const url = await office.serve();
-      const { page, assertQuiet, close } = await openPage(browser, size);
+      const { page, assertQuiet, close } = await openPage(await sharedBrowser(), size);
       t.after(close);
       const look = async (what: string) => {
         await assertAccessible(page, what);
@@ -62,7 +57,7 @@ describe('the office’s page of a registration', () => {
     const office = await startOffice(t);
     const id = await office.register();
     const url = await office.serve();
-    const { page, close } = await openPage(browser, { ...DESKTOP, javaScriptEnabled: false });
+    const { page, close } = await openPage(await sharedBrowser(), { ...DESKTOP, javaScriptEnabled: false });
     t.after(close);
     await page.goto(`${url}/office/registrations/${id}`);
     const other = await page.context().newPage();

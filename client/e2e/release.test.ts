@@ -12,8 +12,9 @@ import { readAssets } from '#server/page/assets.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startCache } from '#server/testing/test-cache.ts';
 import { BUILD } from '#server/testing/test-site.ts';
-import { DESKTOP, launchBrowser, openPage } from './run/browser.ts';
+import { DESKTOP, openPage } from './run/browser.ts';
 import { copySources } from './run/project-copy.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import { choosePackage, expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
 
 /** Gives every script of the stepper another name. */
@@ -54,8 +55,7 @@ async function prepareReleases(t: TestContext) {
 test('R7.1 a page that was opened before a release goes on after it, without a reload', async (t) => {
   const { before, next, nextBuild, cache } = await prepareReleases(t);
   await before.app.start();
-  const browser = await launchBrowser();
-  cleanUp(t, () => browser.close());
+  const browser = await sharedBrowser();
   const { page } = await openPage(browser, DESKTOP);
   await page.goto(cache.url);
   await choosePackage(page);

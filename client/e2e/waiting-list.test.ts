@@ -4,9 +4,10 @@ import { type TestContext, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { launchBrowser, openPage, type PageOptions, PHONE } from './run/browser.ts';
+import { openPage, type PageOptions, PHONE } from './run/browser.ts';
 import { type OwnProduct, startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
+import { sharedBrowser } from './run/shared-browser.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { look, signIn } from './steps/office.ts';
 import {
@@ -31,8 +32,7 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
   await replaceLine(edition, /^siteName:/m, 'places: 1\nsiteName:');
   const product = await startProduct('start', { EDITION_UNDER_TEST: 'january-2026' }, project);
   cleanUp(t, () => product.end());
-  const browser = await launchBrowser();
-  t.after(() => browser.close());
+  const browser = await sharedBrowser();
   const site = { product, browser };
 
   await t.test('the only place is taken', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { launchBrowser, openPage } from '#client/e2e/run/browser.ts';
+import { openPage } from '#client/e2e/run/browser.ts';
+import { sharedBrowser } from '#client/e2e/run/shared-browser.ts';
 import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
@@ -77,9 +78,7 @@ describe('the ops listener towards attackers', () => {
 
   test('R5.4 the board works under its policy', async (t) => {
     const { url } = await start(t);
-    const browser = await launchBrowser();
-    t.after(() => browser.close());
-    const { page, assertQuiet, close } = await openPage(browser, { width: 1280, height: 800 });
+    const { page, assertQuiet, close } = await openPage(await sharedBrowser(), { width: 1280, height: 800 });
     await page.goto(`${url}/queues/queue/mail`);
     await page.getByLabel('Name').fill('support');
     await page.getByLabel('Password').fill('support');

@@ -3,7 +3,8 @@ import { after, before, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
 import { type OpenOffice, openOffice } from '#server/testing/office-world/open-office.ts';
-import { launchBrowser, openPage, type PageOptions, type WatchedPage } from './browser.ts';
+import { openPage, type PageOptions, type WatchedPage } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const auditSchema = v.object({
   audit: v.string(),
@@ -33,11 +34,10 @@ export function runOffice(): OfficeRun {
     return started;
   };
   before(async () => {
-    const [office, browser] = await Promise.all([openOffice(), launchBrowser()]);
+    const [office, browser] = await Promise.all([openOffice(), sharedBrowser()]);
     started = { office, browser };
   });
   after(async () => {
-    await started?.browser.close();
     await started?.office.close();
     assert.deepEqual(started?.office.crashes, []);
   });

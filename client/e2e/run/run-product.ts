@@ -1,15 +1,16 @@
 import { after, before, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { DESKTOP, launchBrowser, openPage, type PageOptions, type WatchedPage } from './browser.ts';
+import { DESKTOP, openPage, type PageOptions, type WatchedPage } from './browser.ts';
 import { countPaymentsOf } from './payments.ts';
 import { type OwnProduct, type Product, sharedProduct, startProduct } from './product.ts';
+import { launchTestBrowser, sharedBrowser } from './shared-browser.ts';
 
 interface RunOptions {
   /** Given, the suite has a product of its own. */
   command?: 'start' | 'dev';
   /** Likewise. */
   env?: NodeJS.ProcessEnv | undefined;
-  /** For Chromium's command line. */
+  /** For Chromium's command line: given, the suite has a browser of its own. */
   switches?: readonly string[];
   /** How a visitor of this suite sees the site, unless a test says otherwise. */
   visitor?: PageOptions;
@@ -40,6 +41,7 @@ export interface ProductRun {
 export function runProduct({ command, env, switches, visitor = DESKTOP }: RunOptions = {}): ProductRun {
   let own: OwnProduct | undefined;
   let product: Product | undefined;
+  let ownBrowser: Browser | undefined;
   let browser: Browser | undefined;
   before(async () => {
     product = command || env ? undefined : sharedProduct();
@@ -47,10 +49,11 @@ export function runProduct({ command, env, switches, visitor = DESKTOP }: RunOpt
       own = await startProduct(command ?? 'start', env);
       product = own;
     }
-    browser = await launchBrowser(switches);
+    ownBrowser = switches && (await launchTestBrowser(switches));
+    browser = ownBrowser ?? (await sharedBrowser());
   });
   after(async () => {
-    await browser?.close();
+    await ownBrowser?.close();
     await own?.end();
   });
   const openEmpty: ProductRun['openEmpty'] = async (t, options) => {

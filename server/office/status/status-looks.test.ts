@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { DESKTOP, launchBrowser, openPage, PHONE } from '#client/e2e/run/browser.ts';
+import { describe, test } from 'node:test';
+import { DESKTOP, openPage, PHONE } from '#client/e2e/run/browser.ts';
+import { sharedBrowser } from '#client/e2e/run/shared-browser.ts';
 import { assertAccessible } from '#client/e2e/steps/axe.ts';
 import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { startListener } from '#server/testing/test-listener.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestStatus } from '#server/testing/test-status.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
-
-let browser: Browser;
-before(async () => {
-  browser = await launchBrowser();
-});
-after(() => browser.close());
 
 /** What can be wrong at once, and a day that has numbers. */
 async function startTroubled(t: Parameters<typeof startTestStatus>[0]) {
@@ -43,7 +37,10 @@ describe('the status page in a browser, without script', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       test(`axe finds nothing and nothing juts out at ${screen.width} px, ${colorScheme}`, async (t) => {
         const status = await startTroubled(t);
-        const { page, assertQuiet, close } = await openPage(browser, { ...screen, colorScheme });
+        const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
+          ...screen,
+          colorScheme,
+        });
         const assertLooks = async (state: string): Promise<void> => {
           await page.goto(status.url);
           for (const summary of await page.locator('summary').all()) await summary.click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openPage } from '#client/e2e/run/browser.ts';
+import { describe, test } from 'node:test';
+import { openPage } from '#client/e2e/run/browser.ts';
+import { sharedBrowser } from '#client/e2e/run/shared-browser.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
@@ -27,14 +27,8 @@ const letters = [
 ];
 
 describe('the lines of the letters', () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  after(() => browser.close());
-
   test('R5.3 no address, phone number or date breaks, and nothing is wider than the phone', async () => {
-    const { page, close } = await openPage(browser, { width: 360, height: 800 });
+    const { page, close } = await openPage(await sharedBrowser(), { width: 360, height: 800 });
     for (const { job, unbroken } of letters) {
       await page.setContent(composeMessage(job, context).html);
       for (let width = 360; width <= 480; width += 10) {

@@ -1,0 +1,29 @@
+import { after } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+
+/**
+ * Switches that save a quarter of a test's CPU time: scripts run too briefly in a test to be worth optimizing, and its pages
+ * need no protection from each other. Nothing that measures speed may use them.
+ */
+const LIGHT = [
+  '--js-flags=--no-maglev --no-opt',
+  '--renderer-process-limit=1',
+  '--disable-site-isolation-trials',
+];
+
+let shared: Promise<Browser> | undefined;
+after(async () => {
+  await (await shared)?.close();
+});
+
+/** The browser of all suites of a process: visitors share nothing in it. It is closed after the last test. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchTestBrowser();
+  return shared;
+}
+
+/** A browser of its own, for a suite that needs switches of its own. The caller closes it. */
+export function launchTestBrowser(switches: readonly string[] = []): Promise<Browser> {
+  return launchBrowser([...LIGHT, ...switches]);
+}
