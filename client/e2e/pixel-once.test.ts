@@ -59,7 +59,7 @@ describe('what the measurement pixel is told once', () => {
   test('R6.1 a letter’s link leads back to the registration, and the pixel is not told of it', async (t) => {
     const { page } = await openSite(t);
     await answer(page, 'granted');
-    await walkToPayment(page, 'letter@example.org');
+    await walkToPayment(page, 'pixel-letter@example.org');
     await pixel.untilTold('AddToCart');
     const [kept = ''] = await page.evaluate(() =>
       Object.keys(localStorage).filter((key) => key.startsWith('unfinished-')),
@@ -88,7 +88,7 @@ describe('what the measurement pixel is told once', () => {
     const other = await openTab(page);
     await pixel.untilTold('PageView', 2);
     for (const tab of [page, other]) {
-      await walkToPayment(tab, 'tabs@example.org');
+      await walkToPayment(tab, 'pixel-tabs@example.org');
       await fillPayment(tab, testCards.succeeds);
     }
     for (const tab of [page, other]) {

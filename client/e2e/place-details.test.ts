@@ -78,7 +78,7 @@ describe('she corrects her details on her page', () => {
   test('an address that she asked for is dropped by one press', async (t) => {
     const { page, assertQuiet } = await openOwnPage(t, 'drops-address@example.org', run);
     await page.getByRole('link', { name: 'Change your e-mail address' }).click();
-    await page.getByLabel('New e-mail address').fill('mistyped@example.org');
+    await page.getByLabel('New e-mail address').fill('misspelled@example.org');
     await page.getByLabel(PROOF).fill('95060');
     await page.getByRole('button', { name: 'Send the letter' }).click();
     await page.getByRole('button', { name: 'Keep the address as it is' }).click();

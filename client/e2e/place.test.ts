@@ -111,7 +111,7 @@ describe('her page', () => {
   });
 
   test('the answer to a payment is lost: pressed again, it is found and not paid twice', async (t) => {
-    const email = 'lost-answer@example.org';
+    const email = 'lost-balance-answer@example.org';
     const { page } = await openOwnPage(t, email, run);
     await openAct(page, 'Pay $726.25 now');
     await page.route('**/confirm', async (route) => {

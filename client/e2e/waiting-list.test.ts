@@ -38,7 +38,7 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
   await t.test('the only place is taken', async (t) => {
     const { page } = await open(t, site, product.siteUrl);
     await choosePackage(page);
-    await giveContact(page, { ...visitor, email: 'first@example.org' });
+    await giveContact(page, { ...visitor, email: 'first-in@example.org' });
     await fillPayment(page, testCards.succeeds);
     await finish(page);
     await page.getByText('Your transaction has been completed').waitFor();
@@ -55,16 +55,16 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
       assertQuiet();
     }
     const { page, assertQuiet } = await open(t, site, product.siteUrl);
-    await joinAs(page, 'wilma@example.org', assertAccessible);
+    await joinAs(page, 'waits@example.org', assertAccessible);
     await shoot(page, 'joined');
-    const received = await letter(product, 'waiting-received', 'wilma@example.org', /waiting list/);
+    const received = await letter(product, 'waiting-received', 'waits@example.org', /waiting list/);
     assert.match(received.text, /48 hours/);
     await letter(product, 'office-waiting', 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
 
     const office = await open(t, site, `${officeUrl(product)}`, { width: 1280, height: 900 });
     await signIn(office.page, 'office');
     await office.page.getByRole('link', { name: 'Waiting list' }).click();
-    await office.page.getByText('wilma@example.org').waitFor();
+    await office.page.getByText('waits@example.org').waitFor();
     await look(office.page, 'the waiting list');
     await shoot(office.page, 'office');
     await office.page.getByRole('link', { name: 'Offer a place, also without a free one' }).click();
@@ -75,7 +75,7 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     office.assertQuiet();
     assert.match(product.output(), /"audit":"waiting-offer-without-place".*"waiting":"cus_/);
 
-    const offered = await letter(product, 'place-offered', 'wilma@example.org', /A place is free for you/);
+    const offered = await letter(product, 'place-offered', 'waits@example.org', /A place is free for you/);
     const link = linkIn(offered.text, '/offer/');
     await page.goto(link);
     assert.match(page.url(), /\/offer#register-stepper$/);
@@ -85,7 +85,7 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     await finish(page);
     await page.getByText('Your transaction has been completed').waitFor();
     assertQuiet();
-    await letter(product, 'welcome', 'wilma@example.org', /Welcome to/);
+    await letter(product, 'welcome', 'waits@example.org', /Welcome to/);
 
     const again = await open(t, site, link);
     await again.page.getByRole('heading', { name: 'This offer has been used' }).waitFor();

@@ -32,7 +32,7 @@ const QUIET = [
   '--disable-sync',
   '--no-first-run',
   // No page reaches anything outside this machine, and neither do Chromium's own calls home.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1',
   // The headless shell would fit letters to whole pixels, which changes how wide a text is.
   '--font-render-hinting=none',
 ];

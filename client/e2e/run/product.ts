@@ -18,6 +18,8 @@ const ENDED = 'The launcher ended';
 
 const addressesSchema = v.object({
   siteUrl: v.string(),
+  /** Of the app, with its metrics. */
+  opsUrl: v.string(),
   mailboxUrl: v.string(),
   /** Where letters of the mailbox can bounce. */
   bouncesUrl: v.string(),
@@ -78,6 +80,7 @@ export async function startProduct(
   });
   const product = productAt({
     siteUrl: `http://127.0.0.1:${ports.PORT}`,
+    opsUrl: `http://127.0.0.1:${ports.OPS_PORT}`,
     mailboxUrl: `http://127.0.0.1:${ports.MAILBOX_PORT}`,
     bouncesUrl: `http://127.0.0.1:${ports.BOUNCES_PORT}`,
     sandboxUrl: `http://127.0.0.1:${ports.SANDBOX_PORT}`,
@@ -98,8 +101,8 @@ export async function startProduct(
 }
 
 /** Makes a product known to the test files that are started from now on. */
-export function shareProduct({ siteUrl, mailboxUrl, bouncesUrl, sandboxUrl, outputFile }: Product): void {
-  process.env[SHARED] = JSON.stringify({ siteUrl, mailboxUrl, bouncesUrl, sandboxUrl, outputFile });
+export function shareProduct(product: Product): void {
+  process.env[SHARED] = JSON.stringify(v.parse(addressesSchema, product));
 }
 
 /** The product that `npm test` runs for many suites, if it does. */

@@ -6,11 +6,7 @@ import { launchBrowser } from './browser.ts';
  * Switches that save a quarter of a test's CPU time: scripts run too briefly in a test to be worth optimizing, and its pages
  * need no protection from each other. Nothing that measures speed may use them.
  */
-const LIGHT = [
-  '--js-flags=--no-maglev --no-opt',
-  '--renderer-process-limit=1',
-  '--disable-site-isolation-trials',
-];
+const LIGHT = ['--js-flags=--no-maglev --no-opt', '--renderer-process-limit=1'];
 
 let shared: Promise<Browser> | undefined;
 after(async () => {
