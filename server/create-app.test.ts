@@ -6,7 +6,7 @@ import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { startTestSite } from './testing/test-site.ts';
 
 describe('GET /', () => {
-  test('R1 streams the whole page with its state, and no element has a style in line', async (t) => {
+  test('R1 streams the whole page with its state, and no element has an inline style', async (t) => {
     const { app, config } = await startTestSite(t);
     const { text, headers } = await request(app).get('/').expect(200);
     assert.match(headers['content-type'] ?? '', /^text\/html/);
@@ -39,7 +39,7 @@ describe('GET /', () => {
     assert.equal(first.text, second.text);
   });
 
-  test('R1.15 one script stands in line, before the one style sheet, and the policy allows these very texts', async (t) => {
+  test('R1.15 has one inline script before one inline style sheet, and the policy allows exactly these texts', async (t) => {
     const { app } = await startTestSite(t);
     const { text, headers } = await request(app).get('/');
     const inline = [...text.matchAll(/<(script|style)>(.*?)<\/\1>/gs)];
@@ -59,7 +59,7 @@ describe('GET /', () => {
     }
   });
 
-  test('carries a strict policy: nothing else in line, nobody but Stripe and the video hosts', async (t) => {
+  test('sends a strict policy: nothing else inline, and no hosts except Stripe and the video hosts', async (t) => {
     const { app } = await startTestSite(t);
     const { headers } = await request(app).get('/');
     const policy = headers['content-security-policy'] ?? '';
@@ -79,7 +79,7 @@ describe('GET /', () => {
 });
 
 describe('the rest of the public listener', () => {
-  test('built files are there, and kept for ever by their hashed names', async (t) => {
+  test('built files are served, and cached for ever under their hashed names', async (t) => {
     const { app } = await startTestSite(t);
     const { text } = await request(app).get('/');
     const paths = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path ?? '');
@@ -92,7 +92,7 @@ describe('the rest of the public listener', () => {
     assert.equal(icon.headers['cache-control'], 'public, max-age=3600');
   });
 
-  test('there is nothing at other addresses, nor above the public folder', async (t) => {
+  test('other addresses get 404, also those above the public folder', async (t) => {
     const { app } = await startTestSite(t);
     for (const path of ['/nothing', '/manifest.json', '/start-app.js', '/..%2fmanifest.json', '/queues']) {
       const { body } = await request(app).get(path).expect(404);
@@ -100,7 +100,7 @@ describe('the rest of the public listener', () => {
     }
   });
 
-  test('people get a page in the site’s look for what is not there, programs JSON', async (t) => {
+  test('for a missing page people get a page in the site’s look, and programs get JSON', async (t) => {
     const { app } = await startTestSite(t);
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const page = await request(app).get('/nothing').set('Accept', browser).expect(404);
@@ -115,7 +115,7 @@ describe('the rest of the public listener', () => {
     assert.equal(data.headers.vary, 'Accept');
   });
 
-  test('a request has one line in the log, which its answer names', async (t) => {
+  test('a request has one line in the log, with the id that its answer carries', async (t) => {
     const { app, log } = await startTestSite(t);
     const ids = [];
     for (const path of ['/?email=wilma@example.org', '/wilma@example.org/5550142', CREATE_PAYMENT_PATH]) {
@@ -126,10 +126,10 @@ describe('the rest of the public listener', () => {
       .text()
       .split('\n')
       .filter((line) => line.includes('"req":'));
-    const told = lines
+    const logged = lines
       .map((line) => JSON.parse(line))
       .map(({ req, res, code }) => ({ path: undefined, ...req, ...res, code }));
-    assert.deepEqual(told, [
+    assert.deepEqual(logged, [
       { id: ids[0], method: 'GET', path: '/', status: 200, code: undefined },
       { id: ids[1], method: 'GET', path: undefined, status: 404, code: 'not_found' },
       { id: ids[2], method: 'GET', path: CREATE_PAYMENT_PATH, status: 405, code: 'method_not_allowed' },

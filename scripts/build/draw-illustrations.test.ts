@@ -7,7 +7,7 @@ import { JSDOM } from 'jsdom';
 import { register } from 'tsx/esm/api';
 import { drawIllustrations } from './draw-illustrations.tsx';
 
-test('R1.9 the illustration is an image that needs nothing around it, in the colours of both schemes', async (t) => {
+test('R1.9 the illustration is a self-contained image with the colours of both schemes', async (t) => {
   // The drawing is imported from its source each time, so that `npm run dev` shows a change.
   t.after(register());
   const folder = await mkdtemp(join(tmpdir(), 'public-'));

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 
 const mapSchema = v.object({ sources: v.array(v.string()) });
 
-test('the programs’ source maps tell the places of our own files, and of no package’s', async () => {
+test('the programs’ source maps cover our own files, and no package’s', async () => {
   const sources = (await Promise.all((await mapsIn('dist')).map(sourcesOf))).flat();
   assert.ok(sources.some((source) => source.endsWith('/server/create-app.ts')));
   assert.deepEqual(

@@ -17,7 +17,7 @@ test('a CommonJS script becomes a module that imports and exports the same', () 
   );
 });
 
-test('what a module cannot say as it stands fails the build', () => {
+test('a CommonJS construct that a module cannot express fails the build', () => {
   for (const script of [
     'module.exports = 1;',
     'if (1) exports.a = 1;',

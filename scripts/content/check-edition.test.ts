@@ -9,36 +9,36 @@ import { readEdition, readOnSale } from './read-edition.ts';
 import { recordTerms } from './record.ts';
 import { addJune } from './testing/june.ts';
 
-/** A folder of editions with one in it, in order and recorded. */
-let sound: string;
+/** A folder with one valid edition, whose terms are recorded. */
+let validEditions: string;
 
 before(async () => {
-  sound = await mkdtemp(join(tmpdir(), 'editions-'));
-  await addJune(sound);
-  await writeFile(join(sound, 'on-sale.yaml'), 'edition: june-2031\n');
-  await recordTerms(await readEdition('june-2031', sound));
+  validEditions = await mkdtemp(join(tmpdir(), 'editions-'));
+  await addJune(validEditions);
+  await writeFile(join(validEditions, 'on-sale.yaml'), 'edition: june-2031\n');
+  await recordTerms(await readEdition('june-2031', validEditions));
 });
-after(() => rm(sound, { recursive: true }));
+after(() => rm(validEditions, { recursive: true }));
 
 async function copyOfEditions(t: TestContext): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'editions-'));
   t.after(() => rm(copy, { recursive: true }));
-  await cp(sound, copy, { recursive: true });
+  await cp(validEditions, copy, { recursive: true });
   return copy;
 }
 
-/** Replaces the first such words of a file. */
+/** Replaces the first occurrence of some words in a file. */
 async function replaceIn(path: string, words: string, by: string): Promise<void> {
   const text = await readFile(path, 'utf8');
-  assert.ok(text.includes(words), `${path} holds no ${words}`);
+  assert.ok(text.includes(words), `${path} does not contain ${words}`);
   await writeFile(
     path,
     text.replace(words, () => by),
   );
 }
 
-/** What an author is told, by lines, without the path of the copy. */
-async function toldOf(copy: string, read: () => Promise<unknown>): Promise<string[]> {
+/** The problems reported to an author, a line each, without the path of the copy. */
+async function reportOf(copy: string, read: () => Promise<unknown>): Promise<string[]> {
   try {
     await read();
     return [];
@@ -48,8 +48,8 @@ async function toldOf(copy: string, read: () => Promise<unknown>): Promise<strin
   }
 }
 
-/** One thing gone wrong: what it is, where, the words there, what they become, and all that the author is told. */
-type Case = readonly [wrong: string, file: string, words: string, by: string, ...told: string[]];
+/** One mistake: what it is, its file, the words there, their replacement, and each line reported to the author. */
+type Case = readonly [wrong: string, file: string, words: string, by: string, ...reported: string[]];
 
 const cases: readonly Case[] = [
   [
@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     'name: fire, tittle:',
     ...[
       [11, 2],
-      // It is repeated there.
+      // Day 4 repeats the entries of day 2.
       [18, 4],
     ].flatMap(([line, day]) => [
       `schedule.yaml, line ${line}, days[${day}].entries[4].title: this is missing: add it, as another edition has it`,
@@ -89,42 +89,42 @@ const cases: readonly Case[] = [
     ]),
   ],
   [
-    'a year stands for words',
+    'a number stands where words belong',
     'edition',
     'label: WEST',
     'label: 2031',
     'edition.yaml, line 8, timeZone.label: this is 2031: write words (in quotes if they are only digits)',
   ],
   [
-    'a price has a sign',
+    'a price has a currency sign',
     'edition',
     'tuition: 1180',
     'tuition: $1,180',
     'edition.yaml, line 26, price.tuition: this is “$1,180”: write a number such as 1395 or 3.75, without quotes, commas or signs',
   ],
   [
-    'a price has thousandths',
+    'a price has three decimals',
     'edition',
     'tuition: 1180',
     'tuition: 1180.005',
     'edition.yaml, line 26, price.tuition: this is 1180.005: write a number with two decimals at most',
   ],
   [
-    'a time is told as people tell it',
+    'a time is not in the 24-hour format',
     'schedule',
     'time: 19:00',
     'time: 7 pm',
     'schedule.yaml, line 4, days[1].entries[1].time: this is “7 pm”: write a time of the 24-hour clock, two digits each, such as 08:30 or 17:30 (5:30 pm)',
   ],
   [
-    'a day is in no calendar',
+    'a date does not exist',
     'edition',
     'balanceDue: 2031-05-09',
     'balanceDue: 2031-02-30',
     'edition.yaml, line 31, price.balanceDue: this is “2031-02-30”: write a day that its month has',
   ],
   [
-    'a date is told as people tell it',
+    'a date is not in the ISO format',
     'edition',
     'balanceDue: 2031-05-09',
     'balanceDue: May 9, 2031',
@@ -158,28 +158,28 @@ const cases: readonly Case[] = [
     'edition.yaml, line 31, price.balanceDue: the balance is due after the retreat begins on 2031-06-18',
   ],
   [
-    'a notice so late that the terms are broken',
+    'the notice is later than the terms promise',
     'edition',
     'noticeDays: 14\n  reminderDays: 5',
     'noticeDays: 2\n  reminderDays: 1',
     'edition.yaml, line 33, balance.noticeDays: the terms promise 3 days at least: write more',
   ],
   [
-    'a late deposit that leaves no time for the notice',
+    'a late deposit leaves no time for the notice',
     'edition',
     'lateDays: 4',
     'lateDays: 3',
     'edition.yaml, line 36, balance.lateDays: it leaves no time for a notice 3 days before the charge: write more',
   ],
   [
-    'a reminder before the notice',
+    'the reminder comes before the notice',
     'edition',
     'reminderDays: 5',
     'reminderDays: 15',
     'edition.yaml, line 34, balance.reminderDays: the reminder goes out before the notice, 14 days ahead: write less',
   ],
   [
-    'a trial that begins when registration has closed',
+    'the trial begins after registration has closed',
     'edition',
     'tryOutFrom: 2031-04-20T08:15',
     'tryOutFrom: 2031-06-18T00:00',
@@ -193,14 +193,14 @@ const cases: readonly Case[] = [
     'edition.yaml, line 30, price.deposit: the price does not add up: 395 plus 2.9 percent is 406 in whole dollars, not 407. Write 406, or correct the others',
   ],
   [
-    'the regular price is not the higher one',
+    'the regular price is not higher than the tuition',
     'edition',
     'regularTuition: 1290',
     'regularTuition: 1180',
     'edition.yaml, line 27, price.regularTuition: it is no higher than the tuition of 1180, and the page tells what is saved: write the regular price',
   ],
   [
-    'no such time zone',
+    'the time zone does not exist',
     'edition',
     'Europe/Lisbon',
     'Europe/Lissabon',
@@ -236,14 +236,14 @@ const cases: readonly Case[] = [
     'schedule.yaml, line 15, days[3].entries[2]: there is another session with the name writing on a Friday: change one',
   ],
   [
-    'a picture is not there',
+    'a picture is missing',
     'page',
     'img: harbor.jpg',
     'img: harbour.jpg',
     'page.yaml, line 8, hero.img: there is no harbour.jpg in media/: put it there, or correct the name',
   ],
   [
-    'a portrait has no words',
+    'a portrait has no alternative text',
     'people',
     '      alt: A baker with folded arms\n',
     '',
@@ -258,35 +258,35 @@ const cases: readonly Case[] = [
     'people.yaml, line 59, videos.items[1]: a film without captions: write what is said into a .vtt file, and name it in captions',
   ],
   [
-    'an answer holds a picture',
+    'an answer contains a picture',
     'faq',
     'Some of us cry better in the dark.',
     '<img src="https://example.com/dark.jpg">',
     'faq.yaml, line 15, items[3].answer: it holds <img src="https://example.com/dark.jpg">, which the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;',
   ],
   [
-    'a word in braces is unknown',
+    'a placeholder is unknown',
     'faq',
     '{balanceDue}',
     '{balanceDay}',
     'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {lateDays}, {recorded}, {Recorded}, {officeEmail}, {officePhone}, {waysToCancel}',
   ],
   [
-    'the terms say by hand what is recorded',
+    'the terms name what is recorded without the placeholder',
     'terms',
     'there is a recording ({recorded}), and',
     'there is an audio recording ({recorded}), and',
     'terms.yaml, line 20, policies[3].paragraphs[1]: it says by hand what is recorded: write {recorded}, which is filled in, audio at present',
   ],
   [
-    'nobody agrees to being recorded',
+    'sessions are recorded, and no policy says so',
     'terms',
     'there is a recording ({recorded}), and',
     'there is a memory, and',
     'terms.yaml, line 3, policies: sessions are recorded, audio, and nobody agrees to it: write a policy about it, with {recorded}',
   ],
   [
-    'the terms speak of recordings, and nothing is recorded',
+    'the terms mention recordings, and nothing is recorded',
     'schedule',
     ', recorded: audio }',
     ' }',
@@ -294,7 +294,7 @@ const cases: readonly Case[] = [
     'page.yaml, line 64, schedule.intro: no session is recorded: take this out, or say in schedule.yaml which are',
   ],
   [
-    'the package sells a video of what is recorded as audio',
+    'the package promises a video of what is recorded as audio',
     'edition',
     'Evenings by the fire',
     'Video recordings of the fire',
@@ -315,21 +315,21 @@ const cases: readonly Case[] = [
     'terms.yaml, line 3, policies: no policy says how the balance of a late deposit is charged: tell it, with {lateDays}',
   ],
   [
-    'the way in goes out after a session',
+    'the letter with the way in goes out after a session',
     'edition',
     'sentAt: 06:30',
     'sentAt: 07:16',
     'edition.yaml, line 48, wayIn.sentAt: the letter with the way in goes out at 07:16, after the session at 07:15 on 2031-06-19: write an earlier hour',
   ],
   [
-    'the recordings come when nobody’s page leads there any more',
+    'the recordings come after the registrants’ pages have closed',
     'edition',
     'daysAfter: 3',
     'daysAfter: 30',
     'edition.yaml, line 50, recordings.daysAfter: this is 30: write 29 at most, since the pages that lead there close a day later',
   ],
   [
-    'the terms read otherwise in the same version',
+    'the terms changed, and their version did not',
     'terms',
     'later it returns nothing',
     'later it returns half',
@@ -343,14 +343,14 @@ const cases: readonly Case[] = [
     'terms.yaml, line 1, version: the text, or a price or date in it, is no longer what people agreed to as version 2031-1: put it back, or count the version up and run npm run content -- --record',
   ],
   [
-    'the terms have a version that nobody recorded',
+    'the version of the terms is not recorded',
     'terms',
     'version: 2031-1',
     'version: 2031-2',
     'terms.yaml, line 1, version: version 2031-2 is new: once its text is right, run npm run content -- --record',
   ],
   [
-    'a line holds a colon',
+    'an unquoted text contains a colon',
     'page',
     'text: Your own, with its moods',
     'text: Your own: with its moods',
@@ -365,24 +365,24 @@ const cases: readonly Case[] = [
   ],
 ];
 
-describe('an author is told of all that is wrong, with file, line, field and what to do', () => {
-  test('nothing, when all is in order', async () => {
-    assert.deepEqual(await toldOf(sound, () => readAllEditions(sound)), []);
+describe('every mistake is reported to the author, with file, line, field and what to do', () => {
+  test('nothing is reported for a valid edition', async () => {
+    assert.deepEqual(await reportOf(validEditions, () => readAllEditions(validEditions)), []);
   });
 
-  for (const [wrong, file, words, by, ...told] of cases) {
+  for (const [wrong, file, words, by, ...reported] of cases) {
     test(wrong, async (t) => {
       const copy = await copyOfEditions(t);
       await replaceIn(join(copy, 'june-2031', `${file}.yaml`), words, by);
-      const expected = told.map((line) => `june-2031/${line}`);
-      assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), expected);
+      const expected = reported.map((line) => `june-2031/${line}`);
+      assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), expected);
     });
   }
 
   test('a file is missing', async (t) => {
     const copy = await copyOfEditions(t);
     await rm(join(copy, 'june-2031/faq.yaml'));
-    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       'june-2031/faq.yaml: there is no such file: copy that of another edition, and change it',
     ]);
   });
@@ -390,16 +390,16 @@ describe('an author is told of all that is wrong, with file, line, field and wha
   test('the text of a recorded version is missing', async (t) => {
     const copy = await copyOfEditions(t);
     await rm(join(copy, 'june-2031/agreed/2031-1.yaml'));
-    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       'june-2031/record.yaml, line 5, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
     ]);
     await recordTerms(await readEdition('june-2031', copy));
-    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), []);
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);
   });
 
   for (const [wrong, words, by, told] of [
     [
-      'reads otherwise',
+      'was changed',
       'keeps the deposit',
       'gives back the deposit',
       'this is not the text that was recorded: put it back',
@@ -420,57 +420,57 @@ describe('an author is told of all that is wrong, with file, line, field and wha
     test(`the text of a recorded version ${wrong}`, async (t) => {
       const copy = await copyOfEditions(t);
       await replaceIn(join(copy, 'june-2031/agreed/2031-1.yaml'), words, by);
-      assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
         `june-2031/agreed/2031-1.yaml: ${told}`,
       ]);
     });
   }
 
-  test('the texts of another edition came with a copy of its folder', async (t) => {
+  test('a copied folder still contains the recorded texts of the other edition', async (t) => {
     const copy = await copyOfEditions(t);
     await rm(join(copy, 'june-2031/record.yaml'));
-    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       'june-2031/terms.yaml, line 1, version: version 2031-1 is new: once its text is right, run npm run content -- --record',
       'june-2031/agreed/2031-1.yaml: record.yaml holds no such version: delete this file if it came with a copy of another edition',
     ]);
   });
 
-  test('two editions sell one package', async (t) => {
+  test('two editions sell the same package', async (t) => {
     const copy = await copyOfEditions(t);
     await cp(join(copy, 'june-2031'), join(copy, 'june-2032'), { recursive: true });
-    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       'june-2032/edition.yaml, line 16, package.id: the edition june-2031 sells a package of this id: write a new one in the newer edition',
     ]);
   });
 
-  test('the terms of two editions have one address', async (t) => {
+  test('the terms of two editions have the same address', async (t) => {
     const copy = await copyOfEditions(t);
     const [older, newer] = [join(copy, 'june-2031'), join(copy, 'june-2031-2031')];
     await cp(older, newer, { recursive: true });
     for (const file of ['record.yaml', 'agreed']) await rm(join(newer, file), { recursive: true });
     await replaceIn(join(newer, 'edition.yaml'), 'harbor_june_2031', 'harbor_of_another_year');
     await replaceIn(join(newer, 'terms.yaml'), 'version: 2031-1', 'version: "1"');
-    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       'june-2031-2031/terms.yaml, line 1, version: the terms of the edition june-2031 have the same address, /terms/june-2031-2031-1: write another version',
     ]);
   });
 
-  test('a folder has a name that no address can hold', async (t) => {
+  test('a folder has a name that cannot be part of an address', async (t) => {
     const copy = await copyOfEditions(t);
     await rename(join(copy, 'june-2031'), join(copy, 'June 2031'));
-    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       'June 2031: the folder needs another name: small letters, digits and - only, such as june-2027',
     ]);
   });
 
   for (const [wrong, line, told] of [
     [
-      'names no folder',
+      'names a folder that does not exist',
       'edition: june-2032',
       'line 1, edition: there is no folder june-2032 beside it: write the name of one',
     ],
     [
-      'names it in other letters',
+      'does not hold the name of a folder',
       'edition: June 2031',
       'line 1, edition: this is “June 2031”: write the name of a folder beside it, such as march-2027',
     ],
@@ -478,7 +478,7 @@ describe('an author is told of all that is wrong, with file, line, field and wha
     test(`on-sale.yaml ${wrong}`, async (t) => {
       const copy = await copyOfEditions(t);
       await writeFile(join(copy, 'on-sale.yaml'), `${line}\n`);
-      assert.deepEqual(await toldOf(copy, () => readOnSale(copy)), [`on-sale.yaml, ${told}`]);
+      assert.deepEqual(await reportOf(copy, () => readOnSale(copy)), [`on-sale.yaml, ${told}`]);
     });
   }
 });

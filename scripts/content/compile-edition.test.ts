@@ -11,7 +11,7 @@ import { picturesOf } from './pictures.ts';
 import { type EditionFolder, readEdition } from './read-edition.ts';
 import { addJune } from './testing/june.ts';
 
-describe('an edition is worked out from what its author wrote', () => {
+describe('compiling what the author of an edition wrote', () => {
   let root: string;
   let june: EditionFolder;
   before(async () => {
@@ -21,7 +21,7 @@ describe('an edition is worked out from what its author wrote', () => {
   });
   after(() => rm(root, { recursive: true }));
 
-  test('the price, to the cent', () => {
+  test('calculates the prices to the cent', () => {
     assert.deepEqual(compileEdition(june).facts.prices, {
       cardFee: '2.9%',
       cardFeePerMille: 29,
@@ -35,7 +35,7 @@ describe('an edition is worked out from what its author wrote', () => {
     });
   });
 
-  test('the moments of the balance, in summer time, each in its own distance from UTC', () => {
+  test('gives the moments of the balance, in summer time, with their UTC offset', () => {
     const { facts, tryOutFrom } = compileEdition(june);
     assert.deepEqual(facts.balance, {
       noticeAt: '2031-04-25T11:30+01:00',
@@ -50,7 +50,7 @@ describe('an edition is worked out from what its author wrote', () => {
     assert.equal(tryOutFrom, '2031-04-20T08:15+01:00');
   });
 
-  test('a notice on the other side of the night in which the clocks change keeps its hour', () => {
+  test('keeps the hour of the notice when the clocks change between it and the charge', () => {
     const { edition } = june.written;
     const price = { ...edition.price, balanceDue: '2031-04-05' };
     const written = { ...june.written, edition: { ...edition, price } };
@@ -58,7 +58,7 @@ describe('an edition is worked out from what its author wrote', () => {
     assert.deepEqual([noticeAt, chargeAt], ['2031-03-22T11:30+00:00', '2031-04-05T11:30+01:00']);
   });
 
-  test('hours in summer and in winter time', () => {
+  test('gives hours in summer and in winter time the right UTC offset', () => {
     const { facts, timetable } = compileEdition(june);
     assert.deepEqual(facts.registration, {
       opens: '2031-02-03T09:00+00:00',
@@ -68,7 +68,7 @@ describe('an edition is worked out from what its author wrote', () => {
     assert.equal(timetable.sessions.at(0)?.endsAt, '2031-06-18T20:45+01:00');
   });
 
-  test('hours on both sides of the night in which the clocks change', () => {
+  test('gives sessions before and after a clock change the right UTC offset', () => {
     const days = ['2031-10-23', '2031-10-24', '2031-10-25', '2031-10-26', '2031-10-27'];
     const { edition, schedule } = june.written;
     const written = {
@@ -83,7 +83,7 @@ describe('an edition is worked out from what its author wrote', () => {
     assert.equal(startOf('monday-leaving'), '2031-10-27T10:20+00:00');
   });
 
-  test('letters of the retreat at their hour: in a retreat that begins with its way in, once on that day', () => {
+  test('schedules the letters of the retreat at their hour; only one way-in letter when the link is sent on the first day', () => {
     const { letters } = compileEdition(june).timetable;
     assert.equal(letters.testSession, '2031-06-11T06:30+01:00');
     assert.equal(letters.recordings, '2031-06-25T20:15+01:00');
@@ -101,7 +101,7 @@ describe('an edition is worked out from what its author wrote', () => {
     );
   });
 
-  test('what is recorded is filled in from the schedule: audio, video too, or nothing', () => {
+  test('fills in what the schedule records: audio, audio and video, or nothing', () => {
     const { terms } = compileEdition(june);
     assert.match(JSON.stringify(terms.policies), /there is a recording \(audio\), and of nothing else/);
     const recordedAs = (recorded?: 'audio' | 'video') => {
@@ -119,7 +119,7 @@ describe('an edition is worked out from what its author wrote', () => {
     assert.equal(recordedAs().timetable.letters.recordings, undefined);
   });
 
-  test('R8 a deposit paid late is charged by the terms that say of it what the present ones say, word for word', () => {
+  test('R8 the balance of a late deposit is charged under the terms whose policy on it equals the present one word for word', () => {
     const { terms } = june.written;
     const present = compileEdition(june).terms;
     const lateTermsWith = (change: (text: string) => string) => {
@@ -142,7 +142,7 @@ describe('an edition is worked out from what its author wrote', () => {
     assert.deepEqual(compileEdition({ ...june, written }).lateTerms, []);
   });
 
-  test('all words are filled in, but those of the office', async () => {
+  test('fills in all placeholders except those of the office', async () => {
     const edition = compileEdition(june);
     const compiled = { edition, ...(await compilePage(june, picturesOf(june.path))) };
     const left = [...JSON.stringify(compiled).matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -150,7 +150,7 @@ describe('an edition is worked out from what its author wrote', () => {
   });
 });
 
-test('the days of a retreat in one month, in two, and over New Year', () => {
+test('the dates of a retreat are formatted within one month, across two, and over New Year', () => {
   assert.equal(formatDateRange('2031-06-18', '2031-06-22'), 'June\u00a018–22,\u00a02031');
   assert.equal(formatDateRange('2031-06-28', '2031-07-02'), 'June\u00a028–July\u00a02,\u00a02031');
   assert.equal(

@@ -11,7 +11,7 @@ import { EDITIONS_FOLDER, readEdition } from './read-edition.ts';
 
 const EDITION = 'january-2026';
 
-test('an author is told of all pictures that cannot be shown, each with its file, line and field', async (t) => {
+test('all pictures that cannot be shown are reported, each with its file, line and field', async (t) => {
   const editions = await mkdtemp(join(tmpdir(), 'editions-'));
   t.after(() => rm(editions, { recursive: true }));
   const path = join(editions, EDITION);

@@ -6,7 +6,7 @@ import { readEdition, readOnSale } from './read-edition.ts';
 const { written } = await readEdition(await readOnSale());
 const { theme } = written;
 
-test('every colour of the palette is a property of the style sheets, by its scheme', () => {
+test('every colour of the palette is a CSS property with a light and a dark value', () => {
   const sheet = styleSheetOf(theme);
   assert.ok(sheet.includes(`--deep: ${theme.deep};`));
   for (const [name, { light, dark }] of Object.entries(theme.colors)) {

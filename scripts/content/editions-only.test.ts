@@ -6,10 +6,10 @@ import { readAllEditions } from './compile-content.ts';
 
 const FOLDERS = ['client', 'server', 'shared', 'scripts'];
 const CODE = /\.(?:[cm]?[jt]sx?|css|json|webmanifest|html)$/;
-/** Editions, what the build made of them, and tests with what they use. */
+/** Editions, what the build made of them, and tests with their helpers. */
 const ELSEWHERE = /shared\/content\/(?:editions|compiled)\/|\.test\.tsx?$|client\/e2e\/|\/testing\//;
 
-/** The first edition, as people and programs spell its time. */
+/** The month of the first edition, as people and programs spell it. */
 const JANUARY_2026 = [
   String.raw`\bjanuary`,
   String.raw`\bjan\b[\s.,_-]*(?:\d{1,2}\D{1,3})?2026`,
@@ -17,7 +17,7 @@ const JANUARY_2026 = [
   String.raw`\b0?1[-/.](?:\d{1,2}[-/.])?2026`,
 ];
 
-test('no edition stands in code: neither the time of the first one in any spelling, nor a name of any', async () => {
+test('no code mentions an edition: neither the month of the first one in any spelling, nor the name of any', async () => {
   const editions = await readAllEditions();
   const names = editions.flatMap(({ id, written }) => [id, written.edition.package.id]);
   const traces = new RegExp([...JANUARY_2026, ...names].join('|'), 'gi');

@@ -48,7 +48,7 @@ test('R1.5 four session items, the last with three kinds of support', () => {
   assert.equal(sessions.items[3]?.parts?.length, 3);
 });
 
-test('R1.6 the seven practical facts are told', () => {
+test('R1.6 the seven practical facts are there', () => {
   const text = practicalFacts.facts.map((fact) => `${fact.title}. ${fact.text}`).join(' ');
   for (const fact of [
     /video conference/,
@@ -64,7 +64,7 @@ test('R1.6 the seven practical facts are told', () => {
   assert.equal(practicalFacts.facts.length, 7);
 });
 
-test('R8 where recording is spoken of, so is the consent to publication', () => {
+test('R8 each text that mentions recording also states the consent to publication', () => {
   const texts = [...practicalFacts.facts.map(({ text }) => text), ...faq.items.map(({ answer }) => answer)];
   const onRecording = texts.filter((text) => /are recorded/.test(text));
   assert.equal(onRecording.length, 2);
@@ -92,7 +92,7 @@ test('R1.8 R1.9 three endorsements, five outcomes, the alternative text of the i
   assert.equal(page.approach.alt, 'Illustration of a mindful journey');
 });
 
-test('R1.10 eight questions; what they say of dates and speed agrees with the other pages', () => {
+test('R1.10 eight questions; the dates and the speed in their answers agree with the other pages', () => {
   assert.equal(faq.title, 'Your Questions, Answered: How We Support You');
   assert.equal(faq.items.length, 8);
   const answers = faq.items
@@ -112,7 +112,7 @@ test('R1.11 nine outlets, then five', () => {
   );
 });
 
-test('R1.12 R8 the closing call has its words, five stars and the tuition', () => {
+test('R1.12 R8 the closing call has its words, five stars and the saving', () => {
   assert.equal(closing.title, 'Ready to Transform Your Life?');
   assert.equal(closing.community, 'Join thousands of women');
   assert.equal(closing.stars, 5);

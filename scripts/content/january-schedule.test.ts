@@ -56,7 +56,7 @@ test('R9 Friday and Saturday are subject to change, the other days are not', () 
   );
 });
 
-test('R9 starts lie on their day, in order, and their offset is the one of the time zone', () => {
+test('R9 sessions start on their day, in order, with the UTC offset of the time zone', () => {
   for (const day of days) {
     const ofDay = day.entries.flatMap(({ session }) => session ?? []);
     const starts = ofDay.map(({ start }) => start);
@@ -80,11 +80,11 @@ test('R9 every session has an id of its own and a length, and ends before the ne
   }
 });
 
-test('R9 a length is told as approximate, with its unit on the same line', () => {
+test('R9 a length is shown as approximate, with its unit on the same line', () => {
   assert.equal(formatLength(75), 'about 75\u00a0minutes');
 });
 
-test('R8 R9 every date of the edition is one', () => {
+test('R8 R9 every date of the edition exists', () => {
   const { startDate, endDate, balanceDueDate } = facts;
   for (const date of [startDate, endDate, balanceDueDate, ...days.map((day) => day.date)])
     assert.equal(new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10), date);

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { makeIcons } from './make-icons.ts';
 import { readEdition } from './read-edition.ts';
 
-test('the icons are drawn in the colours of the edition, and left alone until those change', async (t) => {
+test('the icons are drawn in the colours of the edition, and redrawn only when those change', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'icons-'));
   t.after(() => rm(folder, { recursive: true }));
   const { theme } = (await readEdition('january-2026')).written;
@@ -29,7 +29,7 @@ test('the icons are drawn in the colours of the edition, and left alone until th
   ] as const) {
     const { data, info } = await sharp(file(name)).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
     assert.deepEqual([info.width, info.height], [size, size]);
-    // Its corner, which a round mask cuts off.
+    // The corner of the icon, which a round mask cuts off.
     assert.deepEqual([...data.subarray(0, 4)], [0x10, 0x40, 0x10, 255]);
   }
   const ico = await readFile(file('favicon.ico'));

@@ -10,13 +10,13 @@ import { places } from './picture-places.ts';
 import { PictureProblem } from './picture-problem.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
 
-/** The face in a photograph made here. */
+/** The colour of the face in the photographs of these tests. */
 const FACE = '#e01010';
 
 interface Studio {
   media: string;
   kept: string;
-  /** As the next build has them. */
+  /** Opens the pictures as the next build does. */
   open(): Pictures;
 }
 
@@ -28,7 +28,7 @@ async function openStudio(t: TestContext): Promise<Studio> {
   return { media, kept, open: () => picturesOf(folder, kept) };
 }
 
-/** Grey-green, with a red face around a point in percent. */
+/** A grey-green photograph with a red face around a point in percent. */
 function photograph(width: number, height: number, [x, y] = [50, 50]): Sharp {
   const radius = Math.min(width, height) / 10;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
@@ -62,7 +62,7 @@ function candidates(srcSet = ''): { src: string; width: number }[] {
   });
 }
 
-/** Tells of a point, its parts from 0 to 1, whether it is of the face. */
+/** Returns a function that says whether a point, its coordinates from 0 to 1, is in the face. */
 async function findFace(file: string): Promise<(x: number, y: number) => boolean> {
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   return (x, y) => {
@@ -72,7 +72,7 @@ async function findFace(file: string): Promise<(x: number, y: number) => boolean
   };
 }
 
-test('a photograph is made in the widths of its place, as AVIF and WebP, in the shape of the place', async (t) => {
+test('a photograph is made in the widths and the aspect ratio of its place, as AVIF and WebP', async (t) => {
   const { media, open } = await openStudio(t);
   await photograph(3000, 2000).jpeg().toFile(join(media, 'a.jpg'));
   const pictures = open();
@@ -111,7 +111,7 @@ test('a photograph is never made larger than it is', async (t) => {
   );
 });
 
-test('what is cut away lies away from the focus, near every edge', async (t) => {
+test('cropping keeps the focus in the picture, near every edge', async (t) => {
   const { media, open } = await openStudio(t);
   const pictures = open();
   for (const [width, height, face] of [
@@ -137,7 +137,7 @@ test('what is cut away lies away from the focus, near every edge', async (t) => 
   }
 });
 
-test('a photograph stands upright, in sRGB, and tells nothing of where it was taken', async (t) => {
+test('a photograph is upright, in sRGB, and does not reveal where it was taken', async (t) => {
   const { media, open } = await openStudio(t);
   // Upright, the face is at the top; in the file it lies on its side, as a phone writes it.
   await photograph(1200, 1600, [50, 15])
@@ -166,7 +166,7 @@ test('a photograph stands upright, in sRGB, and tells nothing of where it was ta
   }
 });
 
-/** A black PNG of one bit a pixel, written by hand: encoders take seconds for so many. */
+/** A black PNG of one bit a pixel, written by hand: encoders take seconds for this many pixels. */
 function enormousPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -189,7 +189,7 @@ function enormousPng(width: number, height: number): Buffer {
   ]);
 }
 
-test('a grey photograph, one in four inks and one of 280 megapixels are photographs too', async (t) => {
+test('a grey photograph, one in CMYK and one of 280 megapixels are accepted', async (t) => {
   const { media, open } = await openStudio(t);
   await photograph(800, 800).toColourspace('b-w').jpeg().toFile(join(media, 'grey.jpg'));
   await photograph(800, 800).toColourspace('cmyk').jpeg().toFile(join(media, 'print.jpg'));
@@ -201,7 +201,7 @@ test('a grey photograph, one in four inks and one of 280 megapixels are photogra
   }
 });
 
-test('the colour of a photograph stands in the style sheet until it comes; one with holes has none', async (t) => {
+test('the style sheet shows the colour of a photograph until it loads; a transparent one has no colour', async (t) => {
   const { media, open } = await openStudio(t);
   await sharp({ create: { width: 600, height: 600, channels: 3, background: '#aa8855' } })
     .png()
@@ -217,7 +217,7 @@ test('the colour of a photograph stands in the style sheet until it comes; one w
   assert.equal(pictures.style(), '.tone-a85{background-color:#a85}');
 });
 
-test('what was made is kept for the next build, for as long as it is used', async (t) => {
+test('a made picture is kept for the next build as long as it is used', async (t) => {
   const { media, kept, open } = await openStudio(t);
   await photograph(800, 800).jpeg().toFile(join(media, 'a.jpg'));
   await photograph(900, 900).jpeg().toFile(join(media, 'b.jpg'));
@@ -244,7 +244,7 @@ test('what was made is kept for the next build, for as long as it is used', asyn
   assert.notEqual((await imageOf(open().make('portrait', 'a.jpg'))).src, image.src);
 });
 
-test('an SVG keeps its shape, and is published without what could run', async (t) => {
+test('an SVG keeps its shape, and is published without anything that could run', async (t) => {
   const { media, open } = await openStudio(t);
   await writeFile(
     join(media, 'hill.svg'),
@@ -260,7 +260,7 @@ test('an SVG keeps its shape, and is published without what could run', async (t
   );
 });
 
-test('a poster of a film of this site is one file, that of a host’s has widths', async (t) => {
+test('the poster of a film on this site is one file, that of a film on another host has several widths', async (t) => {
   const { media, open } = await openStudio(t);
   await photograph(1920, 1080).jpeg().toFile(join(media, 'a.jpg'));
   const pictures = open();
@@ -270,14 +270,14 @@ test('a poster of a film of this site is one file, that of a host’s has widths
   assert.equal(candidates((await pictures.makePoster('a.jpg', false)).widths?.avif).length, 3);
 });
 
-test('a drawing of this site is told by its name', async (t) => {
+test('a drawing of this site is returned as its name', async (t) => {
   const pictures = (await openStudio(t)).open();
   assert.equal(await pictures.make('hero', 'doorway'), 'doorway');
   assert.equal(await pictures.makeLogo('slab'), 'slab');
   assert.deepEqual(pictures.files(), []);
 });
 
-test('an author is told of a picture that is broken or too small, and how large it has to be', async (t) => {
+test('a picture that is broken or too small is refused, with the size that it has to have', async (t) => {
   const { media, open } = await openStudio(t);
   const whole = await photograph(900, 600).jpeg().toBuffer();
   await writeFile(join(media, 'words.jpg'), 'no picture');
@@ -299,7 +299,7 @@ test('an author is told of a picture that is broken or too small, and how large 
   );
 });
 
-/** The ink of a logo as it is shown, in square CSS pixels; its file is black on nothing. */
+/** The inked area of a logo as it is shown, in square CSS pixels; its file is black on transparent. */
 async function inkOf(pictures: Pictures, { src, width, height }: LogoFile): Promise<number> {
   const file = fileOf(pictures, src);
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
@@ -312,7 +312,7 @@ async function inkOf(pictures: Pictures, { src, width, height }: LogoFile): Prom
   return (alpha / (info.width * info.height)) * width * height;
 }
 
-test('logos of any shape, ground and colour come in one ink, trimmed, and of like weight', async (t) => {
+test('logos of any shape, background and colour become black, trimmed, and of similar weight', async (t) => {
   const { media, open } = await openStudio(t);
   const draw = (width: number, height: number, drawn: string) =>
     sharp(
@@ -362,7 +362,7 @@ test('logos of any shape, ground and colour come in one ink, trimmed, and of lik
   assert.ok(aspect('square.png') > 0.9 && aspect('square.png') < 1.2);
 });
 
-test('an author is told of a logo that is too small, blank or on a photograph', async (t) => {
+test('a logo that is too small, blank or on a photograph is refused, with the reason', async (t) => {
   const { media, open } = await openStudio(t);
   const blank = sharp({ create: { width: 300, height: 200, channels: 3, background: '#fff' } });
   await blank.clone().png().toFile(join(media, 'blank.png'));

@@ -22,7 +22,7 @@ for (const id of await listEditions()) {
   });
 }
 
-test('a new version is recorded beside the one before, whose text stays as it was, prices and dates filled in', async (t) => {
+test('a new version is recorded beside the previous one, whose text stays as it was, with prices and dates filled in', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'editions-'));
   t.after(() => rm(root, { recursive: true }));
   await addJune(root);
@@ -54,6 +54,6 @@ test('a new version is recorded beside the one before, whose text stays as it wa
   await writeFile(terms, (await readFile(terms, 'utf8')).replace('holds', 'loses'));
   const second = await textOf('2031-2');
   await recordTerms(await read());
-  assert.equal(await textOf('2031-2'), second, 'what is recorded stays');
+  assert.equal(await textOf('2031-2'), second, 'a recorded text is not overwritten');
   assert.equal(checkRecord(await read()).length, 1);
 });

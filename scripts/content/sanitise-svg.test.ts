@@ -14,7 +14,7 @@ const kept = [
 ];
 
 for (const drawn of kept) {
-  test(`a drawing stays what it is: ${drawn}`, () => {
+  test(`a harmless drawing stays unchanged: ${drawn}`, () => {
     assert.equal(sanitiseSvg(`${HEAD}${drawn}</svg>`), `${HEAD}${drawn}</svg>`);
   });
 }
@@ -42,7 +42,7 @@ for (const [drawn, clean] of hostile) {
   });
 }
 
-test('what a drawing program writes before the drawing is left out, with the handlers of its root', () => {
+test('the prolog that a drawing program writes is removed, with the event handlers of the root', () => {
   const written = `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "a.dtd"><!-- Made by a program -->
     <svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)" width="9"><path d="M0 0"/></svg>`;
   assert.equal(
@@ -52,5 +52,5 @@ test('what a drawing program writes before the drawing is left out, with the han
 });
 
 for (const source of ['no drawing', '<html/>', '<svg xmlns="http://www.w3.org/2000/svg"><g></svg>']) {
-  test(`what is no SVG is refused: ${source}`, () => assert.throws(() => sanitiseSvg(source)));
+  test(`a source that is no SVG is refused: ${source}`, () => assert.throws(() => sanitiseSvg(source)));
 }

@@ -12,7 +12,7 @@ describe('the social card', async () => {
   const onSale = await readEdition(await readOnSale());
   const { theme, edition } = onSale.written;
 
-  test('of the edition on sale shows what it says today', () => {
+  test('of the edition on sale is up to date', () => {
     assert.deepEqual(problemsOf(onSale), []);
   });
 
@@ -47,7 +47,7 @@ describe('the social card', async () => {
     assert.deepEqual(problemsOf({ ...onSale, written }), []);
   });
 
-  test('that is not there is asked for in words, in a draft too', () => {
+  test('is reported when it is missing, in a draft too', () => {
     const media = onSale.media.filter((name) => name !== CARD_FILE);
     for (const draft of [false, true]) {
       assert.match(

@@ -59,7 +59,7 @@ test('what is allowed is accepted', async (t) => {
 });
 
 const forbidden: Record<string, { files: Record<string, string>; problem: RegExp }> = {
-  'a way out of the folder': {
+  'a relative path out of the folder': {
     files: { 'server/mail/queue.ts': "import '../../shared/money.ts';", 'shared/money.ts': '' },
     problem:
       /^server\/mail\/queue\.ts:1 imports \.\.\/\.\.\/shared\/money\.ts \(shared\/money\.ts\): Across folders/,
@@ -95,7 +95,7 @@ const forbidden: Record<string, { files: Record<string, string>; problem: RegExp
     files: { 'attic/old.ts': "import '#shared/money.ts';", 'shared/money.ts': '' },
     problem: /^attic\/old\.ts:1 .*: No rule holds this file/,
   },
-  'a circle of files, through types': {
+  'a cycle of files, through types': {
     files: {
       'server/mail/queue.ts': "import './redis.ts';",
       'server/mail/redis.ts': "export { type Job } from './job.ts';",
@@ -114,14 +114,14 @@ for (const [what, { files, problem }] of Object.entries(forbidden)) {
   });
 }
 
-test('an import of what is not there is an error', async (t) => {
+test('an import of a file that does not exist is an error', async (t) => {
   await assert.rejects(
     judge(t, { 'server/register.ts': "import './gone.ts';" }),
     /server\/register\.ts.*gone/,
   );
 });
 
-test('rooms import only what stands below them, so that there are no circles between them', () => {
+test('rooms import only what stands below them, so that there are no cycles between them', () => {
   assert.deepEqual(outOfOrder(walls), []);
   const [top, bottom] = fixtureWalls.rooms;
   assert.ok(top && bottom);
@@ -131,7 +131,7 @@ test('rooms import only what stands below them, so that there are no circles bet
   ]);
 });
 
-/** What is wrong in a project of these files. */
+/** The problems found in a project of these files. */
 async function judge(
   t: { after: (end: () => unknown) => void },
   files: Record<string, string>,

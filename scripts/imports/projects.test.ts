@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const ROOT = resolve(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache');
 
-/** What each side does not have, and what it has. */
+/** For each side: the projects that it needs, expressions that fail to type-check there, and ones that pass. */
 const sides = {
   client: {
     needs: ['shared'],
@@ -27,7 +27,7 @@ const sides = {
 };
 
 for (const side of ['client', 'server', 'shared'] as const) {
-  test(`in ${side}, beside all its files, what the side does not have is an error of types`, async (t) => {
+  test(`in ${side}, beside all its files, a name or module that the side does not have is a type error`, async (t) => {
     const { absent, present } = sides[side];
     const errors = await typeErrors(t, side, [...absent, ...present]);
     assert.deepEqual(
@@ -44,7 +44,7 @@ for (const side of ['client', 'server', 'shared'] as const) {
 /** TypeScript's codes for a name, or a module, that is not there. */
 const MISSING_NAME = ['TS2304', 'TS2307', 'TS2580', 'TS2584', 'TS2591'];
 
-/** The errors of a side's project when it holds files with these expressions too, by file. */
+/** The type errors of a side's project, by file, once it also has files with these expressions. */
 async function typeErrors(
   t: { after: (end: () => unknown) => void },
   side: keyof typeof sides,

@@ -27,7 +27,7 @@ describe('the preview of the mails', () => {
     for (const link of links) assert.equal((await open(link)).response.status, 200, link);
   });
 
-  test('R5.3 has a letter of every kind, and the one to an address with a place', async (t) => {
+  test('R5.3 has a letter of every kind, and the one to an address that already has a place', async (t) => {
     const shown = Object.values(letters).map((letter) => letter(samples.berlin.person).kind);
     assert.deepEqual([...new Set(shown)].sort(), [...MAIL_KINDS].sort());
     const open = await startPreview(t);
@@ -35,7 +35,7 @@ describe('the preview of the mails', () => {
     assert.match(document.body.textContent ?? '', /nothing to pay/);
   });
 
-  test('R5.3 shows a letter by day and by night, on a phone and on a desk, as text, headers and attachments', async (t) => {
+  test('R5.3 shows a letter in light and dark, on a phone and a desktop, as text, with headers and attachments', async (t) => {
     const open = await startPreview(t);
     const document = (await open('/berlin/welcome')).document();
     const frames = [...document.querySelectorAll('iframe')];
@@ -54,7 +54,7 @@ describe('the preview of the mails', () => {
     assert.match(body, /^BEGIN:VCALENDAR/);
   });
 
-  test('R5.3 a letter is shown in the scheme that was asked for, whatever the machine’s', async (t) => {
+  test('R5.3 shows a letter in the requested colour scheme, whatever the machine’s is', async (t) => {
     const open = await startPreview(t);
     const light = await open('/berlin/welcome/html/light');
     const dark = await open('/berlin/welcome/html/dark');
@@ -72,7 +72,7 @@ describe('the preview of the mails', () => {
     }
   });
 
-  test('R5.3 what there is not is not found', async (t) => {
+  test('R5.3 answers 404 for an unknown sample, letter, scheme or attachment', async (t) => {
     const open = await startPreview(t);
     for (const path of [
       '/nobody/welcome',

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { findFreePort, isPortFree } from './ports.ts';
 
-/** Enough that some would be chosen twice if nobody took care. */
+/** So many that some would be chosen twice if ports were not reserved. */
 const MANY = 300;
 
-/** It lives on with what it found. */
+/** The script of another process: it keeps running, and holds the ports that it found. */
 const ELSEWHERE = `
   import { findFreePort } from ${JSON.stringify(new URL('./ports.ts', import.meta.url).href)};
   const ports = [];
@@ -23,7 +23,7 @@ async function findMany(): Promise<number[]> {
 }
 
 describe('ports for tests', () => {
-  test('each caller gets a port that no other has got, in any process', async () => {
+  test('each caller gets a port that no other caller got, in any process', async () => {
     const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', ELSEWHERE], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

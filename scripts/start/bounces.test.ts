@@ -8,7 +8,7 @@ import { MAIL_EVENTS_PATH, standardWebhooks } from '#server/mail-events/standard
 import { startBounces } from './bounces.ts';
 
 const MESSAGE_ID = '<welcome-pi_1-0123abcd@retreat.example>';
-/** As maildev tells of one. */
+/** A letter as maildev's API describes it. */
 const letter = {
   id: 'a1',
   headers: { 'message-id': MESSAGE_ID },
@@ -16,19 +16,19 @@ const letter = {
   to: [{ address: 'wilma@example.org', name: '' }],
 };
 
-test('each letter of the mailbox can bounce: the site is told as by a mail provider', async (t) => {
+test('each letter in the mailbox can be made to bounce: the site gets the event as from a mail provider', async (t) => {
   const received: unknown[] = [];
   const source = standardWebhooks([sampleMailEvents.MAIL_EVENTS_SECRET]);
-  const beside = createServer(async (req, res) => {
+  const siteAndMailbox = createServer(async (req, res) => {
     if (req.url === MAIL_EVENTS_PATH) {
       const header = (name: string) => String(req.headers[name]);
       received.push(...source.read(Buffer.from(await text(req)), header).events);
       res.end('{}');
     } else res.end(JSON.stringify([letter]));
   }).listen(0, '127.0.0.1');
-  await once(beside, 'listening');
-  t.after(() => beside.close());
-  const address = beside.address();
+  await once(siteAndMailbox, 'listening');
+  t.after(() => siteAndMailbox.close());
+  const address = siteAndMailbox.address();
   assert.ok(address && typeof address === 'object');
   const url = `http://127.0.0.1:${address.port}`;
   const at = new Date('2025-12-10T12:00:00Z');

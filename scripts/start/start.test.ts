@@ -23,8 +23,8 @@ async function freePorts(): Promise<Record<string, string>> {
   return ports;
 }
 
-/** Runs `npm start` until it gives up, and hands out what it said. */
-async function startInVain(env: NodeJS.ProcessEnv, nodeOptions: readonly string[] = []) {
+/** Runs `npm start` until it gives up; returns its exit code and output. */
+async function startAndFail(env: NodeJS.ProcessEnv, nodeOptions: readonly string[] = []) {
   const launcher = spawn(process.execPath, [...nodeOptions, 'scripts/bootstrap.mjs', 'start'], {
     env: { BUILD_FOLDER: '.data/start-test/build', DATA_FOLDER: '.data/start-test', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,13 +39,13 @@ async function startInVain(env: NodeJS.ProcessEnv, nodeOptions: readonly string[
   return { code, said };
 }
 
-describe('npm start, when it cannot', () => {
+describe('npm start, when it cannot start', () => {
   test('a taken port: one sentence that names it and the way out', async (t) => {
     const ports = await freePorts();
     const server = createServer().listen(Number(ports.MAILBOX_PORT), '127.0.0.1');
     t.after(() => server.close());
     await once(server, 'listening');
-    const { code, said } = await startInVain({ ...process.env, ...ports });
+    const { code, said } = await startAndFail({ ...process.env, ...ports });
     assert.equal(code, 1);
     assert.equal(
       said.trim(),
@@ -54,7 +54,7 @@ describe('npm start, when it cannot', () => {
   });
 
   test('a Redis that is missing and cannot be installed: one sentence', async () => {
-    const { code, said } = await startInVain({
+    const { code, said } = await startAndFail({
       ...(await freePorts()),
       PATH: '/nowhere',
     });
@@ -64,13 +64,13 @@ describe('npm start, when it cannot', () => {
 
   test('an old Node: one sentence', async () => {
     const pretend = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.0'}})";
-    const { code, said } = await startInVain(process.env, ['--import', `data:text/javascript,${pretend}`]);
+    const { code, said } = await startAndFail(process.env, ['--import', `data:text/javascript,${pretend}`]);
     assert.equal(code, 1);
     assert.equal(said.trim(), 'This needs Node 20.19 or later; this is Node 18.20.0.');
   });
 
   test('production without keys: refused, naming what is missing, and nothing is left running', async () => {
-    const { code, said } = await startInVain({
+    const { code, said } = await startAndFail({
       ...process.env,
       ...(await freePorts()),
       NODE_ENV: 'production',
@@ -82,17 +82,17 @@ describe('npm start, when it cannot', () => {
   });
 });
 
-describe('what npm start stands in for', () => {
+describe('npm start runs a stand-in', () => {
   const needs = (env: NodeJS.ProcessEnv) => {
     const { needsRedis, needsMailbox, needsSandbox } = readSettings(env);
     return { needsRedis, needsMailbox, needsSandbox };
   };
 
-  test('everything, when nothing is configured', () => {
+  test('for everything when nothing is configured', () => {
     assert.deepEqual(needs({}), { needsRedis: true, needsMailbox: true, needsSandbox: true });
   });
 
-  test('whatever is configured replaces its stand-in', () => {
+  test('for nothing that is configured', () => {
     assert.deepEqual(
       needs({ REDIS_URL: 'redis://redis', SMTP_URL: 'smtp://mail', STRIPE_SECRET_KEY: 'sk_test_x' }),
       {
@@ -103,7 +103,7 @@ describe('what npm start stands in for', () => {
     );
   });
 
-  test('for payments in production, only when asked to', () => {
+  test('for payments in production only when configured to', () => {
     assert.equal(needs({ NODE_ENV: 'production' }).needsSandbox, false);
     assert.equal(needs({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).needsSandbox, true);
   });

@@ -29,7 +29,7 @@ test('R4.1 a customer is created, retrieved, updated and listed by e-mail', asyn
   );
 });
 
-test('a customer that is deleted takes no change and is in no list, and its payments stay', async (t) => {
+test('a deleted customer cannot be changed and is in no list, and its payments stay', async (t) => {
   const { stripe } = await startTestSandbox(t);
   const { id } = await stripe.customers.create({ email: 'ada@example.com' });
   const intent = await stripe.paymentIntents.create({ ...payment, customer: id });
@@ -43,7 +43,7 @@ test('a customer that is deleted takes no change and is in no list, and its paym
   assert.deepEqual(read.customer, { id, object: 'customer', deleted: true });
 });
 
-test('R4.1 the e-mail filter of customers tells upper and lower case apart', async (t) => {
+test('R4.1 the e-mail filter of customers is case-sensitive', async (t) => {
   const { stripe } = await startTestSandbox(t);
   const { id } = await stripe.customers.create({ email: 'Ada@Example.com' });
   const ids = async (email: string) => (await stripe.customers.list({ email })).data.map((found) => found.id);
@@ -96,7 +96,7 @@ test('lists page both ways and filter by time and customer', async (t) => {
   assert.equal((await stripe.paymentIntents.list({ customer: 'cus_none' })).data.length, 0);
 });
 
-test('refused parameters are named as Stripe names them', async (t) => {
+test('refused parameters get the error codes of Stripe', async (t) => {
   const { stripe, sandbox } = await startTestSandbox(t);
   const refusals: [() => Promise<unknown>, Record<string, unknown>][] = [
     [
@@ -139,7 +139,7 @@ test('refused parameters are named as Stripe names them', async (t) => {
   for (const [request, expected] of refusals) await assert.rejects(request, expected);
 });
 
-test('updates merge, unset, and stop where the intent is settled', async (t) => {
+test('updates merge and unset values; once the intent has succeeded, only its metadata can change', async (t) => {
   const { stripe } = await startTestSandbox(t);
   const { id } = await stripe.paymentIntents.create({ ...payment, metadata: { a: '1', b: '2' } });
   const updated = await stripe.paymentIntents.update(id, {
@@ -160,7 +160,7 @@ test('updates merge, unset, and stop where the intent is settled', async (t) => 
   assert.deepEqual(marked.metadata, { b: '2', c: '3', sent: 'yes' });
 });
 
-test('an intent is canceled with a reason, and takes no change from then on', async (t) => {
+test('an intent is canceled with a reason, and cannot be changed afterwards', async (t) => {
   const { stripe } = await startTestSandbox(t);
   const { id } = await stripe.paymentIntents.create(payment);
   const canceled = await stripe.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' });

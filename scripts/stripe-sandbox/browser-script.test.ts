@@ -73,7 +73,7 @@ test('R4.3 a card pays under a strict content security policy, loaded by @stripe
   assert.deepEqual(problems, []);
 });
 
-test('fields format what is typed, and say what is wrong once they are left', async (t) => {
+test('fields format what is typed, and report errors once they lose focus', async (t) => {
   const { page } = await openPage(t, browser, PAGE_SCRIPT);
   const { number, expiry, cvc } = fields(page);
   await page.getByText('Card number', { exact: true }).click();
@@ -112,7 +112,7 @@ test('fields format what is typed, and say what is wrong once they are left', as
   ]);
 });
 
-test('style, update, clear, unmount and destroy act as those of Stripe elements', async (t) => {
+test('style, update, clear, unmount and destroy behave as with Stripe’s elements', async (t) => {
   const { page } = await openPage(t, browser, PAGE_SCRIPT);
   const { number } = fields(page);
   const color = () => number.evaluate((input) => getComputedStyle(input).color);
@@ -136,7 +136,7 @@ test('style, update, clear, unmount and destroy act as those of Stripe elements'
   assert.equal(await page.evaluate("elements.create('cardNumber').mount('#number')"), undefined);
 });
 
-test('R4.4 an incomplete card, a decline, and a sandbox that is away become errors', async (t) => {
+test('R4.4 an incomplete card, a decline, and an unreachable sandbox become errors', async (t) => {
   const { page, sandbox } = await openPage(t, browser, PAGE_SCRIPT);
   await page.getByRole('button', { name: 'Pay' }).click();
   await result(page, 'validation_error: Your card number is incomplete.');
@@ -149,7 +149,7 @@ test('R4.4 an incomplete card, a decline, and a sandbox that is away become erro
   await result(page, 'api_connection_error: We are experiencing issues connecting');
 });
 
-test('R4.3 the 3-D Secure challenge is completed, failed, or left', async (t) => {
+test('R4.3 the 3-D Secure challenge can be completed, failed or closed', async (t) => {
   const { page, stripe, intent } = await openPage(t, browser, PAGE_SCRIPT);
   const failure = 'invalid_request_error: We are unable to authenticate your payment method.';
   await payWith(page, '4000000000003220');
@@ -167,7 +167,7 @@ test('R4.3 the 3-D Secure challenge is completed, failed, or left', async (t) =>
   assert.equal((await stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
 });
 
-test('the banner names the sandbox and covers little', async (t) => {
+test('the banner names the sandbox and covers little of the page', async (t) => {
   const { page, sandbox } = await openPage(t, browser, PAGE_SCRIPT);
   const banner = page.getByRole('complementary', { name: 'Payment sandbox' });
   assert.match((await banner.textContent()) ?? '', /no card is charged/);

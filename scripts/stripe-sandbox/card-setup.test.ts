@@ -12,7 +12,7 @@ before(async () => {
 
 after(() => browser.close());
 
-/** Stores the card of the fields, or an earlier one, for the setup intent whose secret is given. */
+/** Stores the card in the fields, or an earlier card, with the setup intent whose secret is given. */
 const PAGE_SCRIPT = `
 const stripe = window.Stripe('${SANDBOX_KEYS.publishableKey}');
 const elements = stripe.elements();
@@ -41,7 +41,7 @@ async function openSetup(t: TestContext) {
   return { ...opened, customer, setup, secret };
 }
 
-test('another card is stored, after 3-D Secure where it asks for that', async (t) => {
+test('another card is stored, after 3-D Secure if the card requires it', async (t) => {
   const { page, stripe, customer, secret, problems } = await openSetup(t);
   await fillCard(page, '4000002500003155');
   await page.evaluate(`setUp(${secret})`);
@@ -57,7 +57,7 @@ test('another card is stored, after 3-D Secure where it asks for that', async (t
   assert.deepEqual(problems, []);
 });
 
-test('a declined card is said to be declined, and a setup under way goes on', async (t) => {
+test('a declined card is reported as declined, and a setup in progress continues', async (t) => {
   const { page, setup, stripe, secret } = await openSetup(t);
   await fillCard(page, '4000000000000069');
   await page.evaluate(`setUp(${secret})`);

@@ -60,7 +60,7 @@ test('charges are listed by customer and time, page by page', async (t) => {
   );
 });
 
-test('of a charge only the metadata change, those of its payment aside', async (t) => {
+test('an update of a charge changes only its metadata, not those of its payment', async (t) => {
   const { stripe } = await startLoggedSandbox(t);
   const metadata = { name: 'Wilma', site: 'x' };
   const { id } = await stripe.paymentIntents.create({ ...payment, metadata });
@@ -70,7 +70,7 @@ test('of a charge only the metadata change, those of its payment aside', async (
   assert.deepEqual((await stripe.paymentIntents.retrieve(id)).metadata, metadata);
 });
 
-test('charges are for the secret key alone, and one that is not there is said to be missing', async (t) => {
+test('charges can be read with the secret key only, and an unknown one is reported as missing', async (t) => {
   const { stripe, sandbox } = await startLoggedSandbox(t);
   const publishable = connect(sandbox, SANDBOX_KEYS.publishableKey);
   const forbidden = { statusCode: 403, code: 'secret_key_required' };
@@ -82,7 +82,7 @@ test('charges are for the secret key alone, and one that is not there is said to
   });
 });
 
-test('R4.5 a confirmation repeated with its key charges the card once', async (t) => {
+test('R4.5 a confirmation repeated with its idempotency key charges the card once', async (t) => {
   const { stripe } = await startLoggedSandbox(t);
   const { id } = await stripe.paymentIntents.create(payment);
   const confirm = () =>

@@ -12,7 +12,7 @@ const never = new Promise<never>(() => {});
 
 type Steps = { opened: Promise<unknown> };
 
-/** A sandbox whose first POST meets what `meet` says; `steps` tells that it arrived, and that it ended unanswered. */
+/** A sandbox with `meet` for its first POST; `arrived` resolves when that arrives, `unanswered` when it ends so. */
 async function startSteps(t: TestContext, meet: (steps: Steps) => Promise<Fault | undefined>) {
   const steps = new EventEmitter();
   const [arrived, unanswered, opened] = [
@@ -40,7 +40,7 @@ async function startSteps(t: TestContext, meet: (steps: Steps) => Promise<Fault 
   return { sandbox, endpoint, arrived, unanswered, open, create, countMade };
 }
 
-/** A request whose client gives up when told to. */
+/** Starts a request; the function returned makes its client give up. */
 function startRequest(sandbox: Parameters<typeof createIntentOnce>[0]) {
   const controller = new AbortController();
   const answer = createIntentOnce(sandbox, idempotencyKey, controller.signal);
@@ -50,7 +50,7 @@ function startRequest(sandbox: Parameters<typeof createIntentOnce>[0]) {
   };
 }
 
-test('a late answer reaches a client that is patient', async (t) => {
+test('a late answer reaches a client that still waits', async (t) => {
   const { endpoint, open, create, countMade } = await startSteps(t, async ({ opened }) => ({
     kind: 'late-answer',
     until: opened,
@@ -62,7 +62,7 @@ test('a late answer reaches a client that is patient', async (t) => {
   assert.equal(await countMade(), 1);
 });
 
-test('R4.5 a client that gave up before a late answer finds it by its key', async (t) => {
+test('R4.5 a client that gave up before a late answer gets it by a retry with its key', async (t) => {
   const { sandbox, endpoint, unanswered, open, create, countMade } = await startSteps(
     t,
     async ({ opened }) => ({ kind: 'late-answer', until: opened }),
@@ -77,7 +77,7 @@ test('R4.5 a client that gave up before a late answer finds it by its key', asyn
   assert.equal(await countMade(), 1);
 });
 
-test('R4.5 a request whose client gave up holds its key while under way, and is carried out once', async (t) => {
+test('R4.5 a request whose client gave up holds its key while in progress, and is carried out once', async (t) => {
   const { sandbox, endpoint, arrived, unanswered, open, create, countMade } = await startSteps(
     t,
     async ({ opened }) => {
@@ -135,7 +135,7 @@ for (const fault of UNENDING) {
   });
 }
 
-test('closing the sandbox ends a request that is held up', async (t) => {
+test('closing the sandbox ends a request that the interceptor holds up', async (t) => {
   const { sandbox, arrived, create } = await startSteps(t, () => never);
   const lost = assert.rejects(create, Stripe.errors.StripeConnectionError);
   await arrived;

@@ -75,7 +75,7 @@ test('a card with insufficient funds is authenticated and declined; off-session 
   assert.equal(declined.last_payment_error.decline_code, 'insufficient_funds');
 });
 
-test('a test orders the declines of the next charges, with the advice that it wants', async (t) => {
+test('a test can order declines of the next charges, with the advice codes that it wants', async (t) => {
   const { sandbox, stripe, customer, payment_method, charge } = await startWithCard(t);
   sandbox.bank.declineNextCharge(customer, 'do_not_honor');
   sandbox.bank.declineNextCharge(customer, 'revocation_of_authorization', { adviceCode: null });

@@ -15,7 +15,7 @@ for (const [payment_method, reason] of [
   ['pm_card_createDispute', 'fraudulent'],
   ['pm_card_createDisputeProductNotReceived', 'product_not_received'],
 ] as const) {
-  test(`the test card for it makes a dispute: ${reason}`, async (t) => {
+  test(`the test card for a dispute opens one: ${reason}`, async (t) => {
     const { stripe, nextEvent } = await startWithEvents(t);
     const intent = await stripe.paymentIntents.create({ ...payment, payment_method });
     assert.equal(intent.status, 'succeeded');

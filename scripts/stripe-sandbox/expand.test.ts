@@ -15,7 +15,7 @@ async function startWithPayment(t: TestContext) {
   return { ...running, customer, payment, intent, refund };
 }
 
-test('an intent is answered with its customer, its card, its charge and the refunds of that', async (t) => {
+test('an intent expands its customer, its card, its charge and the refunds of the charge', async (t) => {
   const { stripe, customer, intent, refund } = await startWithPayment(t);
   const expand = ['customer', 'payment_method.customer', 'latest_charge.refunds', 'latest_charge.customer'];
   const found = await stripe.paymentIntents.retrieve(intent.id, { expand });
@@ -33,7 +33,7 @@ test('an intent is answered with its customer, its card, its charge and the refu
   assert.ok(typeof charge === 'object' && charge?.refunds?.data.length === 1);
 });
 
-test('lists, creations and updates expand too, and what is not there stays null', async (t) => {
+test('lists, creations and updates expand too, and a missing object stays null', async (t) => {
   const { stripe, customer, payment, intent, refund } = await startWithPayment(t);
   const unpaid = await stripe.paymentIntents.create(
     { ...payment, metadata: { a: '1' }, expand: ['latest_charge', 'customer'] },

@@ -9,7 +9,7 @@ const idempotencyKey = 'registration';
 const reset = (error: unknown) =>
   error instanceof TypeError && Reflect.get(Object(error.cause), 'code') === 'ECONNRESET';
 
-/** A sandbox that meets the first POST with the fault, and all that follow with none. */
+/** A sandbox that applies the fault to the first POST only. */
 async function startWithFault(t: TestContext, fault: Fault) {
   const faults = [fault];
   const running = await startLoggedSandbox(t, {
@@ -28,8 +28,8 @@ async function apiError(failing: Promise<unknown>): Promise<Stripe.errors.Stripe
 }
 
 for (const carryOut of [true, false]) {
-  const deed = carryOut ? 'although the intent was made' : 'with nothing done';
-  test(`R4.5 a saved server error, ${deed}, is what every retry with its key gets`, async (t) => {
+  const effect = carryOut ? 'although the intent was made' : 'with nothing done';
+  test(`R4.5 every retry with its key gets the saved server error, ${effect}`, async (t) => {
     const { create, countMade, stripe } = await startWithFault(t, { kind: 'answer-500', carryOut });
     const first = await apiError(create());
     assert.deepEqual([first.statusCode, first.rawType], [500, 'api_error']);
@@ -42,7 +42,7 @@ for (const carryOut of [true, false]) {
     assert.equal(await countMade(), carryOut ? 2 : 1);
   });
 
-  test(`R4.5 a connection reset ${deed} leaves a retry to find out`, async (t) => {
+  test(`R4.5 a retry after a connection reset ${effect} shows whether the intent was made`, async (t) => {
     const { sandbox, create, countMade, lines } = await startWithFault(t, { kind: 'reset', carryOut });
     await assert.rejects(() => createIntentOnce(sandbox, idempotencyKey), reset);
     assert.equal(await countMade(), carryOut ? 1 : 0);
@@ -58,14 +58,14 @@ test('R4.5 the SDK itself retries a reset connection, and gets the answer that w
   assert.equal(await countMade(), 1);
 });
 
-test('R4.5 refused parameters are answered as such under a server error, and leave the key free', async (t) => {
+test('R4.5 refused parameters get their own error instead of a server error, and leave the key free', async (t) => {
   const { stripe, create } = await startWithFault(t, { kind: 'answer-500', carryOut: true });
   const refused = stripe.paymentIntents.create({ ...payment, amount: 1 }, { idempotencyKey });
   await assert.rejects(refused, { statusCode: 400, code: 'amount_too_small' });
   assert.equal(isReplay(await create()), false);
 });
 
-test('a rate limit is named as Stripe names it, does nothing, and leaves the key free', async (t) => {
+test('a rate limit has Stripe’s error code, does nothing, and leaves the key free', async (t) => {
   const { create, countMade } = await startWithFault(t, { kind: 'rate-limit' });
   await assert.rejects(create, { type: 'StripeRateLimitError', statusCode: 429, code: 'rate_limit' });
   assert.equal(await countMade(), 0);

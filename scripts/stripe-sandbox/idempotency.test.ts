@@ -24,7 +24,7 @@ test('R4.5 an idempotency key repeats the first answer and refuses other paramet
   await assert.rejects(() => stripe.customers.create({}, { idempotencyKey }), misuse);
 });
 
-test('R4.5 a key is forgotten after 24 hours of the business time', async (t) => {
+test('R4.5 a key is forgotten after 24 hours of business time', async (t) => {
   let nowMs = Date.UTC(2025, 11, 1);
   const { stripe } = await startTestSandbox(t, { clock: { now: () => nowMs } });
   const create = () => stripe.paymentIntents.create(payment, { idempotencyKey: 'a day' });
@@ -56,7 +56,7 @@ test('R4.5 refused parameters leave the key free, a declined card does not', asy
   assert.equal(one.charge, two.charge);
 });
 
-test('R4.5 a key whose first request is still under way answers 409, which the SDK retries', async (t) => {
+test('R4.5 a key whose first request is still in progress gets 409, which the SDK retries', async (t) => {
   const steps = new EventEmitter();
   const arrived = once(steps, 'arrived');
   const opened = once(steps, 'opened');
@@ -75,11 +75,11 @@ test('R4.5 a key whose first request is still under way answers 409, which the S
     statusCode: 409,
     code: 'idempotency_key_in_use',
   });
-  const patient = connect(sandbox, SANDBOX_KEYS.secretKey, 2).paymentIntents.create(payment, {
+  const retrying = connect(sandbox, SANDBOX_KEYS.secretKey, 2).paymentIntents.create(payment, {
     idempotencyKey,
   });
   steps.emit('opened');
-  assert.equal((await patient).id, (await first).id);
+  assert.equal((await retrying).id, (await first).id);
   assert.equal(calls, 1);
 });
 

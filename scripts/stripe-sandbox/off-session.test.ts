@@ -6,7 +6,7 @@ import { cardError, startLoggedSandbox, startWebhookEndpoint, verifyEvent } from
 const deposit = { amount: 72_100, currency: 'usd', setup_future_usage: 'off_session' } as const;
 const balance = { amount: 72_625, currency: 'usd', confirm: true, off_session: true } as const;
 
-/** A customer who paid a deposit with this card, authenticated where it asks for that; and how to charge it again. */
+/** A customer who paid a deposit with this card, authenticated if required, and a function that charges it again. */
 async function startWithDeposit(t: TestContext, number: string) {
   const running = await startLoggedSandbox(t);
   const { stripe, browser } = running;
@@ -31,7 +31,7 @@ for (const number of ['4242424242424242', '4000002500003155', '4000003800000446'
   });
 }
 
-test('a card that always wants authentication is declined, and pays when its owner is there', async (t) => {
+test('a card that always requires authentication is declined, and pays when its owner is present', async (t) => {
   const { stripe, browser, customer, payment_method, charge } = await startWithDeposit(t, '4000002760003184');
   const error = await cardError(charge({ idempotencyKey: 'balance' }));
   assert.deepEqual([error.statusCode, error.code], [402, 'authentication_required']);
@@ -58,7 +58,7 @@ test('a card that always wants authentication is declined, and pays when its own
   );
 });
 
-test('a card that wants to be set up is declined when it was only attached', async (t) => {
+test('a card that requires a setup is declined when it was only attached', async (t) => {
   const { stripe } = await startLoggedSandbox(t);
   const customer = (await stripe.customers.create({})).id;
   const attach = (id: string) => stripe.paymentMethods.attach(id, { customer });
@@ -67,14 +67,14 @@ test('a card that wants to be set up is declined when it was only attached', asy
   assert.equal((await cardError(pay)).code, 'authentication_required');
 });
 
-test('an intent that waits is confirmed off-session later', async (t) => {
+test('an unconfirmed intent can be confirmed off-session later', async (t) => {
   const { stripe, customer, payment_method } = await startWithDeposit(t, '4242424242424242');
   const { id } = await stripe.paymentIntents.create({ amount: 72_625, currency: 'usd', customer });
   const paid = await stripe.paymentIntents.confirm(id, { off_session: true, payment_method });
   assert.equal(paid.status, 'succeeded');
 });
 
-test('off-session is refused for what cannot be paid so, and nothing is made', async (t) => {
+test('an off-session payment with unsuitable parameters is refused, and no intent is made', async (t) => {
   const { stripe, browser, customer, payment_method } = await startWithDeposit(t, '4242424242424242');
   const other = (await stripe.customers.create({})).id;
   const { id: elsewhere } = await stripe.paymentMethods.attach('pm_card_visa', { customer: other });
@@ -96,7 +96,7 @@ test('off-session is refused for what cannot be paid so, and nothing is made', a
   assert.equal((await stripe.paymentIntents.list({ customer })).data.length, 2);
 });
 
-test('a payment method that paid without being attached, or was detached, is of no more use', async (t) => {
+test('a payment method that paid without being attached, or was detached, cannot be used again', async (t) => {
   const { stripe, browser } = await startLoggedSandbox(t);
   const customer = (await stripe.customers.create({})).id;
   const { setup_future_usage: _none, ...once } = deposit;
@@ -125,7 +125,7 @@ test('a payment method that paid without being attached, or was detached, is of 
   await assert.rejects(stripe.paymentMethods.attach(id, { customer }), mayNot);
 });
 
-test('an off-session decline is told by a signed event, with the card that failed', async (t) => {
+test('an off-session decline is reported by a signed event, with the card that failed', async (t) => {
   const endpoint = await startWebhookEndpoint(t);
   const { stripe, sandbox, charge, payment_method } = await startWithDeposit(t, '4242424242424242');
   sandbox.setWebhookUrl(endpoint.url);

@@ -69,7 +69,7 @@ test('any other number, a past date and a short CVC are card errors', async (t) 
   assert.equal(short.body.card.exp_year, new Date().getFullYear() + 2);
 });
 
-test('R4.3 a card paid with for later use belongs to the customer', async (t) => {
+test('R4.3 a card that paid with a setup for later use belongs to the customer', async (t) => {
   const { stripe, browser } = await startLoggedSandbox(t);
   const customer = await stripe.customers.create({});
   const intent = await stripe.paymentIntents.create({
@@ -102,7 +102,7 @@ test('a publishable key sees the public fields of the intent whose secret it kno
   await assert.rejects(() => publishable.paymentIntents.update(intent.id, { amount: 100 }), forbidden);
 });
 
-test('a browser elsewhere than on this machine gets no CORS headers', async (t) => {
+test('a page from another machine gets no CORS headers', async (t) => {
   const { sandbox } = await startLoggedSandbox(t);
   const preflight = async (origin: string) =>
     (

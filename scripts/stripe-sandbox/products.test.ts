@@ -18,7 +18,7 @@ test('a product is created under its own id, retrieved and updated', async (t) =
   assert.match((await stripe.products.create({ name: 'Autumn' })).id, /^prod_\w{14}$/);
 });
 
-test('a product that exists is not created again, and one that does not is not found', async (t) => {
+test('a product that exists is not created again, and one that does not exist is not found', async (t) => {
   const { stripe } = await startTestSandbox(t);
   await stripe.products.create({ id: 'shop-spring', name: 'Spring' });
   await assert.rejects(stripe.products.create({ id: 'shop-spring', name: 'Other' }), {

@@ -54,7 +54,7 @@ test('a refund gives back a part, the next one the rest, and nothing is left', a
   assert.deepEqual(await ids({ payment_intent: 'pi_other' }), []);
 });
 
-test('refunds are refused that cannot be', async (t) => {
+test('impossible refunds are refused', async (t) => {
   const { stripe, sandbox, browser, charge } = await startWithPayment(t);
   const intent = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd' });
   const unpaid = {
@@ -75,14 +75,14 @@ test('refunds are refused that cannot be', async (t) => {
   await assert.rejects(publishable.refunds.create({ charge }), { statusCode: 403 });
 });
 
-test('R4.5 a refund repeated with its key gives back once', async (t) => {
+test('R4.5 a refund repeated with its idempotency key is made once', async (t) => {
   const { stripe, charge, chargeNow } = await startWithPayment(t);
   const refund = () => stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: 'cancelled' });
   assert.equal((await refund()).id, (await refund()).id);
   assert.equal((await chargeNow()).amount_refunded, 100);
 });
 
-test('a refund is told by signed events, and so is a change of its metadata', async (t) => {
+test('a refund and a change of its metadata are reported by signed events', async (t) => {
   const { stripe, charge, nextEvent } = await startWithPayment(t);
   const refund = await stripe.refunds.create({ charge, amount: 100 }, { idempotencyKey: 'back' });
   const created = await nextEvent();
@@ -97,7 +97,7 @@ test('a refund is told by signed events, and so is a change of its metadata', as
   assert.deepEqual(updated.data.object.metadata, { seen: 'yes' });
 });
 
-test('a refund that is pending counts already, and succeeds later', async (t) => {
+test('a pending refund already counts as refunded, and succeeds later', async (t) => {
   const { stripe, sandbox, charge, chargeNow, nextEvent } = await startWithPayment(
     t,
     'pm_card_pendingRefund',
@@ -118,7 +118,7 @@ test('a refund that is pending counts already, and succeeds later', async (t) =>
   assert.throws(() => sandbox.bank.settleRefund(refund.id), /status of succeeded/);
 });
 
-test('a refund that succeeded fails later, and no longer counts', async (t) => {
+test('a refund that succeeded fails later, and no longer counts as refunded', async (t) => {
   const { stripe, sandbox, charge, chargeNow, nextEvent } = await startWithPayment(t, 'pm_card_refundFail');
   const refund = await stripe.refunds.create({ charge, amount: 70_000 });
   assert.equal(refund.status, 'succeeded');

@@ -33,7 +33,7 @@ test('the page of the sandbox lists the charges, and why one failed', async (t) 
   assert.ok((await read(sandbox)).includes(`<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}`));
 });
 
-test('its buttons open and close a dispute, and settle a refund', async (t) => {
+test('the buttons of the page open and close a dispute, and settle a refund', async (t) => {
   const { stripe, sandbox } = await startLoggedSandbox(t);
   const disputed = await stripe.paymentIntents.create({ ...payment, payment_method: 'pm_card_visa' });
   const refunded = await stripe.paymentIntents.create({
@@ -59,7 +59,7 @@ test('its buttons open and close a dispute, and settle a refund', async (t) => {
   assert.equal((await press(sandbox, { act: 'rob', id: refund.id })).status, 400);
 });
 
-test('its form declines the next charge of a customer, and another page cannot', async (t) => {
+test('the form of the page has the next charge of a customer declined; a form of another page cannot', async (t) => {
   const { stripe, sandbox } = await startLoggedSandbox(t);
   const customer = (await stripe.customers.create({ name: 'Ada Long' })).id;
   const { id: payment_method } = await stripe.paymentMethods.attach('pm_card_visa', { customer });

@@ -38,7 +38,7 @@ test('a card that is set up belongs to the customer and pays while she is away',
   assert.equal(paid.status, 'succeeded');
 });
 
-test('3-D Secure is asked for, failed, and completed', async (t) => {
+test('3-D Secure is required, failed, and completed', async (t) => {
   const { stripe, browser, customer, setup, nextEvent } = await startWithSetup(t);
   const waiting = await browser.setUp(setup, '4000002500003155');
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('a card that the bank declines is not stored', async (t) => {
   assert.deepEqual((await stripe.paymentMethods.list({ customer })).data, []);
 });
 
-test('a setup is updated, confirmed by the server, and takes no other card then', async (t) => {
+test('a setup is updated, confirmed by the server, and then accepts no other card', async (t) => {
   const { stripe, customer, setup } = await startWithSetup(t);
   const updated = await stripe.setupIntents.update(setup.id, { metadata: { private: '' }, description: 'x' });
   assert.deepEqual([updated.metadata, updated.description], [{ deposit: 'pi_1' }, 'x']);
@@ -102,7 +102,7 @@ test('a setup is updated, confirmed by the server, and takes no other card then'
   );
 });
 
-test('a setup that is canceled can no longer be confirmed, and the card of another customer never', async (t) => {
+test('a canceled setup can no longer be confirmed, and no setup accepts the card of another customer', async (t) => {
   const { stripe, browser, setup, nextEvent } = await startWithSetup(t);
   const other = (await stripe.customers.create({})).id;
   const { id: elsewhere } = await stripe.paymentMethods.attach('pm_card_visa', { customer: other });

@@ -30,7 +30,7 @@ test('R4.6 events are signed and tell what happened', async (t) => {
   assert.equal(verifyEvent(stripe, await endpoint.next()).type, 'payment_intent.canceled');
 });
 
-test('R4.6 an event is of the business time, its signature of the real time', async (t) => {
+test('R4.6 an event has the business time, its signature the real time', async (t) => {
   const endpoint = await startWebhookEndpoint(t);
   const clock = { now: () => Date.UTC(2025, 11, 21) };
   const { stripe } = await startTestSandbox(t, { webhookUrl: endpoint.url, clock });
@@ -39,7 +39,7 @@ test('R4.6 an event is of the business time, its signature of the real time', as
   assert.equal(created, Date.UTC(2025, 11, 21) / 1000);
 });
 
-test('R4.6 an event that was not taken comes again, signed again, until it is', async (t) => {
+test('R4.6 an event that was not accepted is sent again, with a new signature, until it is', async (t) => {
   const endpoint = await startWebhookEndpoint(t, [500, 302]);
   const { stripe } = await startTestSandbox(t, { webhookUrl: endpoint.url });
   await stripe.customers.create({});
@@ -64,7 +64,7 @@ test('R4.6 an event waits for an endpoint that is not there yet', async (t) => {
   assert.equal(verifyEvent(stripe, await endpoint.next()).type, 'customer.created');
 });
 
-test('R4.6 an event is lost, doubled or overtaken where the test says so', async (t) => {
+test('R4.6 a test can have an event lost, doubled or overtaken', async (t) => {
   const endpoint = await startWebhookEndpoint(t);
   const events = new EventEmitter();
   const late = once(events, 'overtaken').then(() => 1);
@@ -85,7 +85,7 @@ test('R4.6 an event is lost, doubled or overtaken where the test says so', async
   assert.equal(await nextName(), 'late');
 });
 
-test('closing gives up deliveries that wait', async (t) => {
+test('closing the sandbox gives up deliveries that wait for a retry', async (t) => {
   const endpoint = await startWebhookEndpoint(t, [500]);
   const attempts = new EventEmitter();
   const lines: string[] = [];

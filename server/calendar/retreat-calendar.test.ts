@@ -13,7 +13,7 @@ interface ParsedCalendar {
   timeZones: string[];
 }
 
-/** Unfolds and reads the file as RFC 5545 says, independently of what wrote it. */
+/** Unfolds and reads the file as RFC 5545 says, independently of the code that wrote it. */
 function parse(content: string): ParsedCalendar {
   const parsed: ParsedCalendar = { calendar: new Map(), events: [], timeZones: [] };
   const open: string[] = [];
@@ -34,7 +34,7 @@ function parse(content: string): ParsedCalendar {
   return parsed;
 }
 
-/** A text as RFC 5545 writes it, read. */
+/** The plain text of a value that RFC 5545 escapes. */
 const unescaped = (text = '') => text.replaceAll(/\\([,;\\])/g, '$1');
 
 const { timetable } = edition;
@@ -43,7 +43,7 @@ const { content } = createRetreatCalendar(edition, PAGE_URL);
 const { calendar, events, timeZones } = parse(content);
 
 describe('the calendar file', () => {
-  test('R1.6 R9 one event a session, the test session first, its hours at the retreat’s own time zone, which comes along', () => {
+  test('R1.6 R9 has one event for each session, the test session first, with hours in the retreat’s time zone, which it defines', () => {
     const start = `DTSTART;TZID=${timetable.timeZone.id}`;
     const end = `DTEND;TZID=${timetable.timeZone.id}`;
     const local = (time: string) => `${time.replaceAll(/[-:]/g, '')}00`;
@@ -57,7 +57,7 @@ describe('the calendar file', () => {
     assert.match(content, /TZOFFSETFROM:-0800\r\nTZOFFSETTO:-0700/);
   });
 
-  test('R1.6 R9 each event says what it is, how she gets in and when, and that its end is approximate', () => {
+  test('R1.6 R9 each event says what it is, how and when she gets in, and that its end is approximate', () => {
     assert.deepEqual(
       events.slice(0, 2).map((event) => event.get('SUMMARY')),
       ['The Doorway Retreat: Test session', 'The Doorway Retreat: Opening session'],
@@ -71,7 +71,7 @@ describe('the calendar file', () => {
     }
   });
 
-  test('R1.6 R9 an event says what is recorded of its session, and of small groups and the test session that nothing is', () => {
+  test('R1.6 R9 each event says whether its session is recorded; small groups and the test session are not', () => {
     const isSaid = (words: RegExp) => events.map((event) => words.test(unescaped(event.get('DESCRIPTION'))));
     const all = [timetable.testSession, ...timetable.sessions];
     const isRecorded = all.map(({ id }) => !/test|groups/.test(id));
@@ -82,7 +82,7 @@ describe('the calendar file', () => {
     );
   });
 
-  test('R1.6 an event’s place is no web page: it tells when the link to the room comes', () => {
+  test('R1.6 the location of an event is no web page: it says when the link to the room comes', () => {
     const places = events.map((event) => unescaped(event.get('LOCATION')));
     const others = timetable.sessions.map(() => 'Online; your link comes by e-mail on January 21');
     assert.deepEqual(places, ['Online; your link comes by e-mail on January 14', ...others]);
@@ -110,7 +110,7 @@ describe('the calendar file', () => {
     for (const line of content.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line);
   });
 
-  test('R9 the same bytes again, whatever time zone the server runs in', (t) => {
+  test('R9 has the same bytes, whatever time zone the server runs in', (t) => {
     const { TZ } = process.env;
     t.after(() => {
       if (TZ === undefined) delete process.env.TZ;

@@ -15,7 +15,7 @@ const REAL_KEYS = {
   STRIPE_PUBLISHABLE_KEY: `pk_test_${'a1B2'.repeat(8)}`,
   STRIPE_WEBHOOK_SECRET: `whsec_${'a1B2'.repeat(8)}`,
 };
-/** They charge real cards: the launch check has its word with them. */
+/** They charge real cards, so the launch check applies to them. */
 const LIVE_KEYS = {
   ...REAL_KEYS,
   STRIPE_SECRET_KEY: `sk_live_${'a1B2'.repeat(8)}`,
@@ -38,7 +38,7 @@ function problemsOf(env: NodeJS.ProcessEnv): string {
   return '';
 }
 
-/** Those that name `TRUST_PROXY`. */
+/** The problems that name `TRUST_PROXY`. */
 function proxyProblems(env: NodeJS.ProcessEnv): string[] {
   return problemsOf(env)
     .split('\n')
@@ -46,7 +46,7 @@ function proxyProblems(env: NodeJS.ProcessEnv): string[] {
 }
 
 describe('the configuration', () => {
-  test('registration follows the edition’s dates in production, and is open elsewhere, unless told otherwise', () => {
+  test('registration follows the edition’s dates in production, and is open elsewhere, unless configured otherwise', () => {
     assert.equal(readConfig(production).registration, 'auto');
     assert.equal(readConfig(leastEnvironment).registration, 'open');
     for (const REGISTRATION of ['open', 'closed', 'auto'] as const) {
@@ -66,7 +66,7 @@ describe('the configuration', () => {
     assert.equal(readConfig({ ...leastEnvironment, PORT: '' }).listen.port, 3000);
   });
 
-  test('values that cannot be right are named with what they should be', () => {
+  test('invalid values are named with what they should be', () => {
     const problems = problemsOf({
       ...leastEnvironment,
       PORT: '70000',
@@ -123,7 +123,7 @@ describe('the configuration', () => {
     assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
   });
 
-  test('production with a waiting list wants the office’s postal address for its letters', (t) => {
+  test('production with a waiting list requires the office’s postal address for its letters', (t) => {
     const production = { ...leastEnvironment, NODE_ENV: 'production' };
     assert.doesNotMatch(problemsOf(production), /OFFICE_POSTAL_ADDRESS/);
     limitPlaces(t, 10);
@@ -135,7 +135,7 @@ describe('the configuration', () => {
     assert.doesNotMatch(problemsOf(withAddress), /OFFICE_POSTAL_ADDRESS/);
   });
 
-  test('links are made with the first secret and opened by all; a short one is refused', () => {
+  test('links are signed with the first secret and accepted with any; a short secret is refused', () => {
     const [one, other] = ['a'.repeat(32), 'b'.repeat(40)];
     const secretsOf = (LINK_SECRET: string) => readConfig({ ...leastEnvironment, LINK_SECRET }).linkSecrets;
     assert.deepEqual(secretsOf(one), [one]);
@@ -145,7 +145,7 @@ describe('the configuration', () => {
     assert.match(problemsOf({ ...leastEnvironment, LINK_SECRET: '' }), /LINK_SECRET is missing/);
   });
 
-  test('the video room is an address, or nowhere', () => {
+  test('the video room is an address, or not configured', () => {
     const roomOf = (VIDEO_ROOM_URL?: string) =>
       readConfig({ ...leastEnvironment, VIDEO_ROOM_URL }).videoRoomUrl;
     assert.equal(roomOf('https://video.example/room'), 'https://video.example/room');
@@ -153,7 +153,7 @@ describe('the configuration', () => {
     assert.match(problemsOf({ ...leastEnvironment, VIDEO_ROOM_URL: 'room' }), /VIDEO_ROOM_URL must be/);
   });
 
-  test('the ops page wants a password wherever others can reach it', () => {
+  test('the ops page requires a password wherever others can reach it', () => {
     for (const OPS_HOST of ['0.0.0.0', '::', '10.0.0.5', 'worker']) {
       assert.match(problemsOf({ ...leastEnvironment, OPS_HOST }), /OPS_PASSWORD is missing/);
       assert.equal(problemsOf({ ...leastEnvironment, OPS_HOST, OPS_PASSWORD: 'long and secret' }), '');
@@ -163,7 +163,7 @@ describe('the configuration', () => {
     assert.match(problemsOf({ ...production, OPS_PASSWORD: '' }), /OPS_PASSWORD is missing/);
   });
 
-  test('production takes plain http on loopback and with the sandbox only', () => {
+  test('production accepts plain http on loopback and with the sandbox only', () => {
     const plain = { ...production, PUBLIC_URL: 'http://retreat.example' };
     assert.match(problemsOf(plain), /PUBLIC_URL must begin with https:/);
     const https = { PUBLIC_URL: 'https://retreat.example', TRUST_PROXY: '1' };
@@ -174,7 +174,7 @@ describe('the configuration', () => {
     assert.equal(problemsOf({ ...leastEnvironment, PUBLIC_URL: plain.PUBLIC_URL }), '');
   });
 
-  test('production behind https wants to know its proxies, or to be told that there are none', () => {
+  test('production behind https requires TRUST_PROXY: its proxies, or none', () => {
     const https = { ...production, PUBLIC_URL: 'https://retreat.example' };
     for (const PAYMENTS of ['stripe', 'sandbox']) {
       for (const TRUST_PROXY of [undefined, '', '0']) {
@@ -202,7 +202,7 @@ describe('the configuration', () => {
     ['loopback, 10.0.0.0/8,2001:db8::1', ['loopback', '10.0.0.0/8', '2001:db8::1']],
     ['2001::/16,::ffff:10.0.0.0/104', ['2001::/16', '::ffff:10.0.0.0/104']],
   ] as const) {
-    test(`TRUST_PROXY=${given ?? ''} names the proxies, and Express takes it`, () => {
+    test(`TRUST_PROXY=${given ?? ''} names the proxies, and Express accepts it`, () => {
       const { trustProxy } = readConfig({ ...leastEnvironment, TRUST_PROXY: given });
       assert.deepEqual(trustProxy, trusted);
       express().set('trust proxy', trustProxy);
@@ -216,13 +216,13 @@ describe('the configuration', () => {
     ...['::/0', '::/1', '2000::/3', '2001::/15', '::/16', '::/80'],
     ...['::ffff:0:0/95', '::ffff:0:0/96', '::ffff:0:0/97', '::ffff:128.0.0.0/97', '::ffff:10.0.0.0/103'],
   ]) {
-    test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or too much of the world`, () => {
+    test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or too many addresses`, () => {
       const read = () => readConfig({ ...leastEnvironment, TRUST_PROXY: wrong });
       assert.throws(read, /TRUST_PROXY must be the number of proxies/);
     });
   }
 
-  test('a value can stand in a file, as containers get their secrets', async (t) => {
+  test('a value can be read from a file, as containers get their secrets', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'key');
@@ -239,7 +239,7 @@ describe('the configuration', () => {
     assert.equal(missing.split('STRIPE_SECRET_KEY').length - 1, 1);
   });
 
-  test('it cannot be changed', () => {
+  test('the configuration cannot be changed', () => {
     const config = readConfig(leastEnvironment);
     for (const part of [config, config.stripe, config.listen, config.ops]) assert.ok(Object.isFrozen(part));
   });
@@ -256,7 +256,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('R8 nothing starts with a live key, in production or elsewhere, while the sample is left', () => {
+  test('R8 nothing starts with a live key, in production or elsewhere, while sample content is left', () => {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const) {
       for (const env of [production, leastEnvironment]) {
         assert.match(
@@ -297,7 +297,7 @@ describe('the configuration', () => {
     assert.match(problemsOf(mixed), /must both be live keys/);
   });
 
-  test('production refuses keys that are not Stripe’s, and other hosts, naming all', () => {
+  test('production refuses keys that are not Stripe’s, and other hosts, and names all of them', () => {
     const problems = problemsOf({
       ...leastEnvironment,
       NODE_ENV: 'production',
@@ -311,7 +311,7 @@ describe('the configuration', () => {
     assert.match(problems, /OPS_PASSWORD is missing/);
   });
 
-  test('production takes the sandbox only when asked to, on its own host and never with live keys', () => {
+  test('production accepts the sandbox only when configured to, on its own host and never with live keys', () => {
     const asked = {
       ...leastEnvironment,
       NODE_ENV: 'production',
@@ -329,7 +329,7 @@ describe('the configuration', () => {
     assert.match(problemsOf({ ...asked, ...LIVE_KEYS }), /STRIPE_SECRET_KEY is a live key/);
   });
 
-  test('a clock that can be moved stands beside the sandbox only, never in production or with real keys', () => {
+  test('a movable clock is allowed with the sandbox only, never in production or with real keys', () => {
     const sandbox = { PAYMENTS: 'sandbox', STRIPE_API_BASE: 'http://127.0.0.1:12111', CLOCK: 'sandbox' };
     assert.equal(readConfig(leastEnvironment).clockUrl, undefined);
     const { clockUrl } = readConfig({ ...leastEnvironment, ...sandbox });
@@ -349,7 +349,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('R6.1 the pixel’s id is digits; production takes its script from nowhere else, except the sandbox', () => {
+  test('R6.1 the pixel’s id is digits; production accepts no other address of its script', () => {
     assert.equal(readConfig(leastEnvironment).pixel, undefined);
     const pixel = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:1/events.js' };
     assert.deepEqual(readConfig({ ...leastEnvironment, ...pixel }).pixel, {
@@ -384,7 +384,7 @@ describe('the configuration', () => {
     assert.equal(problemsOf(leastEnvironment), '');
   });
 
-  test('R5.2 the e-mail service is chosen by configuration, and then no mail server is wanted', () => {
+  test('R5.2 the e-mail service is chosen by configuration, and then no mail server is needed', () => {
     const { mail } = readConfig({
       ...leastEnvironment,
       SMTP_URL: '',

@@ -7,7 +7,7 @@ import { launchProblems, type SampledContent, sampledContent } from './launch-ch
 
 const CONTENT = new URL('../../shared/content/', import.meta.url);
 
-/** What a launched site is configured with; no host of it is one that nobody can own. */
+/** The configuration of a launched site, without any host that the check refuses as made up. */
 const launched = {
   STRIPE_SECRET_KEY: 'sk_live_a1B2',
   STRIPE_PUBLISHABLE_KEY: 'pk_live_a1B2',
@@ -35,7 +35,7 @@ function ownContent(): SampledContent {
 }
 
 describe('the launch check', () => {
-  test('R8 with a live key each sample that is left is named, and where it stands', () => {
+  test('R8 with a live key each sample that is left is named, with its file', () => {
     const problems = launchProblems(launched);
     for (const [index, words] of [
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample author: Marian Sample$/,
@@ -56,19 +56,19 @@ describe('the launch check', () => {
     ['STRIPE_SECRET_KEY', 'rk_live_a1B2'],
     ['STRIPE_PUBLISHABLE_KEY', 'pk_live_a1B2'],
   ] as const) {
-    test(`R8 it looks as soon as ${name} is ${key}`, () => {
+    test(`R8 it applies as soon as ${name} is ${key}`, () => {
       assert.equal(launchProblems({ [name]: key }).length, 7);
     });
   }
 
-  test('R8 test keys, the stand-in’s and none at all are not hindered', () => {
+  test('R8 test keys, the stand-in’s keys and no keys at all pass', () => {
     for (const key of ['sk_test_a1B2', 'rk_test_a1B2', 'sk_test_sandbox_secret', '', undefined]) {
       const env = { ...launched, STRIPE_SECRET_KEY: key, STRIPE_PUBLISHABLE_KEY: 'pk_test_a1B2' };
       assert.deepEqual(launchProblems({ ...env, PUBLIC_URL: 'https://retreat.example' }), []);
     }
   });
 
-  test('the secret of a site that is tried out makes no links where cards are real', () => {
+  test('the sample link secret is refused with a live key', () => {
     const problems = launchProblems({ ...launched, ...sampleLinkSecret }, ownContent());
     assert.equal(problems.length, 1);
     assert.match(problems[0] ?? '', /LINK_SECRET holds sample-secret/);
@@ -78,7 +78,7 @@ describe('the launch check', () => {
     assert.deepEqual(launchProblems(launched, ownContent()), []);
   });
 
-  test('R8 one forgotten sample is enough', () => {
+  test('R8 one forgotten sample is enough for a refusal', () => {
     const own = ownContent();
     const [video] = sampledContent.videos;
     assert.ok(video);
@@ -102,14 +102,14 @@ describe('the launch check', () => {
     ['OFFICE_POSTAL_ADDRESS', '100 Example Street, Sampletown, CA 90000', 'Example Street, Sampletown'],
     ['OFFICE_LEGAL_NAME', 'Sample Retreats LLC', 'Sample Retreats LLC'],
   ] as const) {
-    test(`R8 ${name} may not be a made-up one`, () => {
+    test(`R8 ${name} may not be made up`, () => {
       assert.deepEqual(launchProblems({ ...launched, [name]: value }, ownContent()), [
         `STRIPE_SECRET_KEY is live, but ${name} holds ${found}`,
       ]);
     });
   }
 
-  test('R8 names that only look like a sample are taken', () => {
+  test('R8 names that only look like a sample are accepted', () => {
     for (const [name, value] of [
       ['PUBLIC_URL', 'https://retreat.example.coop'],
       ['PUBLIC_URL', 'https://retreat.example-site.org'],

@@ -7,7 +7,7 @@ const office = { email: 'office@retreat.example', phone: '+1 (555) 555-0100' };
 const fax = '+1 (555) 555-0101';
 const postalAddress = '1 Example Street, Sampletown';
 
-test('R8 each way to cancel that the office does not have is told by the variable that gives it', () => {
+test('R8 each way to cancel that the office does not offer is named with its variable', () => {
   assert.deepEqual(missingWays({ ...office, fax, postalAddress }), []);
   const [byFax, byPost, ...others] = missingWays(office);
   assert.match(byFax ?? '', /^OFFICE_FAX is not set: .* does not offer fax$/);
@@ -16,7 +16,7 @@ test('R8 each way to cancel that the office does not have is told by the variabl
   assert.deepEqual(missingWays({ ...office, fax }), [byPost]);
 });
 
-test('R8 what is not configured is null to page and letters', () => {
+test('R8 contact details that are not configured are null in the page and the letters', () => {
   const { officeFax, officePostalAddress, officeLegalName } = contactOf(office);
   assert.deepEqual([officeFax, officePostalAddress, officeLegalName], [null, null, null]);
   assert.equal(contactOf({ ...office, fax }).officeFax, fax);

@@ -24,7 +24,7 @@ function problemsOf(env: NodeJS.ProcessEnv): string[] {
 }
 
 describe('where Redis is', () => {
-  test('R5.4 one server, by its address: user, password, database and TLS stand in it', () => {
+  test('R5.4 one server, by its address, which contains user, password, database and TLS', () => {
     assert.deepEqual(settingsOf({ REDIS_URL: 'redis://redis' }), {
       kind: 'server',
       address: { host: 'redis', port: 6379 },
@@ -87,15 +87,19 @@ describe('where Redis is', () => {
     'REDIS_URL is missing: the address of Redis, such as redis://redis:6379; or set REDIS_SENTINELS or REDIS_CLUSTER';
   const oneOnly = 'keep the one that says how Redis is run';
   for (const [what, env, ...problems] of [
-    ['nothing', {}, missing],
+    ['no Redis at all', {}, missing],
     [
-      'two ways',
+      'an address and a cluster',
       { REDIS_URL: 'redis://redis', ...CLUSTER },
       `REDIS_URL and REDIS_CLUSTER are set: ${oneOnly}`,
     ],
-    ['two others', { ...SENTINELS, ...CLUSTER }, `REDIS_SENTINELS and REDIS_CLUSTER are set: ${oneOnly}`],
     [
-      'sentinels of nothing',
+      'sentinels and a cluster',
+      { ...SENTINELS, ...CLUSTER },
+      `REDIS_SENTINELS and REDIS_CLUSTER are set: ${oneOnly}`,
+    ],
+    [
+      'sentinels without a name',
       { REDIS_SENTINELS: 'one:26379' },
       'REDIS_SENTINEL_NAME is missing: what the sentinels call the master, such as mymaster',
     ],
@@ -125,7 +129,7 @@ describe('where Redis is', () => {
       'REDIS_PASSWORD is set, and REDIS_URL holds another one: keep it in one place',
     ],
     [
-      'words after the address',
+      'a query after the address',
       { REDIS_URL: 'rediss://redis:6379?tls=no' },
       'REDIS_URL must end with the port, or with / and the number of a database',
     ],
@@ -134,19 +138,19 @@ describe('where Redis is', () => {
       { REDIS_URL: 'redis://redis', REDIS_TLS: 'on' },
       'REDIS_TLS is for sentinels and clusters: begin REDIS_URL with rediss://',
     ],
-    ['a TLS that is neither', { ...CLUSTER, REDIS_TLS: 'yes' }, 'REDIS_TLS must be on or off'],
+    ['TLS neither on nor off', { ...CLUSTER, REDIS_TLS: 'yes' }, 'REDIS_TLS must be on or off'],
     [
-      'no certificate',
+      'a path instead of a certificate',
       { REDIS_URL: 'rediss://redis', REDIS_TLS_CA: 'ca.pem' },
       'REDIS_TLS_CA must be a certificate in PEM',
     ],
   ] as const) {
-    test(`R5.4 ${what}: it says what is wrong`, () => {
+    test(`R5.4 ${what}: the error says what is wrong`, () => {
       assert.deepEqual(problemsOf(env), problems);
     });
   }
 
-  test('R5.4 certificates are read as PEM, want TLS, and the key has to be theirs', async (t) => {
+  test('R5.4 certificates are read as PEM, need TLS, and the key has to match the certificate', async (t) => {
     const { ca, client, stranger } = await makeCertificates(t);
     const files = { REDIS_TLS_CA: ca.cert, REDIS_TLS_CERT: client.cert, REDIS_TLS_KEY: client.key };
     const { access } = settingsOf({ ...CLUSTER, REDIS_TLS: 'on', ...files });

@@ -35,7 +35,7 @@ describe('the users', () => {
     assert.deepEqual(usersOf('# nobody yet'), []);
   });
 
-  test('every wrong line is named by its number and reason, and nothing of it repeated', () => {
+  test('every wrong line is named by its number and reason, and its content is not repeated', () => {
     const tooMuchMemory = HASH.replace('32768', '131072');
     const problem = problemOf(
       [
@@ -68,7 +68,7 @@ describe('the users', () => {
     ]);
   });
 
-  test('production refuses hashes that are quickly tried, and takes no users at all for now', () => {
+  test('production refuses weak hashes, and starts without any users', () => {
     assert.deepEqual(weakLines(`# comment\n${sampleUserLines()}\nanna:office:${HASH}`), [2, 3]);
     const production = {
       NODE_ENV: 'production',

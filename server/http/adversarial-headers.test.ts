@@ -19,7 +19,7 @@ import { readForwardedFor, visitorAddress } from './visitor-address.ts';
 /** The rest of a head's 16 kB is the request's other lines. */
 const MOST_HEADER_BYTES = 15_000;
 
-/** Stripe keeps no longer values. */
+/** Stripe stores no longer values. */
 const MOST_NAME_BYTES = 500;
 
 type Read = (text: string) => unknown;
@@ -30,7 +30,7 @@ async function assertAllReadFast(read: Read, units: readonly string[], bytes = M
   }
 }
 
-describe('whatever a header holds, it is read in a time that grows with its size alone', () => {
+describe('whatever a header contains, the time to read it depends only on its size', () => {
   test('If-None-Match', async () => {
     const read = (header: string) => fresh({ 'if-none-match': header }, { etag: '"tag"' });
     await assertAllReadFast(read, [',', ' ', 'W/', '"tag', '"x",', 'W/"x", ', '" ,']);
@@ -93,7 +93,7 @@ describe('whatever a header holds, it is read in a time that grows with its size
   });
 });
 
-test('whatever a name holds, it is read for a letter in a time that grows with its size alone', async () => {
+test('whatever a name contains, the time to prepare it for a letter depends only on its size', async () => {
   const read = (name: string): void => {
     const names = { firstName: name, lastName: name };
     withProbableNames({ kind: 'welcome', ...names });

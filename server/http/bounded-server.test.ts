@@ -7,14 +7,14 @@ import { GET, startListener } from '#server/testing/test-listener.ts';
 describe('slow and greedy clients', () => {
   const quick = { headMs: 100, requestMs: 200, checkMs: 20 };
 
-  test('a head that does not come is not waited for', async (t) => {
+  test('a request head that does not come in time gets 408', async (t) => {
     const { url } = await startListener(t, quick);
     for (const beginning of ['', 'GET / HT', `${GET}X-Slow: a`]) {
       assert.equal((await sendRaw(url, beginning)).status, 408);
     }
   });
 
-  test('nor is one that comes a header at a time', async (t) => {
+  test('a head that comes one header at a time gets 408', async (t) => {
     const { url } = await startListener(t, quick);
     const client = await connectRaw(url);
     client.send(GET);
@@ -24,7 +24,7 @@ describe('slow and greedy clients', () => {
     assert.equal(status, 408);
   });
 
-  test('nor is a body that comes a byte at a time', async (t) => {
+  test('a body that comes one byte at a time gets 408', async (t) => {
     const { url } = await startListener(t, quick);
     const client = await connectRaw(url);
     client.send('POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n');
@@ -50,13 +50,13 @@ describe('slow and greedy clients', () => {
     assert.ok((await closed).text.length < 50_000_000);
   });
 
-  test('a connection that idles is closed, without an answer to nothing', async (t) => {
+  test('an idle connection is closed without another answer', async (t) => {
     const { url } = await startListener(t, { idleMs: 50 });
     const { count } = await sendRaw(url, `${GET}\r\n`);
     assert.equal(count, 1);
   });
 
-  test('connections above the bound are closed, and let in once others leave', async (t) => {
+  test('connections above the limit are closed, and accepted again once others leave', async (t) => {
     const { url, metrics, log } = await startListener(t, { connections: 2 });
     const held: RawClient[] = [];
     while (held.length < 2) {
@@ -77,7 +77,7 @@ describe('slow and greedy clients', () => {
     assert.equal(status, 200);
   });
 
-  test('a head beyond its bound gets 431, for its length as for its number of headers', async (t) => {
+  test('a head above its limits gets 431, whether by its length or by its number of headers', async (t) => {
     const { url, metrics } = await startListener(t);
     const long = `${GET}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`;
     const many = `${GET}${'X-Many: 1\r\n'.repeat(120)}\r\n`;
@@ -89,8 +89,8 @@ describe('slow and greedy clients', () => {
   });
 });
 
-describe('what is no request', () => {
-  test('gets a bare 4xx, once, and the connection ends', async (t) => {
+describe('an invalid request', () => {
+  test('gets one bare 400, and the connection ends', async (t) => {
     const { url, metrics } = await startListener(t);
     const garbled = [
       'hello\r\n\r\n',
@@ -117,7 +117,7 @@ describe('what is no request', () => {
     assert.equal(still.status, 200);
   });
 
-  test('two of a header that can be one only: no handler sees them, nor what follows', async (t) => {
+  test('with two of a header that may occur once reaches no handler, nor does what follows it', async (t) => {
     let handled = 0;
     const { url, metrics } = await startListener(t, {}, (_req, res) => {
       handled += 1;
@@ -145,7 +145,7 @@ describe('what is no request', () => {
     assert.equal((await sendRaw(url, `${GET}${others}Connection: close\r\n\r\n`)).status, 200);
   });
 
-  test('nor is a body read whose end can be told in two ways', async (t) => {
+  test('with a body of ambiguous length gets 400', async (t) => {
     const { url } = await startListener(t);
     for (const headers of [
       'Content-Length: 1\r\nContent-Length: 1\r\n',
@@ -161,7 +161,7 @@ describe('what is no request', () => {
     }
   });
 
-  test('tunnels and unknown expectations are refused', async (t) => {
+  test('for a tunnel or with an unknown expectation is refused', async (t) => {
     const { url, metrics } = await startListener(t);
     const tunnel = await sendRaw(url, 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n');
     assert.equal(tunnel.status, 405);

@@ -18,7 +18,7 @@ const HOUR = 'public, max-age=3600';
 const EVER = 'public, max-age=31536000, immutable';
 const NOBODY = 'no-store';
 
-/** All that may be kept, besides files. A new address that others may keep is added here. */
+/** All paths that caches may keep, besides files. Add a new one here. */
 const KEPT: Readonly<Record<string, string>> = {
   '/': SECONDS,
   ...Object.fromEntries(
@@ -29,12 +29,12 @@ const KEPT: Readonly<Record<string, string>> = {
   [CALENDAR_PATH]: HOUR,
 };
 
-/** The build hashes the names of all that it makes, except the notices of licences beside it. */
+/** The build hashes the names of all files that it makes, except the licence notices beside them. */
 const isHashed = (path: string): boolean => path.startsWith('/static/') && !path.endsWith('.LEGAL.txt');
 
 const TOKEN = 'v1.token';
 
-/** Notes the path of every route that is added from now on, whichever application or router it stands in. */
+/** Records the path of every route that is added from now on, in whichever application or router. */
 function noteRoutes(t: TestContext): ReadonlySet<string> {
   const noted = new Set<string>();
   const { prototype } = express.Router;
@@ -54,7 +54,7 @@ async function policyOf(app: RequestListener, path: string, method: 'get' | 'hea
 }
 
 describe('what caches may keep', () => {
-  test('of all routes of the site only those few, and of those nothing but what is read', async (t) => {
+  test('of all routes of the site only the listed ones, and only answers to GET and HEAD', async (t) => {
     const routes = noteRoutes(t);
     const { app } = await startTestSite(t, { redisRunning: false });
     for (const known of ['/', PLACE_PATH, OFFER_PATH, `${WAITING_PATH}/${TOKEN}`, '/healthz', '/readyz'])
@@ -71,7 +71,7 @@ describe('what caches may keep', () => {
     }
   });
 
-  test('of all routes of the ops listener nothing but the icon, signed in or not', async (t) => {
+  test('of all routes of the ops listener only the icon, signed in or not', async (t) => {
     const routes = noteRoutes(t);
     const { office } = await startTestOffice(t);
     assert.ok(routes.has('/office'));
@@ -86,7 +86,7 @@ describe('what caches may keep', () => {
           assert.equal(await policyOf(office, path, method, headers), kept(path, method), path);
   });
 
-  test('files under a hashed name for a year, others for an hour; what is not there is not kept', async (t) => {
+  test('files under a hashed name for a year, others for an hour; no answer about a missing file', async (t) => {
     const { app, assets } = await startTestSite(t, { redisRunning: false });
     const paths = Object.keys(assets.files);
     assert.ok(paths.length > 20);
@@ -96,7 +96,7 @@ describe('what caches may keep', () => {
       assert.equal(await policyOf(app, path, 'get'), NOBODY, path);
   });
 
-  test('who has the page learns with 304 for how long', async (t) => {
+  test('the page, for as long as a 304 answer says again', async (t) => {
     const { app } = await startTestSite(t, { redisRunning: false });
     const get = (headers = {}) =>
       request(app)
@@ -112,7 +112,7 @@ describe('what caches may keep', () => {
     assert.equal(headers['set-cookie'], undefined);
   });
 
-  test('nothing of a registrant’s page, by whatever address it is asked for', async (t) => {
+  test('nothing of a registrant’s page, whatever address is requested', async (t) => {
     const { app, enter } = await startPlace(t);
     const Cookie = await enter();
     for (const path of [

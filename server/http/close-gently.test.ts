@@ -4,7 +4,7 @@ import { connectRaw } from '#server/testing/raw-client.ts';
 import { GET, startListener } from '#server/testing/test-listener.ts';
 
 describe('closing', () => {
-  test('refuses newcomers, finishes what is in flight, and says goodbye to kept connections', async (t) => {
+  test('refuses new connections, finishes requests in flight, and ends kept-alive connections with their next answer', async (t) => {
     let release = (): void => {};
     const asked = new Promise<void>((resolve) => {
       release = resolve;
@@ -35,7 +35,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('lets a slow reader have all of its answer', async (t) => {
+  test('lets a slow client read all of its answer', async (t) => {
     const size = 30_000_000;
     let ended = (): void => {};
     const written = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ describe('closing', () => {
     await closed;
   });
 
-  test('closes connections that stay idle, and cuts off what does not end', async (t) => {
+  test('closes idle connections, and cuts off requests that do not end', async (t) => {
     const { url, close } = await startListener(t);
     const idle = await connectRaw(url);
     idle.send(`${GET}\r\n`);

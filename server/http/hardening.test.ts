@@ -27,7 +27,7 @@ async function start(t: TestContext, env: NodeJS.ProcessEnv = {}, changes: { ren
 }
 
 describe('methods', () => {
-  test('others than known ones get 405, and are told which are', async (t) => {
+  test('that a path does not support get 405, with those that it supports', async (t) => {
     const { send } = await start(t);
     const refused = [
       ['/', 'GET, HEAD', ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']],
@@ -47,7 +47,7 @@ describe('methods', () => {
     }
   });
 
-  test('HEAD answers as GET does, without the body', async (t) => {
+  test('HEAD is answered as GET is, without the body', async (t) => {
     const { send } = await start(t);
     for (const path of ['/', '/favicon.svg', '/retreat.ics', '/healthz', '/robots.txt']) {
       const { status, text } = await send('HEAD', path);
@@ -56,7 +56,7 @@ describe('methods', () => {
     }
   });
 
-  test('a method in another header counts for nothing', async (t) => {
+  test('a header that overrides the method is ignored', async (t) => {
     const { send } = await start(t);
     const { status } = await send('POST', '/', ['X-HTTP-Method-Override: GET']);
     assert.equal(status, 405);
@@ -67,7 +67,7 @@ describe('security headers', () => {
   const PATHS = ['/', '/favicon.svg', '/nothing', '/%', '/healthz', '/readyz', '/robots.txt', '/retreat.ics'];
   const STATUSES = [200, 400, 403, 404, 405, 406, 413, 415, 416, 429, 500, 504];
 
-  /** One answer at least of every status that the site gives. */
+  /** At least one answer of every status that the site gives. */
   async function everyAnswer(t: TestContext, env: NodeJS.ProcessEnv = {}) {
     let renders = 0;
     const renderPage: RenderPage = (page, open) => {
@@ -99,7 +99,7 @@ describe('security headers', () => {
     return answers;
   }
 
-  test('are on every answer, whatever it says', async (t) => {
+  test('are on every answer, whatever its status', async (t) => {
     for (const { headers } of await everyAnswer(t)) {
       assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'/);
       assert.match(headers.get('permissions-policy') ?? '', /camera=\(\)/);
@@ -113,14 +113,14 @@ describe('security headers', () => {
     }
   });
 
-  test('insist on TLS where the site has it', async (t) => {
+  test('require TLS where the site uses it', async (t) => {
     for (const { headers } of await everyAnswer(t, { PUBLIC_URL: 'https://retreat.example' })) {
       assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
       assert.match(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests/);
     }
   });
 
-  test('leave payment to Stripe, playing to the video hosts, and nothing else to anybody', async (t) => {
+  test('allow payment to Stripe, playback to the video hosts, and nothing else', async (t) => {
     const { ask } = await start(t);
     const { headers } = await ask('/');
     const policy = new Map(
@@ -139,7 +139,7 @@ describe('security headers', () => {
   });
 });
 
-describe('crooked addresses and bodies', () => {
+describe('malformed requests', () => {
   const TRAVERSALS = [
     '/../package.json',
     '/..%2fpackage.json',
@@ -162,7 +162,7 @@ describe('crooked addresses and bodies', () => {
     '/\\..\\manifest.json',
   ];
 
-  test('lead nowhere', async (t) => {
+  test('addresses get 400 or 404, and reveal nothing', async (t) => {
     const { send } = await start(t);
     for (const path of TRAVERSALS) {
       const { status = 0, text } = await send('GET', path, ['Accept: text/html']);
@@ -172,7 +172,7 @@ describe('crooked addresses and bodies', () => {
     }
   });
 
-  test('are refused, not understood', async (t) => {
+  test('bodies are refused, and nothing of them is repeated', async (t) => {
     const { send } = await start(t);
     const json = ['Content-Type: application/json'];
     const bodies: [string[], string, number][] = [
@@ -199,7 +199,7 @@ describe('crooked addresses and bodies', () => {
     }
   });
 
-  test('headers that come twice are no two chances', async (t) => {
+  test('duplicate headers do not get around a check', async (t) => {
     const { send } = await start(t);
     const body = JSON.stringify(contactStep);
     const json = 'Content-Type: application/json';

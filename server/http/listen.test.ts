@@ -4,7 +4,7 @@ import { startListener } from '#server/testing/test-listener.ts';
 import { listen } from './listen.ts';
 
 describe('listen', () => {
-  test('a taken port is named', async (t) => {
+  test('a port that is taken is named in the error', async (t) => {
     const { url } = await startListener(t);
     const port = Number(new URL(url).port);
     const second = listen(() => {}, { host: '127.0.0.1', port });
@@ -18,7 +18,7 @@ describe('listen', () => {
     ['192.0.2.1', 'This machine has no address 192.0.2.1'],
     ['host.invalid', 'The name host.invalid leads to no address'],
   ] as const) {
-    test(`${host}, where nothing can listen, is named`, async () => {
+    test(`${host}, where nothing can listen, is named in the error`, async () => {
       const listener = listen(() => {}, { host, port: 0 });
       await assert.rejects(listener, { name: 'ListenError', message: new RegExp(`^${words}`) });
     });

@@ -11,12 +11,12 @@ async function policyOf(t: Parameters<typeof startTestSite>[0], env: NodeJS.Proc
 }
 
 describe('the policy for the measurement pixel', () => {
-  test('R6.1 without an id no host of the pixel’s is allowed', async (t) => {
+  test('R6.1 without an id no host of the pixel is allowed', async (t) => {
     const policy = await policyOf(t, {});
     assert.doesNotMatch([...policy.values()].join(), /facebook/);
   });
 
-  test('R6.1 with an id: its script, and its reports by picture and request', async (t) => {
+  test('R6.1 with an id the pixel’s script is allowed, and its reports by image and by request', async (t) => {
     const policy = await policyOf(t, { META_PIXEL_ID: '1234567890' });
     assert.match(policy.get('script-src') ?? '', / https:\/\/connect\.facebook\.net$/);
     assert.match(policy.get('img-src') ?? '', / https:\/\/www\.facebook\.com$/);
@@ -24,7 +24,7 @@ describe('the policy for the measurement pixel', () => {
     assert.doesNotMatch(policy.get('frame-src') ?? '', /facebook/);
   });
 
-  test('R6.1 a stand-in takes the place of the pixel’s hosts', async (t) => {
+  test('R6.1 a stand-in replaces the pixel’s hosts', async (t) => {
     const scriptUrl = 'http://127.0.0.1:4000/events.js';
     const policy = await policyOf(t, { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: scriptUrl });
     for (const name of ['script-src', 'img-src', 'connect-src']) {

@@ -5,8 +5,8 @@ import { acceptedEncodings, encodings } from './representation.ts';
 
 const ranked = (header: string | undefined): string => acceptedEncodings(header).join(' ');
 
-describe('the encodings that a request takes', () => {
-  test('what is refused is not among them, what is not named is the last resort', () => {
+describe('the encodings that a request accepts', () => {
+  test('exclude a refused one; without a preference identity comes last', () => {
     assert.equal(ranked(undefined), 'identity');
     assert.equal(ranked(''), 'identity');
     assert.equal(ranked('gzip, deflate, br, zstd'), 'br gzip identity');
@@ -21,18 +21,18 @@ describe('the encodings that a request takes', () => {
     assert.equal(ranked('br;q=often, gzip'), 'gzip identity');
   });
 
-  test('the visitor’s preference comes before ours', () => {
+  test('follow the visitor’s preference before ours', () => {
     assert.equal(ranked('br;q=0.5, gzip;q=0.8'), 'gzip br identity');
     assert.equal(ranked('identity, br;q=0.9'), 'identity br');
     assert.equal(ranked('gzip;q=0.2, *;q=0.7'), 'br identity gzip');
   });
 
-  test('Express takes and refuses the same', () => {
+  test('are the same that Express accepts', () => {
     for (const header of ['gzip', 'br;q=0', '*', '*;q=0', 'identity;q=0', 'identity;q=0.5, *;q=0', 'a, b']) {
       const request = { headers: { 'accept-encoding': header } };
       for (const encoding of encodings) {
-        const taken = express.request.acceptsEncodings.call(request, encoding) !== false;
-        assert.equal(acceptedEncodings(header).includes(encoding), taken, `${encoding} of "${header}"`);
+        const accepted = express.request.acceptsEncodings.call(request, encoding) !== false;
+        assert.equal(acceptedEncodings(header).includes(encoding), accepted, `${encoding} of "${header}"`);
       }
     }
   });

@@ -18,7 +18,7 @@ const head = [
 ];
 
 describe('the log of requests', () => {
-  test('a visitor who leaves is told as such, and so is what fails afterwards', async (t) => {
+  test('a visitor who leaves is logged as such, and so is a failure afterwards', async (t) => {
     const events = new EventTarget();
     const asked = once(events, 'asked');
     const { app, log } = await startTestSite(t, {

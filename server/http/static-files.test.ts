@@ -23,14 +23,14 @@ async function startSite(t: TestContext) {
   return { app, script: assets.script, log, metrics, removeFiles };
 }
 
-/** All headers but those that differ with each answer. */
+/** All headers except those that differ with each answer. */
 function lastingHeaders({ date, 'x-request-id': id, ...headers }: Record<string, string>) {
   assert.match(id ?? '', /^[\da-f-]{36}$/);
   return headers;
 }
 
 describe('static files', () => {
-  test('a script comes compressed as its reader likes it, for ever', async (t) => {
+  test('a script comes in the best encoding that the client accepts, to be cached for ever', async (t) => {
     const { app, script } = await startSite(t);
     const lengths = [];
     for (const [accepted, encoding] of [
@@ -51,7 +51,7 @@ describe('static files', () => {
   });
 
   for (const encoding of ['br', 'gzip', 'identity'])
-    test(`a script is read once, and comes from memory with the same headers: ${encoding}`, async (t) => {
+    test(`a script is read from disk once, and then served from memory with the same headers: ${encoding}`, async (t) => {
       const { app, script, log, metrics, removeFiles } = await startSite(t);
       const ask = (path = script) => request(app).get(path).set('Accept-Encoding', encoding).expect(200);
       const first = await ask();
@@ -72,7 +72,7 @@ describe('static files', () => {
       await request(app).get(`${script}.br`).set('Accept-Encoding', 'identity').expect(404);
     });
 
-  test('a file that its reader has is not sent again', async (t) => {
+  test('a file that the client has is not sent again', async (t) => {
     const { app, script } = await startSite(t);
     for (const path of [script, '/favicon.ico', VIDEO]) {
       const { headers } = await request(app).get(path).expect(200);
@@ -84,7 +84,7 @@ describe('static files', () => {
     }
   });
 
-  test('R1.9 the illustration of the approach is a file of the site, which lasts for ever', async (t) => {
+  test('R1.9 the illustration of the approach is a file of the site, to be cached for ever', async (t) => {
     const { app } = await startSite(t);
     const { text: html } = await request(app).get('/').expect(200);
     const images = [...html.matchAll(/<img[^>]* src="([^"]*)" alt="Illustration of a mindful journey"/g)];
@@ -98,7 +98,7 @@ describe('static files', () => {
     assert.match(String(body), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   });
 
-  test('R1.7 a video comes in pieces, as it is', async (t) => {
+  test('R1.7 a video is served in ranges, uncompressed', async (t) => {
     const { app } = await startSite(t);
     const whole = await request(app).get(VIDEO).set('Accept-Encoding', 'br, gzip').buffer(true).expect(200);
     assert.equal(whole.headers['content-encoding'], undefined);
@@ -116,7 +116,7 @@ describe('static files', () => {
     await stale.expect(200);
   });
 
-  test('a visitor who leaves before her file comes is no failure', async (t) => {
+  test('a visitor who leaves before her file comes is not logged as a failure', async (t) => {
     const { app, log } = await startSite(t);
     const leaving: RequestListener = (req, res) => {
       app(req, res);

@@ -7,7 +7,7 @@ import { submitContact } from '#server/testing/test-visitor.ts';
 
 const FIVE_PASS = [200, 200, 200, 200, 200];
 
-/** A site behind proxies, where somebody new registers for each `X-Forwarded-For`; tells the statuses. */
+/** A site behind proxies; `register` registers a new person for each `X-Forwarded-For` and returns the statuses. */
 async function startBehindProxy(t: TestContext, trustProxy = '1') {
   const { app, log } = await startTestSite(t, { env: { TRUST_PROXY: trustProxy } });
   const register = async (forwardedFor: readonly string[]): Promise<number[]> => {
@@ -22,12 +22,12 @@ async function startBehindProxy(t: TestContext, trustProxy = '1') {
   return { register, log };
 }
 
-/** Six of something, made from 1 to 6. */
+/** Six values, made from the numbers 1 to 6. */
 function six(make: (time: number) => string): string[] {
   return [1, 2, 3, 4, 5, 6].map(make);
 }
 
-/** The one warning of what keeps visitors from being told apart. */
+/** The only warning in the log that visitors cannot be told apart. */
 function onlyWarning(log: TestLog): string {
   const lines = log
     .text()
@@ -41,7 +41,7 @@ function onlyWarning(log: TestLog): string {
 }
 
 describe('the address that a visitor is counted under', () => {
-  test('behind a CDN that TRUST_PROXY names by its networks: hers, whatever edge she comes through and makes up', async (t) => {
+  test('behind a CDN whose networks TRUST_PROXY names it is her own, whatever edge she comes through and whatever she forges', async (t) => {
     const networks = 'loopback,203.0.113.0/24,2001:db8:100::/40';
     const edge = (time: number) => (time % 2 ? `203.0.113.${time}` : `2001:db8:100::${time}`);
     const { register, log } = await startBehindProxy(t, networks);
@@ -63,7 +63,7 @@ describe('the address that a visitor is counted under', () => {
     ],
     ['an IPv4 address as IPv6', (time) => `[::ffff:192.0.2.${time}]:443`, (time) => `192.0.2.1:${time}`],
   ] satisfies [string, (time: number) => string, (time: number) => string][]) {
-    test(`from a proxy that tells ${named}: visitors are told apart, and one of them stays one`, async (t) => {
+    test(`from a proxy that sends ${named}: visitors are told apart, and one visitor stays one`, async (t) => {
       const { register, log } = await startBehindProxy(t);
       assert.deepEqual(await register(six(visitor)), [...FIVE_PASS, 200]);
       const others = await startBehindProxy(t);
@@ -78,7 +78,7 @@ describe('the address that a visitor is counted under', () => {
     assert.deepEqual(statuses, [...FIVE_PASS, 429]);
   });
 
-  test('the proxies in the middle are known by their networks, with ports too', async (t) => {
+  test('proxies in the middle are recognised by their networks, with ports too', async (t) => {
     for (const proxies of ['10.0.0.5:4711, 10.0.0.6', '[fd00::5]:443,\t[fd00::6]', '10.0.0.5,[fd00::5]:1']) {
       const { register } = await startBehindProxy(t, 'loopback, 10.0.0.0/8, uniquelocal');
       const forwarded = (time: number): string => `203.0.113.${time}, 192.0.2.${time}:5678, ${proxies}`;
@@ -88,7 +88,7 @@ describe('the address that a visitor is counted under', () => {
     }
   });
 
-  test('what is no address is warned of once, in words that do not hold it', async (t) => {
+  test('a value that is no address causes one warning, which does not repeat it', async (t) => {
     const { register, log } = await startBehindProxy(t);
     const hidden = ['unknown', '_hidden', 'wilma.example:80', '999.1.1.1:5', '[::zz]:1', '192.0.2.1:x'];
     assert.deepEqual(await register(hidden), [...FIVE_PASS, 429]);
@@ -96,13 +96,13 @@ describe('the address that a visitor is counted under', () => {
     assert.doesNotMatch(log.text(), /_hidden|wilma|999\.1|::zz/);
   });
 
-  test('a proxy that TRUST_PROXY does not name is warned of once', async (t) => {
+  test('a proxy that TRUST_PROXY does not name causes one warning', async (t) => {
     const { register, log } = await startBehindProxy(t, '10.0.0.0/8');
     assert.deepEqual(await register(six((time) => `192.0.2.${time}`)), [...FIVE_PASS, 429]);
     assert.match(onlyWarning(log), /does not name.*count as one/);
   });
 
-  test('what a visitor forges before her address is neither counted nor warned of', async (t) => {
+  test('what a visitor forges before her address is ignored, without a warning', async (t) => {
     const { register, log } = await startBehindProxy(t);
     const statuses = await register(six((time) => `forged${time}, [::1]:${time}, 192.0.2.1:${time}`));
     assert.deepEqual(statuses, [...FIVE_PASS, 429]);

@@ -23,7 +23,7 @@ const now = () => NOW;
 const at = NOW.toISOString();
 const { email: address } = contactStep;
 
-/** A site with a paid registration that mail providers tell of letters. */
+/** A site with a paid registration, which gets events about letters from mail providers. */
 async function start(t: TestContext, options: SiteOptions = {}) {
   const stripeIs = { away: false };
   const site = await startTestSite(t, {
@@ -54,7 +54,7 @@ async function start(t: TestContext, options: SiteOptions = {}) {
 }
 
 describe('POST /webhooks/mail', () => {
-  test('records a bounce, and shows it to the office at once; told again, it changes nothing', async (t) => {
+  test('records a bounce, and shows it to the office at once; a repeated event changes nothing', async (t) => {
     const { app, event, find, shown, counted, log } = await start(t);
     await sendEvents(app, event()).expect(200, { received: true });
     const record = await find();
@@ -70,14 +70,14 @@ describe('POST /webhooks/mail', () => {
       assert.ok(!lines.includes(personal), personal);
   });
 
-  test('takes one signature of several, by any of the secrets', async (t) => {
+  test('accepts one valid signature of several, made with any of the secrets', async (t) => {
     const { app, event } = await start(t);
     const before = `v1,${Buffer.alloc(32).toString('base64')} v2,abc `;
     await sendEvents(app, event(), { before }).expect(200);
     await sendEvents(app, event(), { secret: EARLIER_SECRET }).expect(200);
   });
 
-  test('refuses what is not signed, changed, old or ahead, and counts it; nothing is recorded', async (t) => {
+  test('refuses and counts events that are unsigned, changed, too old or too new; nothing is recorded', async (t) => {
     const { app, event, find, counted } = await start(t);
     const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
     const minutes = (count: number) => Date.now() + count * 60_000;
@@ -99,7 +99,7 @@ describe('POST /webhooks/mail', () => {
     await sendEvents(app, event(), { at: minutes(-4) }).expect(200);
   });
 
-  test('is bounded: in size, to POST, and answers 404 where it is not configured', async (t) => {
+  test('limits the size, allows only POST, and answers 404 where it is not configured', async (t) => {
     const { app, event } = await start(t);
     await sendEvents(app, [event({ address: 'x'.repeat(1_100_000) })]).expect(413);
     await request(app).get(MAIL_EVENTS_PATH).expect(405).expect('Allow', 'POST');
@@ -109,12 +109,12 @@ describe('POST /webhooks/mail', () => {
     await sendSendgridEvents(other, []).expect(404);
   });
 
-  test('is acknowledged for a letter or an address that nobody knows here', async (t) => {
+  test('acknowledges events about a letter or an address that the site does not know', async (t) => {
     const { app, event, messageId, find, counted } = await start(t);
     const unknown = [
       event({ messageId: messageId('welcome', 'pi_of_another_site'), address: 'nobody@example.org' }),
       event({ messageId: '<1234@mail.example>', address: 'nobody@example.org' }),
-      // Of an address that she had, or never had.
+      // An address that is not hers, or no longer hers.
       event({ address: 'wilma@before.example' }),
     ];
     await sendEvents(app, unknown).expect(200);
@@ -122,7 +122,7 @@ describe('POST /webhooks/mail', () => {
     assert.equal(await counted('mail_bounced_total', 'unknown'), 3);
   });
 
-  test('finds her by her address where the letter is not known', async (t) => {
+  test('finds the registrant by her address where the letter is not known', async (t) => {
     const { app, event, find } = await start(t);
     await sendEvents(app, event({ messageId: '<1234@mail.example>', address: 'WILMA@example.org' })).expect(
       200,
@@ -130,7 +130,7 @@ describe('POST /webhooks/mail', () => {
     assert.equal(isUnreachable(await find()), true);
   });
 
-  test('asks for the events again while Stripe is away, and records them then', async (t) => {
+  test('answers an error while Stripe is away, so that the provider repeats the events, and records them then', async (t) => {
     const { app, event, find, stripeIs } = await start(t);
     const events = [event(), event({ address: 'nobody@example.org', messageId: undefined })];
     stripeIs.away = true;
@@ -142,7 +142,7 @@ describe('POST /webhooks/mail', () => {
     assert.equal(isUnreachable(await find()), true);
   });
 
-  test('a letter to the office is nobody’s: it is logged and counted', async (t) => {
+  test('logs and counts a bounced letter to the office, which belongs to no registration', async (t) => {
     const { app, event, messageId, find, counted, log } = await start(t);
     const toOffice = { address: sampleOffice.OFFICE_EMAIL };
     await sendEvents(app, event({ ...toOffice, messageId: messageId('office-paid') })).expect(200);
@@ -169,11 +169,11 @@ describe('POST /webhooks/mail/sendgrid', () => {
     [{ event: 'something-new' }, undefined],
   ] as const;
 
-  test('tells which events are hard, and which are none', async (t) => {
+  test('distinguishes bounces, blocks, complaints and events to ignore', async (t) => {
     for (const [facts, type] of kinds) {
       const { app, messageId, find, counted } = await start(t);
-      const told = { email: address, timestamp: seconds, 'smtp-id': messageId('welcome'), ...facts };
-      await sendSendgridEvents(app, [told]).expect(200);
+      const sent = { email: address, timestamp: seconds, 'smtp-id': messageId('welcome'), ...facts };
+      await sendSendgridEvents(app, [sent]).expect(200);
       const record = await find();
       assert.equal(isUnreachable(record), type === 'bounce', JSON.stringify(facts));
       assert.equal(record.bounced?.kind, type && 'welcome');
@@ -181,7 +181,7 @@ describe('POST /webhooks/mail/sendgrid', () => {
     }
   });
 
-  test('takes each event of a request by itself: one that cannot be read holds up no other', async (t) => {
+  test('handles each event of a request separately: an unreadable one does not stop the others', async (t) => {
     const { app, find, counted } = await start(t);
     const broken = { event: 'bounce', email: 5 };
     const bounce = { event: 'bounce', email: address, timestamp: seconds };
@@ -190,7 +190,7 @@ describe('POST /webhooks/mail/sendgrid', () => {
     assert.equal(await counted('mail_events_refused_total'), 2);
   });
 
-  test('refuses what another key signed, what was changed, and what is no list', async (t) => {
+  test('refuses events that another key signed, that were changed, or that are no list', async (t) => {
     const { app, find, counted } = await start(t);
     const bounce = { event: 'bounce', email: address, timestamp: seconds };
     const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;

@@ -39,7 +39,7 @@ function send(url: string, job: MailJob = testMails.received) {
 
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {
   return sending.then(
-    () => assert.fail('The mail was taken'),
+    () => assert.fail('The mail was accepted'),
     (error) => error,
   );
 }
@@ -101,7 +101,7 @@ describe('the e-mail service', () => {
   });
 
   for (const code of [408, 425, 429, 500, 503, 302]) {
-    test(`R5.2 the answer ${code} is for now: the mail is tried again`, async (t) => {
+    test(`R5.2 the answer ${code} is temporary: the mail is retried`, async (t) => {
       const { url, requests } = await startEmailService(t, (response) =>
         response.writeHead(code, { Location: '/elsewhere' }).end('Not now'),
       );
@@ -113,7 +113,7 @@ describe('the e-mail service', () => {
   }
 
   for (const code of [400, 403, 404, 413, 422]) {
-    test(`R5.2 the answer ${code} is for good, and keeps the service’s words`, async (t) => {
+    test(`R5.2 the answer ${code} is permanent, and the error keeps the service’s words`, async (t) => {
       const { url } = await startEmailService(t, status(code, `${'x'.repeat(400)}${'y'.repeat(100_000)}`));
       const error = await failureOf(send(url));
       assert.ok(error instanceof UnrecoverableError);
@@ -123,7 +123,7 @@ describe('the e-mail service', () => {
     });
   }
 
-  test('R5.2 a service that is not there, or breaks off, is for now', async (t) => {
+  test('R5.2 a service that is unreachable, or breaks the connection, is a temporary failure', async (t) => {
     const { url } = await startEmailService(t, (response) => response.destroy());
     for (const address of [url, `http://127.0.0.1:${await findFreePort()}`]) {
       const error = await failureOf(send(address));
@@ -133,7 +133,7 @@ describe('the e-mail service', () => {
     }
   });
 
-  test('R5.2 a service that hangs is given up after its time, for now', async (t) => {
+  test('R5.2 a service that hangs is a temporary failure after the timeout', async (t) => {
     const { url } = await startEmailService(t, () => {});
     const transport = createTransport(emailService({ url, ...ids, timeoutMs: 50 }));
     const error = await failureOf(transport.sendMail({ from: 'a@example.org', to: 'b@example.org' }));
@@ -142,7 +142,7 @@ describe('the e-mail service', () => {
     assert.equal(error.permanent, false);
   });
 
-  test('R5.2 a refusal whose words never end is a refusal all the same', async (t) => {
+  test('R5.2 a refusal whose body never ends is still a refusal', async (t) => {
     const { url } = await startEmailService(t, (response) => response.writeHead(400).flushHeaders());
     const transport = createTransport(emailService({ url, ...ids, timeoutMs: 300 }));
     const error = await failureOf(transport.sendMail({ from: 'a@example.org', to: 'b@example.org' }));

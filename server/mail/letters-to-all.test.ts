@@ -15,7 +15,7 @@ const { wayIn, testSession, welcome } = testMails;
 const CROWD = 300;
 const PER_SECOND = 100;
 
-/** The way in for everybody, waiting. */
+/** A queue on which the letter with the way in waits for everybody. */
 async function startCrowded(t: TestContext, size = CROWD) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
@@ -30,13 +30,13 @@ async function startCrowded(t: TestContext, size = CROWD) {
   return { redis, mailServer, queue };
 }
 
-/** The most that began within a second. */
+/** The largest number of moments within one second. */
 function mostInASecond(moments: readonly number[]): number {
   return Math.max(...moments.map((from) => moments.filter((at) => at >= from && at < from + 1_000).length));
 }
 
 describe('letters that come due for everybody at once', () => {
-  test('R5.1 keep to the rate of the provider, with two workers, and let a welcome pass', async (t) => {
+  test('R5.1 keep to the rate of the provider, with two workers, and let a welcome overtake them', async (t) => {
     const { redis, mailServer, queue } = await startCrowded(t);
     const taken: number[] = [];
     const outbox = {
@@ -58,7 +58,7 @@ describe('letters that come due for everybody at once', () => {
     const addressees = new Set(mailServer.mails.map(({ to }) => to?.[0]?.address));
     assert.equal(addressees.size, CROWD + 1);
     assert.equal(mailServer.mails.length, CROWD + 1);
-    // A portion is a tenth of a second's: one more may begin within the same second.
+    // The worker sends in portions of a tenth of a second: one more portion may begin within the same second.
     assert.ok(mostInASecond(taken) <= PER_SECOND * 1.1, `${mostInASecond(taken)} began in a second`);
   });
 
@@ -75,7 +75,7 @@ describe('letters that come due for everybody at once', () => {
     assert.equal(await queue.stateOf(first.data), 'waiting');
   });
 
-  test('R5.1 are queued once each, and what a person has sent again does not wait behind them', async (t) => {
+  test('R5.1 are queued once each, and a letter that somebody resends does not wait behind them', async (t) => {
     const { queue } = await startCrowded(t, 3);
     const [first] = await queue.bullQueue.getPrioritized();
     assert.ok(first);

@@ -23,7 +23,7 @@ test('a Message-ID names the letter and the registration of its job', () => {
   });
 });
 
-test('one that this site has not made names none', () => {
+test('a Message-ID that this site has not made names no letter', () => {
   for (const messageId of [
     '',
     '<>',

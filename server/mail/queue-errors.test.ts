@@ -4,7 +4,7 @@ import { createTestLog } from '#server/testing/test-log.ts';
 import { logQueueErrors } from './queue-errors.ts';
 
 describe('the errors of a queue', () => {
-  test('the first of a kind is a warning, until something goes well; one without Redis is none', () => {
+  test('the first of a kind is a warning, and again after a success; one while Redis is away is no warning', () => {
     const log = createTestLog();
     const redis = { status: 'ready' } as const;
     const errors = logQueueErrors(redis, log.logger, 'Queue error');

@@ -9,7 +9,7 @@ import { mailJobId } from './queued-job.ts';
 
 const job = testMails.received;
 
-/** Unlike node's `once`, does not mind the errors in between. */
+/** Unlike node's `once`, ignores errors in between. */
 function nextState(connection: RedisClient, state: 'ready' | 'close'): Promise<void> {
   return new Promise((resolve) => connection.once(state, () => resolve()));
 }

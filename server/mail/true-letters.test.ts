@@ -44,7 +44,7 @@ describe('letters are sent only while they are true', () => {
     }
   });
 
-  test('who cancels before her welcome is sent gets none, and gets it once she has taken that back', async (t) => {
+  test('a registrant who cancels before her welcome is sent gets it only once she has taken the cancellation back', async (t) => {
     const post = await startPost(t);
     const { id } = await register(post);
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
@@ -64,7 +64,7 @@ describe('letters are sent only while they are true', () => {
       await post.mailServer.nextMail();
   });
 
-  test('R5.3 the office is told once when details change, and once when it is paid', async (t) => {
+  test('R5.3 the office gets one notice when details change, and one when the deposit is paid', async (t) => {
     const post = await startPost(t);
     const { id, client_secret } = await register(post);
     post.startWorker();
@@ -83,7 +83,7 @@ describe('letters are sent only while they are true', () => {
     assert.match(toOffice[1]?.text ?? '', /555-0199/);
   });
 
-  test('R5.3 the office’s last word about changed details is the last one, however they go back and forth', async (t) => {
+  test('R5.3 the last notice of changed details tells the last ones, however often they change back and forth', async (t) => {
     const post = await startPost(t);
     const { client_secret } = await register(post);
     post.startWorker();

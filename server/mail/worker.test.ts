@@ -73,7 +73,7 @@ describe('the mail worker', () => {
     assert.equal((await mail).to?.[0]?.address, 'wilma@example.org');
   });
 
-  test('R5.1 the mails of a second go out evenly, not at its beginning', async (t) => {
+  test('R5.1 the mails of a second go out evenly, not all at its beginning', async (t) => {
     const { queue, mailServer, startWorker } = await startPost(t);
     const names = ['1', '2', '3', '4', '5', '6'];
     await queue.add(...names.map((name) => ({ ...received, paymentIntentId: `pi_${name}` })));
@@ -84,7 +84,7 @@ describe('the mail worker', () => {
     assert.ok(tookMs > 490 && tookMs < 3_000, `took ${tookMs} ms`);
   });
 
-  test('R5.1 a refusal for now is tried again, and the mail arrives once', async (t) => {
+  test('R5.1 a temporary refusal is retried, and the mail arrives once', async (t) => {
     const { queue, mailServer, startWorker, log } = await startPost(t);
     mailServer.refuse({ responseCode: 451, message: 'Mailbox busy' });
     startWorker();
@@ -98,7 +98,7 @@ describe('the mail worker', () => {
     assert.equal(mailServer.mails.length, 1);
   });
 
-  test('R5.1 a refusal for good is not tried again, and keeps the server’s words', async (t) => {
+  test('R5.1 a permanent refusal is not retried, and keeps the server’s words', async (t) => {
     const { queue, mailServer, startWorker, log } = await startPost(t);
     mailServer.refuse({ responseCode: 550, message: '5.1.1 <wilma@example.org>: No such mailbox' });
     startWorker();
@@ -113,7 +113,7 @@ describe('the mail worker', () => {
       assert.ok(!log.text().includes(typed), typed);
   });
 
-  test('R5.1 the retries outlast three days, however chance shortens them', () => {
+  test('R5.1 the retries last for three days at least, however much the random jitter shortens them', () => {
     const waits = Array.from({ length: MAIL_JOB_OPTIONS.attempts - 1 }, (_, made) => mailBackoffMs(made + 1));
     const totalMs = waits.reduce((sum, waitMs) => sum + waitMs, 0);
     assert.ok(totalMs >= 3 * 24 * HOUR_MS, `${totalMs / HOUR_MS} h`);
@@ -121,7 +121,7 @@ describe('the mail worker', () => {
     assert.ok((waits[0] ?? 0) <= 5_000);
   });
 
-  test('R5.1 a refused login is the operator’s to mend: tried again, however final it sounds', async (t) => {
+  test('R5.1 a refused login is retried, however permanent it sounds: the operator can fix it', async (t) => {
     const { queue, mailServer, startWorker, log } = await startPost(t);
     mailServer.refuseSession({ responseCode: 535, message: 'Authentication failed' });
     startWorker();
@@ -155,7 +155,7 @@ describe('the mail worker', () => {
     await withTimeout(worker.close(), 2_000);
   });
 
-  test('R5.1 ends without delay when Redis goes while it waits for a mail', async (t) => {
+  test('R5.1 ends without delay when Redis goes while a mail is in flight', async (t) => {
     const { redis, queue, mailServer, startWorker } = await startPost(t);
     const held = mailServer.hold();
     cleanUp(t, async () => held.release());
@@ -167,7 +167,7 @@ describe('the mail worker', () => {
     await withTimeout(closing, 2_000);
   });
 
-  test('R5.1 a full Redis is told as a warning', async (t) => {
+  test('R5.1 a full Redis is logged as a warning', async (t) => {
     const { redis, startWorker, log } = await startPost(t);
     startWorker();
     await fill(redis);
@@ -194,7 +194,7 @@ describe('the mail worker', () => {
     }
   });
 
-  test('R5.1 a mail whose lock is lost in the middle is given up, and sent once by who has it then', async (t) => {
+  test('R5.1 a mail whose lock is lost while it is sent is given up, and sent once by whoever holds it next', async (t) => {
     const { redis, queue, mailServer, log, startWorker } = await startPost(t);
     const held = mailServer.hold();
     startWorker();
@@ -210,7 +210,7 @@ describe('the mail worker', () => {
     assert.equal(mailServer.mails.length, 1);
   });
 
-  test('R5.1 what was sent is recorded with its payment', async (t) => {
+  test('R5.1 a sent mail is recorded with its payment', async (t) => {
     const { queue, log, recorded, startWorker } = await startPost(t);
     startWorker();
     await queue.add(received, welcome);
@@ -218,7 +218,7 @@ describe('the mail worker', () => {
     assert.deepEqual(recorded.sort(), ['registration-received', 'welcome']);
   });
 
-  test('R5.1 R5.3 the office’s notice goes to the office, and answers go to the registrant', async (t) => {
+  test('R5.1 R5.3 the office’s notice goes to the office, and replies go to the registrant', async (t) => {
     const { queue, mailServer, startWorker } = await startPost(t);
     startWorker();
     const next = mailServer.nextMail();

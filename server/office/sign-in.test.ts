@@ -14,7 +14,7 @@ import {
 
 const PAGE = '/office/nothing';
 
-/** Whether a cookie opens the office's pages: one that is not there, then. */
+/** Whether a cookie opens the office's pages: with it, a page that does not exist gets 404 instead of the sign-in. */
 async function opens(office: Parameters<typeof signIn>[0], cookie: string): Promise<boolean> {
   const { status } = await request(office).get(PAGE).set('Cookie', cookie);
   assert.ok(status === 404 || status === 303, `${status}`);
@@ -49,7 +49,7 @@ describe('signing in', () => {
   });
 
   test('an unknown name costs as much as a known one', async (t) => {
-    // More work than the request itself.
+    // At this cost, the hash takes more work than the request itself.
     const OPS_USERS = sampleUserLines(16);
     const { office } = await startTestOffice(t, { env: { OPS_USERS } });
     const costOf = async (name: string): Promise<number> => {
@@ -63,7 +63,7 @@ describe('signing in', () => {
     assert.ok(unknown > known / 3, `${unknown} against ${known} µs`);
   });
 
-  test('leads back to the page that was asked for, and only to pages behind it', async (t) => {
+  test('leads back to the requested page, and only to pages that need the sign-in', async (t) => {
     const { office } = await startTestOffice(t);
     const asked = await request(office).get('/office/registrations/pi_1?a=b').expect(303);
     const address = new URL(asked.headers.location ?? '', 'http://here');
@@ -89,7 +89,7 @@ describe('signing in', () => {
     }
   });
 
-  test('the cookie is for this host alone and out of reach of scripts; over https it says so', async (t) => {
+  test('the cookie is for this host only and hidden from scripts; over https it is secure', async (t) => {
     const { office } = await startTestOffice(t, { env: { TRUST_PROXY: '1' } });
     const plain = setCookiesOf(await trySignIn(office, 'office').expect(303));
     const names = ['office-browser', 'office'];
@@ -110,18 +110,18 @@ describe('signing in', () => {
       assert.equal(/; Secure/.test(line), line.startsWith('__Host-'));
     }
     assert.match(plain[1] ?? '', /Max-Age=7200;/);
-    // What a plain page set opens nothing on the encrypted one.
+    // A cookie that was set over http opens nothing over https.
     const crossed = cookiesOf({ headers: { 'set-cookie': plain } } as never);
     await request(office).get(PAGE).set({ Cookie: crossed, 'X-Forwarded-Proto': 'https' }).expect(303);
   });
 
-  test('a proxy that is not trusted makes nothing secure', async (t) => {
+  test('an untrusted proxy cannot make the cookie secure', async (t) => {
     const { office } = await startTestOffice(t);
     const [, line] = setCookiesOf(await trySignIn(office, 'office').set('X-Forwarded-Proto', 'https'));
     assert.match(line ?? '', /^office=/);
   });
 
-  test('its answers are kept by nobody', async (t) => {
+  test('no cache may keep its answers', async (t) => {
     const { office } = await startTestOffice(t);
     const { get } = await signIn(office, 'office');
     for (const answer of [
@@ -187,7 +187,11 @@ describe('the code of an authenticator', () => {
       moveTo(30);
       assert.equal(await enter(codeAt(0)), 401);
       assert.equal(await enter(` ${codeAt(30).slice(0, 3)} ${codeAt(30).slice(3)}`), 303);
-      assert.equal((await trySignIn(site.office, 'support')).status, 303, 'who has none is asked for none');
+      assert.equal(
+        (await trySignIn(site.office, 'support')).status,
+        303,
+        'a user without an authenticator is asked for no code',
+      );
     });
   }
 
@@ -199,7 +203,7 @@ describe('the code of an authenticator', () => {
     assert.equal(await enter(codeAt(30)), 303);
   });
 
-  test('replicas accept it once together', async (t) => {
+  test('several replicas together accept it once', async (t) => {
     const first = await startWithCodes(t);
     const { openTestOffice } = await import('#server/testing/test-office.ts');
     const second = openTestOffice(t, first.site, { time: () => new Date(START) });
@@ -208,8 +212,8 @@ describe('the code of an authenticator', () => {
   });
 });
 
-describe('what is sent by others', () => {
-  test('a form counts from its own page only, with the token of its session', async (t) => {
+describe('requests from elsewhere', () => {
+  test('a form is accepted from its own page only, with the token of its session', async (t) => {
     const { office } = await startTestOffice(t);
     const { cookie, token } = await signIn(office, 'office');
     const stranger = await signIn(office, 'support');
@@ -253,7 +257,7 @@ describe('what is sent by others', () => {
         .send(fields)
         .expect(403);
     }
-    // Then it gets as far as the routes, none of which takes it.
+    // This request reaches the routes, none of which matches it.
     await press(OWN_PAGE, { token }).expect(404);
     assert.equal(await opens(office, cookie), true);
     const { text } = await request(office)
@@ -265,7 +269,7 @@ describe('what is sent by others', () => {
     assert.match(text, /You are not signed in any more, so nothing was done/);
   });
 
-  test('what a stranger asks for is led to the sign-in, and is not in the log', async (t) => {
+  test('a request without a session is redirected to the sign-in, and what it asked for is not in the log', async (t) => {
     const { office, log } = await startTestOffice(t);
     for (const path of ['/office/wilma@example.org', '/queues/wilma@example.org'])
       await request(office).get(`${path}?search=wilma`).expect(303);
@@ -289,7 +293,7 @@ describe('what is sent by others', () => {
         .expect(405);
   });
 
-  test('nothing that a visitor may try opens a page', async (t) => {
+  test('no forged or foreign cookie opens a page', async (t) => {
     const site = await startTestOffice(t);
     const { office } = site;
     const other = await startTestOffice(t, {
@@ -327,7 +331,7 @@ describe('what is sent by others', () => {
       await request(site.app).get(path).set('Cookie', cookie).expect(404);
   });
 
-  test('`office` cannot do what only `support` may, and is told so', async (t) => {
+  test('`office` cannot do what only `support` may, and the page says so', async (t) => {
     const { office, log } = await startTestOffice(t);
     const { get, cookie } = await signIn(office, 'office');
     const { text } = await get('/office/status').expect(403);

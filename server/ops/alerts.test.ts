@@ -54,7 +54,7 @@ const casesSchema = v.object({
 const readme = await read(README);
 const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(readme) ?? [];
 
-/** Fails with what promtool says. */
+/** Runs promtool; fails with what it says. */
 async function promtool(...args: string[]): Promise<void> {
   await promisify(execFile)(ensureProgram(promtoolProgram), args, { cwd: FOLDER });
 }
@@ -80,7 +80,7 @@ describe('the alert rules', () => {
     assert.deepEqual([...quiet].toSorted(), names);
   });
 
-  test('what they ask for is what app and worker serve', async (t) => {
+  test('app and worker serve the metrics and labels that the rules query', async (t) => {
     const served = await scrapeBoth(t);
     for (const { alert, expr } of rules) {
       for (const [selector, metric = '', matchers = ''] of expr.matchAll(SELECTOR)) {
@@ -99,13 +99,13 @@ describe('the alert rules', () => {
 
   test('each reason for an overdue balance has an alert, or ends by itself', () => {
     const asked = rules.map(({ expr }) => expr).join('\n');
-    // A dispute has its own.
+    // Disputes have an alert of their own.
     const others = ['paying', 'disputed'];
     for (const reason of OVERDUE_REASONS)
       assert.equal(new RegExp(`["|]${reason}["|]`).test(asked), !others.includes(reason), reason);
   });
 
-  test('they know the limits of memory', async () => {
+  test('they use the memory limits of the container and of Node’s heap', async () => {
     const [, container] = /mem_limit: (\d+)m/.exec(await read('docker-compose.yml')) ?? [];
     const [, heap] = /--max-old-space-size=(\d+)/.exec(await read('Dockerfile')) ?? [];
     const { expr } = rules.find(({ alert }) => alert === 'MemoryNearLimit') ?? { expr: '' };
@@ -115,7 +115,7 @@ describe('the alert rules', () => {
 });
 
 describe('the alerts of the operations page', () => {
-  test('are those of the rules, each with a link to what helps', () => {
+  test('are those of the rules, each with a link to its section', () => {
     const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \| (.*) \|$/gm)];
     assert.deepEqual(rows.map(([, name]) => name).toSorted(), names);
     const headings = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
@@ -134,7 +134,7 @@ describe('the alerts of the operations page', () => {
     }
   });
 
-  test('the configuration that it shows is one for Prometheus', async (t) => {
+  test('the configuration that it shows is valid for Prometheus', async (t) => {
     const [, example = ''] = /```yaml\n(.*?)```/s.exec(section) ?? [];
     const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
     cleanUp(t, () => rm(folder, { recursive: true }));
@@ -156,14 +156,14 @@ const scrapeSchema = v.object({
   scrape_configs: v.array(v.object({ static_configs: v.array(v.object({ targets: v.array(v.string()) })) })),
 });
 
-/** A metric of an expression, with what is asked of its labels; functions are followed by a parenthesis. */
+/** A metric in an expression, with its label matchers; a name before a parenthesis is a function instead. */
 const SELECTOR = /\b([a-z]+(?:_[a-z\d]+)+)\b(?!\s*\()(?:\{([^}]*)\})?/g;
 const MATCHER = /(\w+)(!?=~?)"([^"]*)"/g;
 
-/** Labels with more values than a test can bring about. */
+/** Labels with more values than a test can produce. */
 const ANY_VALUE = new Set(['status']);
 
-/** What app and worker serve to Prometheus, once each has done something and all that can be overdue is. */
+/** What app and worker serve to Prometheus, once each has done something and balances are overdue for every reason. */
 async function scrapeBoth(t: TestContext) {
   await buildWhenStale('production', 'dist');
   const redis = await testRedis(t);

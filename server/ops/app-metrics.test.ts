@@ -6,7 +6,7 @@ import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 
 describe('the app’s metrics', () => {
-  test('requests by route and status, calls to Stripe by operation, refusals by limit; nothing that was typed', async (t) => {
+  test('count requests by route and status, calls to Stripe by operation, refusals by limit; contain nothing that was typed', async (t) => {
     const { app, metrics, sandbox } = await startTestSite(t, { env: { RATE_LIMIT_PER_ADDRESS: '1' } });
     await request(app).get('/').expect(200);
     await request(app).get('/').expect(200);
@@ -38,7 +38,7 @@ describe('the app’s metrics', () => {
     await request(app).get('/readyz').expect(200, { status: 'ok', redis: 'ok', stripe: 'ok' });
   });
 
-  test('R5.1 a full Redis: the mails of a registration are counted as owed', async (t) => {
+  test('R5.1 count the mails of a registration as owed while Redis is full', async (t) => {
     const { app, metrics, redis } = await startTestSite(t);
     await submitContact(app, {}, 'a'.repeat(32)).expect(200);
     assert.match(await metrics.metrics(), /^mails_owed_total 0$/m);
@@ -47,7 +47,7 @@ describe('the app’s metrics', () => {
     assert.match(await metrics.metrics(), /^mails_owed_total 2$/m);
   });
 
-  test('Stripe that does not answer is counted, and reported', async (t) => {
+  test('count a Stripe that does not answer, which the readiness check reports', async (t) => {
     const { app, metrics, sandbox } = await startTestSite(t);
     await sandbox.close();
     await submitContact(app, {}, 'a'.repeat(32)).expect(504);

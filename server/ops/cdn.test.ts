@@ -21,11 +21,11 @@ interface Arrived {
   res: ServerResponse;
 }
 
-/** What an app tells caches to keep for ten seconds, they keep for this many. */
+/** Replaces the ten seconds for which an app lets caches keep an answer. */
 const SHORT_S = 1;
 const LONGER_THAN_A_TEST_S = 600;
 
-/** An app that records what arrives, and that caches keep for a shorter time than usual. */
+/** An app that records what arrives, and whose answers caches keep for a shorter time than usual. */
 async function startOrigin(t: TestContext, app: RequestListener) {
   let keptS = SHORT_S;
   const arrived: Arrived[] = [];
@@ -47,7 +47,7 @@ async function startOrigin(t: TestContext, app: RequestListener) {
   return { url, close, arrived, count, letCachesKeep };
 }
 
-/** A registrant's site behind the cache, which has its page in each encoding. */
+/** A site with a registrant behind a cache, which already has the page in each encoding. */
 async function startSite(t: TestContext) {
   const place = await startPlace(t, { env: { REGISTRATION: 'auto' } });
   const origin = await startOrigin(t, place.app);
@@ -84,12 +84,12 @@ describe('a cache in front', () => {
     assert.equal(origin.count('/'), before);
   });
 
-  test('asks every few seconds whether the page is still so', async (t) => {
+  test('asks every few seconds whether the page has changed', async (t) => {
     const { origin, cache } = await startSite(t);
     const first = await cache.ask('/');
     const known = await cache.ask('/', { 'If-None-Match': String(first.headers.etag) });
     assert.deepEqual([known.status, known.body.length], [304, 0]);
-    // It is shown as it was while the cache asks; the app answers that it is still so.
+    // The cache shows the old page while it asks; the app answers that it has not changed.
     await until(
       () => cache.ask('/'),
       ({ cached }) => cached === 'STALE' || cached === 'UPDATING',
@@ -115,7 +115,7 @@ describe('a cache in front', () => {
     assert.equal(closed.status, 200);
   });
 
-  test('shows the page while no app answers, and takes nothing for one', async (t) => {
+  test('shows the page while no app answers, and fails what only an app can answer', async (t) => {
     const { cache, origin, enter, assets } = await startSite(t);
     const Cookie = await enter();
     const page = await cache.ask('/');
@@ -126,7 +126,7 @@ describe('a cache in front', () => {
       () => cache.ask('/'),
       ({ cached }) => cached === 'STALE',
     );
-    // Also when the time is over in which it is shown while the cache asks.
+    // Also when the stale-while-revalidate time is over.
     await delay(2_100);
     const stale = await cache.ask('/');
     assert.deepEqual([stale.status, stale.cached, stale.body.equals(page.body)], [200, 'STALE', true]);
@@ -135,7 +135,7 @@ describe('a cache in front', () => {
     assert.equal((await cache.ask('/createPayment', {}, 'POST')).status, 502);
   });
 
-  test('holds nothing of a registrant, by whatever address she or somebody who misleads her asks', async (t) => {
+  test('holds nothing of a registrant, whatever address she requests, also if an attacker made it', async (t) => {
     const { cache, origin, enter, tokenWith } = await startSite(t);
     const token = tokenWith();
     const Cookie = await enter();
@@ -174,7 +174,7 @@ describe('a cache in front', () => {
     assert.ok(!cache.lines.join('\n').includes(token));
   });
 
-  test('mixes no encodings, and neither a cookie, a query nor a header splits or changes the page', async (t) => {
+  test('mixes no encodings, and neither a cookie, a query nor a header splits the cache or changes the page', async (t) => {
     const { cache, origin } = await startSite(t);
     const page = (await cache.ask('/', { 'Accept-Encoding': 'identity' })).body;
     const read: readonly [string, string | undefined, (body: Buffer) => Buffer][] = [
@@ -202,7 +202,7 @@ describe('a cache in front', () => {
       const answer = await cache.ask(path, headers);
       assert.notEqual(answer.cached, 'MISS', path);
     }
-    // Also where such a request is the one that brings the page.
+    // Also where such a request is the one that fills the cache.
     const fresh = await startCache(t, [origin.url]);
     await until(
       () => fresh.ask('/', { ...made, ...more }),
@@ -212,7 +212,7 @@ describe('a cache in front', () => {
     assert.doesNotMatch(await fresh.holds(), /evil\.example/);
   });
 
-  test('keeps hashed files, asks another app for those that one does not have, and keeps no 404', async (t) => {
+  test('keeps hashed files, asks another app for files that one app does not have, and keeps no 404', async (t) => {
     const { app, assets } = await startTestSite(t, { redisRunning: false });
     const files = Object.fromEntries(Object.entries(assets.files).filter(([path]) => path !== assets.script));
     const other = await startTestSite(t, { redisRunning: false, changes: { assets: { ...assets, files } } });

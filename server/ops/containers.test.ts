@@ -10,7 +10,7 @@ const dockerfile = await read('Dockerfile');
 const example = await read('.env.example');
 const known = Object.keys(environmentSchema.entries);
 
-/** The lines below a key of docker-compose.yml, without comments, dashes and what indents them. */
+/** The lines below a key of docker-compose.yml, without comments, dashes and indentation. */
 function linesBelow(key: string): string[] {
   const lines = compose.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
   const at = lines.findIndex((line) => line.trim() === key || line.trim().startsWith(`${key} &`));
@@ -21,7 +21,7 @@ function linesBelow(key: string): string[] {
   return below.slice(0, end === -1 ? undefined : end).map((line) => line.replace(/^\s*(- )?/, ''));
 }
 
-/** What an attacker who is inside a container, or a process gone wild, cannot do. */
+/** The limits for an attacker inside a container, and for a runaway process. */
 const CONFINED = [
   ...['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]', 'init: true'],
   ...[/^mem_limit: /, /^cpus: /, /^pids_limit: /, /^stop_grace_period: /, 'restart: unless-stopped'],
@@ -60,7 +60,7 @@ describe('the containers', () => {
     assert.ok(!linesBelow('redis:').includes('ports:'));
   });
 
-  test('what they are told is known to the configuration, and their ops listeners want a password', () => {
+  test('their variables are known to the configuration, and their ops listeners require a password', () => {
     const told = Object.fromEntries(linesBelow('x-environment:').map((line) => line.split(/: (.*)/)));
     for (const name of Object.keys(told)) assert.ok(known.includes(name), name);
     const { REDIS_URL: _, ...others } = told;
@@ -71,7 +71,7 @@ describe('the containers', () => {
     );
   });
 
-  test('an image that nothing names by digest is the same one everywhere', () => {
+  test('the default tag of each image is the same everywhere', () => {
     const [, byDockerfile] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
     assertHolds(linesBelow('args:'), [`NODE_IMAGE: \${NODE_IMAGE:-${byDockerfile}}`]);
     for (const [, name, image] of compose.matchAll(/\$\{([A-Z]+_IMAGE):-(.+)\}$/gm))

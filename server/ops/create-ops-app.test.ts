@@ -60,7 +60,7 @@ describe('the ops listener', () => {
     assert.equal(body.queues[0].counts.waiting, 1);
   });
 
-  test('its first page is the office’s', async (t) => {
+  test('leads from its first page to the office', async (t) => {
     const { ops } = await startOps(t);
     await request(ops).get('/').expect(303).expect('Location', '/office');
     await request(ops).get('/office').expect(303).expect('Location', '/office/sign-in?to=%2Foffice');
@@ -117,7 +117,7 @@ describe('the ops listener', () => {
     await request(ops).get('/healthz').expect(200);
   });
 
-  test('R5.1 metrics: mails by state, the age of the oldest that waits', async (t) => {
+  test('R5.1 has metrics of the mails by state, and of the age of the oldest that waits', async (t) => {
     const { mailQueue, getMetrics } = await startOps(t);
     await mailQueue.add(testMails.received, testMails.notice);
     const { bullQueue } = mailQueue;
@@ -135,7 +135,7 @@ describe('the ops listener', () => {
     assert.ok(sample(text, 'process_resident_memory_bytes{service="app"}') > 0);
   });
 
-  test('R5.1 metrics while Redis is away or hangs: they say so, without delay and without old numbers', async (t) => {
+  test('R5.1 has metrics that say when Redis hangs, without delay and without old numbers', async (t) => {
     const { mailQueue, redis, getMetrics } = await startOps(t);
     await mailQueue.add(testMails.received);
     await getMetrics().expect(200);
@@ -149,7 +149,7 @@ describe('the ops listener', () => {
     }
   });
 
-  test('R5.1 metrics: what became of mails', async () => {
+  test('R5.1 has metrics of sent and failed mails', async () => {
     const metrics = createMetrics('worker');
     const outcomes = addMailOutcomes(metrics);
     const sentNone = sample(await metrics.metrics(), 'mail_sent_total{kind="welcome",service="worker"}');

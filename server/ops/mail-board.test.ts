@@ -24,7 +24,7 @@ type Site = Pick<Awaited<ReturnType<typeof startTestSite>>, 'mailQueue' | 'log'>
 /** Who opens the board. */
 const SUPPORT = { user: { name: 'anna', role: 'support' }, token: '' } as const;
 
-/** The board of a site over HTTP, asked as its own page asks. */
+/** The board of a site over HTTP, with requests as its own page sends them. */
 async function openBoard(t: TestContext, { mailQueue, log }: Site, dismiss: Dismiss = async () => {}) {
   const app = express();
   app.use((_req, res, next) => {
@@ -121,7 +121,7 @@ const BODY = {
 };
 
 describe('the queue’s page', () => {
-  test('R5.4 sends no mail again that was sent: not alone, not with all, not one that support sent again', async (t) => {
+  test('R5.4 resends no mail that was sent: neither one, nor all at once, nor one that support sent again', async (t) => {
     const post = await startPost(t);
     const ask = await openBoard(t, post);
     const { bullQueue } = post.mailQueue;
@@ -165,7 +165,7 @@ describe('the queue’s page', () => {
     );
   });
 
-  test('R5.1 R5.4 nothing there loses a mail, sends one twice or stops the walks', async (t) => {
+  test('R5.1 R5.4 no request to it loses a mail, sends one twice or stops the walks', async (t) => {
     const { site, bullQueue, redis, end, wait } = await startWithMails(t);
     const dismissed: MailJob[] = [];
     const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
@@ -216,7 +216,7 @@ describe('the queue’s page', () => {
     }
   });
 
-  test('R5.4 tries failed mails again, one or all, and delayed ones now', async (t) => {
+  test('R5.4 retries failed mails, one or all, and delayed ones at once', async (t) => {
     const { site, bullQueue, end, wait } = await startWithMails(t);
     const ask = await openBoard(t, site);
     const stateOf = (mail: MailJob) => bullQueue.getJobState(mailJobId(mail));
@@ -243,7 +243,7 @@ describe('the queue’s page', () => {
     assert.equal(await stateOf(testMails.welcome), 'completed');
   });
 
-  test('R5.4 stops sending and goes on, and keeps what waits meanwhile', async (t) => {
+  test('R5.4 pauses and resumes sending, and keeps what waits meanwhile', async (t) => {
     const { site, bullQueue, wait } = await startWithMails(t);
     const ask = await openBoard(t, site);
     const id = await wait(testMails.received);
@@ -256,7 +256,7 @@ describe('the queue’s page', () => {
     assert.equal(await bullQueue.getJobState(id), 'waiting');
   });
 
-  test('R5.4 a failed mail that is removed there is dismissed', async (t) => {
+  test('R5.4 a failed mail that is removed on it is dismissed', async (t) => {
     const { site, bullQueue, end } = await startWithMails(t);
     const dismissed: MailJob[] = [];
     const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
@@ -272,7 +272,7 @@ describe('the queue’s page', () => {
     assert.equal(await bullQueue.getFailedCount(), 1);
   });
 
-  test('R5.4 who changes something there, or tries to, stands in the log', async (t) => {
+  test('R5.4 every change on it, or attempt at one, is logged with the name of the user', async (t) => {
     const { site, end } = await startWithMails(t);
     const ask = await openBoard(t, site, () => Promise.reject(new Error('no answer')));
     const id = await end(testMails.received, 'failed');
@@ -301,7 +301,7 @@ describe('the queue’s page', () => {
     assert.doesNotMatch(site.log.text(), /example\.org/);
   });
 
-  test('R5.4 a failed mail stays there when its dismissal cannot be recorded', async (t) => {
+  test('R5.4 a failed mail stays on it when its dismissal cannot be recorded', async (t) => {
     const { site, bullQueue, end } = await startWithMails(t);
     const ask = await openBoard(t, site, () => Promise.reject(new Error('no answer')));
     const id = await end(testMails.received, 'failed');

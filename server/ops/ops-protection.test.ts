@@ -25,7 +25,7 @@ async function start(t: TestContext) {
 }
 
 describe('the ops listener towards attackers', () => {
-  test('strict headers on every answer; styles in line on the board alone', async (t) => {
+  test('every answer has strict headers; only the board may have inline styles', async (t) => {
     const { ask } = await start(t);
     const board = new Set(['/queues', '/queues/api/queues']);
     for (const path of ['/', '/healthz', '/metrics', '/nothing', '/office/status', '/queues/%', ...board]) {
@@ -45,7 +45,7 @@ describe('the ops listener towards attackers', () => {
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
   });
 
-  test('what is crooked or not there gets its status, no stack and no echo', async (t) => {
+  test('a malformed or unknown address gets its status, no stack and no echo', async (t) => {
     const { ask } = await start(t);
     for (const [path, expected] of [
       ['/nothing<b>', 404],
@@ -58,7 +58,7 @@ describe('the ops listener towards attackers', () => {
     }
   });
 
-  test('changes come from the board’s own page only', async (t) => {
+  test('changes are accepted from the board’s own page only', async (t) => {
     const { url, ask, mailQueue } = await start(t);
     const pause = (headers: Record<string, string>) => ask('/queues/api/queues/mail/pause', 'PUT', headers);
     for (const headers of [

@@ -18,7 +18,7 @@ interface Arrived {
   headers: NodeJS.Dict<string | string[]>;
 }
 
-/** What stands behind the proxy at one of its ports, and notes what arrives there. */
+/** A listener behind the proxy, which records what arrives. */
 async function startBehind(t: TestContext) {
   const arrived: Arrived[] = [];
   const { url, close } = await startListener(t, {}, ({ url = '', headers }, res) => {
@@ -44,7 +44,7 @@ async function startProxy(t: TestContext, trusted = '') {
     onLine: (line) => void lines.push(line),
   });
   cleanUp(t, () => caddy.stop());
-  /** Asks for a path as it is written, with an address that was made up. */
+  /** Requests a path exactly as it is written, with a forged visitor address. */
   const get = (host: string, path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const headers = { Host: host, 'X-Forwarded-For': '192.0.2.6' };
@@ -77,7 +77,7 @@ describe('the proxy of the operations page', () => {
     assert.deepEqual(site.arrived, []);
   });
 
-  test('tells both listeners who asks, and under which name', async (t) => {
+  test('tells both listeners the visitor’s address and the requested host', async (t) => {
     const { site, ops, get } = await startProxy(t);
     await get(SITE, '/');
     await get(OFFICE, '/office');
@@ -92,7 +92,7 @@ describe('the proxy of the operations page', () => {
     }
   });
 
-  test('with a CDN that it trusts, tells the visitor before the CDN', async (t) => {
+  test('with a CDN that it trusts, tells the visitor’s address before the CDN’s', async (t) => {
     const { site, ops, get } = await startProxy(t, 'trusted_proxies 127.0.0.1/32');
     await get(SITE, '/');
     await get(OFFICE, '/office');
@@ -100,7 +100,7 @@ describe('the proxy of the operations page', () => {
       assert.equal(arrived[0]?.headers['x-forwarded-for'], '192.0.2.6, 127.0.0.1');
   });
 
-  test('logs no link and no words that were searched for, also when no app answers', async (t) => {
+  test('logs no link of a registrant and no search words, also when no app answers', async (t) => {
     const { site, ops, get, lines } = await startProxy(t);
     await Promise.all([site.close(), ops.close()]);
     const answers = [await get(SITE, '/place/v1.token'), await get(OFFICE, '/office?words=Wilma')];

@@ -44,13 +44,13 @@ interface StartOptions {
   password?: string;
 }
 
-/** So many of one status. */
+/** One status, repeated. */
 function times(count: number, status: number): number[] {
   return Array.from({ length: count }, () => status);
 }
 
 describe('guessing the password of the ops listener', () => {
-  test('after ten wrong ones the address waits, even with the right one; health does not', async (t) => {
+  test('after ten wrong passwords the address has to wait, even with the right one; the health check does not', async (t) => {
     const { ask, askTimes, log, metrics } = await start(t);
     assert.match(await metrics.metrics(), /^ops_requests_throttled_total\{service="app"\} 0$/m);
     assert.deepEqual(await askTimes(10, WRONG), times(10, 401));
@@ -72,7 +72,7 @@ describe('guessing the password of the ops listener', () => {
     assert.doesNotMatch(log.text(), /127\.0\.0\.1|guess|secret|Basic/);
   });
 
-  test('once its time is over, the right password opens again', async (t) => {
+  test('once the wait is over, the right password opens again', async (t) => {
     const { ask, askTimes } = await start(t, { guessWindowS: 2 });
     assert.deepEqual(await askTimes(12, WRONG), [...times(10, 401), 429, 429]);
     const { headers } = await ask(RIGHT);
@@ -82,20 +82,20 @@ describe('guessing the password of the ops listener', () => {
     assert.deepEqual(await askTimes(2, RIGHT), [200, 200]);
   });
 
-  test('a browser that does not know yet that it is asked for one guesses nothing', async (t) => {
+  test('a request without a password is no guess: a browser sends one before it knows that it needs a password', async (t) => {
     const { askTimes } = await start(t);
     assert.deepEqual(await askTimes(12), times(12, 401));
     assert.deepEqual(await askTimes(1, RIGHT), [200]);
   });
 
-  test('those who know it are not counted', async (t) => {
+  test('requests with the right password are not counted', async (t) => {
     const { askTimes } = await start(t);
     assert.deepEqual(await askTimes(9, WRONG), times(9, 401));
     assert.deepEqual(await askTimes(12, RIGHT), times(12, 200));
     assert.deepEqual(await askTimes(2, WRONG), [401, 429]);
   });
 
-  test('guesses that are sent all at once are counted all the same', async (t) => {
+  test('guesses that are sent all at once are counted too', async (t) => {
     const { url } = await start(t);
     const guess = `GET /metrics HTTP/1.1\r\nHost: here\r\nAuthorization: ${WRONG}\r\n`;
     const { text, count } = await sendRaw(
@@ -107,12 +107,12 @@ describe('guessing the password of the ops listener', () => {
     assert.equal(text.split('HTTP/1.1 429 ').length - 1, 40);
   });
 
-  test('where there is no password, nothing is guessed', async (t) => {
+  test('without a configured password, nothing is counted as a guess', async (t) => {
     const { askTimes } = await start(t, { password: '' });
     assert.deepEqual(await askTimes(12, WRONG), times(12, 200));
   });
 
-  test('addresses are counted apart, and those that were longest silent forgotten beyond a thousand', async () => {
+  test('each address is counted separately; beyond a thousand, those that were silent longest are forgotten', async () => {
     const limit = createGuessLimit({ metrics: new Registry(), logger: createTestLog().logger });
     const guessTimes = async (count: number, address: string) => {
       for (let time = 1; time <= count; time += 1) await limit.count(address);

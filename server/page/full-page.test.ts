@@ -6,10 +6,10 @@ import { startSiteWithPlaces } from '#server/testing/test-places.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { renderToMemory } from './render-page.ts';
 
-/** What the data say of the number, whether or not it is reached. */
+/** What the structured data say of the number of places, whether or not it is reached. */
 const CAPACITY = '"maximumVirtualAttendeeCapacity":1,';
 
-test('while there are places the page is the same to the byte as that of a retreat without a number of them', async (t) => {
+test('while there are places the page is the same to the byte as without a limit of places', async (t) => {
   const { app: unbounded } = await startTestSite(t);
   const before = await request(unbounded).get('/').expect(200);
   const { app } = await startSiteWithPlaces(t, 1);
@@ -18,7 +18,7 @@ test('while there are places the page is the same to the byte as that of a retre
   assert.equal(text.length, before.text.length + CAPACITY.length);
 });
 
-test('once the last place is held the page says so, search engines are told, and calls to action stay', async (t) => {
+test('once the last place is held the page says so, search engines see that it is sold out, and calls to action stay', async (t) => {
   let renders = 0;
   const site = await startSiteWithPlaces(t, 1, {
     changes: {

@@ -30,7 +30,7 @@ async function startSite(t: TestContext, options: { render?: RenderPage; env?: N
     request(server)
       .get('/')
       .set({ 'Accept-Encoding': 'identity', ...headers });
-  /** Asks until an encoding is made. */
+  /** Waits until an encoding is made, with a request that accepts no other. */
   const untilEncoded = async (encoding: string): Promise<void> => {
     const { headers } = await getPage({ 'Accept-Encoding': `${encoding}, identity;q=0` });
     assert.equal(headers['content-encoding'], encoding);
@@ -38,8 +38,8 @@ async function startSite(t: TestContext, options: { render?: RenderPage; env?: N
   return { server, get: getPage, untilEncoded, clock, log, metrics, countRenders: () => renders };
 }
 
-describe('the kept page', () => {
-  test('the first visitor is streamed what all others get from memory, with the same headers', async (t) => {
+describe('the cached page', () => {
+  test('is streamed to the first visitor, and comes from memory for all others, with the same headers', async (t) => {
     const site = await startSite(t);
     const first = await site.get();
     const second = await site.get();
@@ -73,7 +73,7 @@ describe('the kept page', () => {
     for (const tag of tags) assert.match(tag, /^"[\w-]+"$/);
   });
 
-  test('who has the page is told so; HEAD gets the headers alone', async (t) => {
+  test('a client that has the page gets 304; HEAD gets only the headers', async (t) => {
     const site = await startSite(t);
     await site.get();
     const { headers } = await site.get();
@@ -90,7 +90,7 @@ describe('the kept page', () => {
     assert.equal(head.headers.etag, tag);
   });
 
-  test('who takes no encoding of ours is told, even before the page is there', async (t) => {
+  test('a client that accepts none of our encodings gets 406, even before the page is there', async (t) => {
     const site = await startSite(t);
     for (const _ of [1, 2]) {
       const answer = await request(site.server).head('/').set('Accept-Encoding', '*;q=0');
@@ -113,7 +113,7 @@ describe('the kept page', () => {
     );
   });
 
-  test('a render that fails is told to those who wait for it, and not kept', async (t) => {
+  test('a failed render is reported to all who wait for it, and not cached', async (t) => {
     let broken = true;
     const site = await startSite(t, {
       render: async (page, open) => {
@@ -134,7 +134,7 @@ describe('the kept page', () => {
     assert.match(metrics, /^page_render_duration_seconds_count{outcome="whole"} 1$/m);
   });
 
-  test('a page that came without a part is not kept', async (t) => {
+  test('an incomplete page is not cached', async (t) => {
     const site = await startSite(t, {
       render: async (page, open) => ({ ...(await renderToMemory(page, open)), failure: new Error('A part') }),
     });

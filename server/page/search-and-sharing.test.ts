@@ -12,7 +12,7 @@ const schemaOrg = (name: string) => v.literal(`https://schema.org/${name}`);
 const momentWithOffset = v.pipe(v.string(), v.regex(/^2026-01-2\dT\d\d:\d\d[+-]\d\d:\d\d$/));
 const address = v.pipe(v.string(), v.url());
 
-/** What search engines want of an online event. */
+/** What search engines require of an online event. */
 const eventSchema = v.object({
   '@context': v.literal('https://schema.org'),
   '@type': v.literal('Event'),
@@ -41,7 +41,7 @@ const eventSchema = v.object({
 async function readPage(t: TestContext) {
   const { app } = await startTestSite(t);
   const { text } = await request(app).get('/').expect(200);
-  // It does not know all that the inline style sheet says, and would say so.
+  // jsdom does not know everything in the inline style sheet, and would report that.
   const { document } = new JSDOM(text, { virtualConsole: new VirtualConsole() }).window;
   const contents = (selector: string) =>
     [...document.querySelectorAll(selector)].map((element) => element.getAttribute('content'));
@@ -65,7 +65,7 @@ describe('search and sharing', () => {
     assert.deepEqual(page.link('canonical'), [`${SITE}/`]);
   });
 
-  test('R1 Open Graph and Twitter cards: absolute addresses, a described picture of the size it has', async (t) => {
+  test('R1 Open Graph and Twitter cards: absolute addresses, a picture with a description and its true size', async (t) => {
     const page = await readPage(t);
     assert.deepEqual(page.property('og:url'), [`${SITE}/`]);
     assert.deepEqual(page.property('og:image'), [`${SITE}${search.card.src}`]);
@@ -97,7 +97,7 @@ describe('search and sharing', () => {
     assert.ok(new Date(event.endDate) > new Date(event.startDate));
   });
 
-  test('R1 every icon and font that the head names is there', async (t) => {
+  test('R1 every icon and font that the head names exists', async (t) => {
     const page = await readPage(t);
     assert.deepEqual(page.link('icon'), ['/favicon.ico', '/favicon.svg']);
     assert.deepEqual(page.link('apple-touch-icon'), ['/apple-touch-icon.png']);
@@ -130,7 +130,7 @@ describe('search and sharing', () => {
     assert.equal(document.querySelector('url > loc')?.textContent, `${SITE}/`);
   });
 
-  test('R9 the calendar file is a download that caches can check', async (t) => {
+  test('R9 the calendar file is a download that caches can revalidate', async (t) => {
     const { app } = await startTestSite(t);
     const { headers, text } = await request(app).get('/retreat.ics').expect(200);
     assert.equal(headers['content-type'], 'text/calendar; charset=utf-8');

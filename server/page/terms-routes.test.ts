@@ -40,7 +40,7 @@ describe('each version of the terms stays at an address of its own', () => {
     });
   }
 
-  test('caches ask again, and get 304 for what they have; HEAD has no body', async (t) => {
+  test('caches revalidate it, and get 304 if it has not changed; HEAD has no body', async (t) => {
     const { app } = await startTestSite(t);
     const path = termsPathOf(facts, terms);
     const { headers } = await request(app)
@@ -56,7 +56,7 @@ describe('each version of the terms stays at an address of its own', () => {
   });
 
   for (const path of ['/terms', '/terms/', '/terms/january-2026-99', `${termsPathOf(facts, terms)}/more`]) {
-    test(`${path} is an address where nothing is`, async (t) => {
+    test(`${path} gets 404`, async (t) => {
       const { app } = await startTestSite(t);
       const { text } = await request(app).get(path).accept('html').expect(404);
       assert.match(text, /This door leads nowhere/);

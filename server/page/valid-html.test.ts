@@ -18,7 +18,7 @@ import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 
-/** All recommended rules but those of style, which tell apart what no browser tells apart, or judge the words. */
+/** All recommended rules except those of style, which distinguish what no browser does, or judge the wording. */
 const RULES: RuleConfig = {
   // React writes `charSet`, `checked=""`, `<br/>` and `<!doctype html>` as it likes: to a parser they are the same.
   'attr-case': 'off',
@@ -91,7 +91,7 @@ describe('the HTML is valid', () => {
     }
   });
 
-  test('of the page of one registration, in every state, and of what belongs to it', () => {
+  test('of the page of one registration, in every state, of its receipts and of the pages about its link', () => {
     const shared = { office: testOffice, styles: ['/static/css/place.css'] };
     const page = {
       ...shared,
@@ -106,7 +106,7 @@ describe('the HTML is valid', () => {
       assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);
   });
 
-  test('of the office’s list, with many, one and none, narrowed, and while Redis is away', async (t) => {
+  test('of the office’s list, with many, one and none, filtered, and while Redis is away', async (t) => {
     const now = new Date('2025-12-29T12:00:00-08:00');
     const { app, readModel, redis, log } = await startOfficeList(t, { now: () => now });
     const [first, ...others] = manyRegistrations(120, now);
@@ -176,7 +176,7 @@ describe('the HTML is valid', () => {
     });
   }
 
-  test('of the pages that sign in, and of one that says no', async (t) => {
+  test('of the sign-in page, and of refusals', async (t) => {
     const { office } = await startTestOffice(t);
     const open = await request(office).get('/office/sign-in').expect(200);
     const wrong = await trySignIn(office, 'office', { password: 'guess' }).expect(401);

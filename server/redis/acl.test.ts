@@ -13,7 +13,7 @@ import { register } from '#server/testing/test-visitor.ts';
 
 const PASSWORD = 'secret of a test';
 
-/** What may be done by the line that the operators' README shows. */
+/** The rules of the ACL line in the operators' README. */
 async function documentedRules(): Promise<string[]> {
   const readme = await readFile(new URL('../ops/README.md', import.meta.url), 'utf8');
   const [, rules] = /^ACL SETUSER retreat on >PASSWORD (.+)$/m.exec(readme) ?? [];
@@ -50,7 +50,7 @@ test('R5.4 app, worker and support need no more of Redis than the operators’ R
   assert.deepEqual(await acl('LOG'), []);
 });
 
-test('R5.4 that user may not do what only an operator may, nor read what is not the site’s', async (t) => {
+test('R5.4 the user of that README may not do what only an operator may, nor read keys that are not the site’s', async (t) => {
   const redis = await testRedis(t);
   const admin = new Redis(redis.url);
   cleanUp(t, async () => admin.disconnect());

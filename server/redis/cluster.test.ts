@@ -15,19 +15,19 @@ import { runSupport } from '#server/testing/test-support.ts';
 import { register, submitContact } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 
-/** Where all of the queues' keys are: what `CLUSTER KEYSLOT {bull}` answers. */
+/** The slot of all keys of the queues: what `CLUSTER KEYSLOT {bull}` answers. */
 const QUEUE_SLOT = 9_263;
 /**
- * A worker whose blocking connection is looking for its cluster does not end it: ioredis then never says `end`, and BullMQ waits
- * for that with its timer on. The worker's own process gives up after `CLOSE_TIMEOUT_MS` and exits; the one of these tests
- * exits so long after the last.
+ * Closing a worker does not end its blocking connection while that searches for its cluster: ioredis never emits
+ * `end`, and BullMQ waits for it with a running timer. The worker's own process gives up after `CLOSE_TIMEOUT_MS`
+ * and exits; the process of these tests exits this long after the last test.
  */
 const EXIT_AFTER_MS = 3_000;
 /** Two letters for each registration that is begun. */
 const LETTERS = 2;
 const MANY = { RATE_LIMIT_PER_ADDRESS: '10000', RATE_LIMIT_OVERALL: '100000' };
 
-/** Registers one new person after the other until it is told to stop; gives the payments. */
+/** Keeps registering new people, two at a time, until `end`, which returns their payments. */
 function startVisits({ app }: Post) {
   let isOver = false;
   const intents: string[] = [];
@@ -56,7 +56,7 @@ function startVisits({ app }: Post) {
   };
 }
 
-/** Waits for two letters for each registration, and looks that none came twice. */
+/** Waits for two letters for each registration, and checks that none came twice. */
 async function assertAllArrive(post: Post, intents: readonly string[]): Promise<void> {
   while (post.mailServer.mails.length < intents.length * LETTERS) await post.mailServer.nextMail();
   const ids = post.mailServer.mails.map(({ messageId = '' }) => messageId);
@@ -73,7 +73,7 @@ async function documentedRights(): Promise<string[]> {
   return `${rights} ${more}`.trim().split(' ');
 }
 
-/** What support and the office look at. */
+/** Checks that what support and the office look at can be read. */
 async function assertOfficeSees({ mailQueue, connection, payments }: Post, intents: readonly string[]) {
   const { look, close } = createLooker({ redis: connection, mailQueue, payments }, () => new Date());
   const { inRedis } = await look();
@@ -85,8 +85,8 @@ async function assertOfficeSees({ mailQueue, connection, payments }: Post, inten
 }
 
 /**
- * Counts the walks that begin. Two may be under way at once after a failover: the old master takes what it had not replicated
- * yet with it, such as which worker has the walk, and another worker begins it again.
+ * Counts the walks that begin. Two may run at once after a failover: what the old master had not replicated yet is
+ * lost, such as which worker has the walk, and another worker begins it again.
  */
 function watchWalks({ payments }: Post) {
   let begun = 0;

@@ -10,7 +10,7 @@ import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 
-test('R5.1 a master that was made a replica is left, and not used until its address leads to a master', async (t) => {
+test('R5.1 a master that became a replica is disconnected, and not used until its address leads to a master', async (t) => {
   const redis = await testRedis(t);
   const admin = new Redis(redis.url);
   cleanUp(t, async () => admin.disconnect());
@@ -20,13 +20,13 @@ test('R5.1 a master that was made a replica is left, and not used until its addr
   await queue.bullQueue.waitUntilReady();
   startTestWorker(t, { redis, mailServer, log: ofWorker });
   await ofWorker.until('Redis is connected');
-  // Of nobody: connections stay, as with a managed Redis that fails over.
+  // A replica of a server that does not exist: connections stay, as with a managed Redis that fails over.
   await admin.replicaof('127.0.0.1', 1);
   await assert.rejects(queue.add(testMails.received), { code: 'mail_queue_unavailable' });
   while (queue.isReady()) await delay(5);
   await ofWorker.until('Redis is not available');
   for (const log of [ofApp, ofWorker]) assert.match(log.text(), /READONLY/);
-  // The replica takes the connection each time, and is never taken for ready.
+  // The replica accepts the connection each time, and is never treated as ready.
   for (let attempt = 0; attempt < 3; attempt += 1)
     await new Promise((resolve) => connection.once('reconnecting', resolve));
   assert.equal(queue.isReady(), false);

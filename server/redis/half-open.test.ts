@@ -9,12 +9,12 @@ import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 
-/** An idle connection is used every 5 s; then 5 s without an answer are too long for the app, 15 s for a worker. */
+/** An idle connection is used every 5 s; without an answer, the app gives it up after 5 s, a worker after 15 s. */
 const APP_BOUND_MS = 10_500;
 const WORKER_BOUND_MS = 20_500;
 
-describe('a connection to Redis that was dropped without a word', { concurrency: true }, () => {
-  test('R5.1 app and worker notice it in time though they are idle, and go on once there is a way again', async (t) => {
+describe('a connection to Redis that was dropped silently', { concurrency: true }, () => {
+  test('R5.1 is noticed in time by app and worker though they are idle, and they go on once Redis can be reached again', async (t) => {
     const redis = await testRedis(t);
     const proxy = await startDeafProxy(t, Number(new URL(redis.url).port));
     const behind = { ...redis, settings: redisAt(`redis://127.0.0.1:${proxy.port}`) };
@@ -43,14 +43,14 @@ describe('a connection to Redis that was dropped without a word', { concurrency:
     await arrival;
   });
 
-  test('R5.1 one that is only idle stays', async (t) => {
+  test('R5.1 a connection that is only idle stays open', async (t) => {
     const redis = await testRedis(t);
     const mailServer = await startMailServer(t);
     const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
     const { connection } = openTestQueue(t, redis, ofApp);
     startTestWorker(t, { redis, mailServer, log: ofWorker });
     await Promise.all([ofApp.until('Redis is connected'), ofWorker.until('Redis is connected')]);
-    // Longer than any of the bounds: a worker waits in vain three times meanwhile.
+    // Longer than both bounds: a worker's wait for a job ends without one three times meanwhile.
     await new Promise((resolve) => setTimeout(resolve, WORKER_BOUND_MS));
     assert.equal(connection.status, 'ready');
     for (const log of [ofApp, ofWorker]) assert.doesNotMatch(log.text(), /Redis is not available/);

@@ -8,10 +8,10 @@ import { testSentinels } from '#server/testing/test-sentinels.ts';
 import { runSupport } from '#server/testing/test-support.ts';
 import { register } from '#server/testing/test-visitor.ts';
 
-/** Letters that each registration brings at once: to her, and to the office. */
+/** The letters that each registration causes at once: one to the registrant, one to the office. */
 const LETTERS_EACH = 2;
 const CLIENTS = 3;
-/** A letter whose end the old master took with it is looked at again after half a minute. */
+/** The poll interval: a letter whose completion was lost with the old master is checked again after half a minute. */
 const ASK_SUPPORT_MS = 1_000;
 const TIMEOUT_MS = 120_000;
 
@@ -36,7 +36,7 @@ async function startBehindSentinels(t: TestContext) {
     over = true;
     await visits;
   });
-  /** Ends with the test at the latest, and names what it waited for. */
+  /** Waits until something is so; when the test ends before, the error names what it waited for. */
   const until = async (what: string, isSo: () => Promise<boolean> | boolean, everyMs = 5): Promise<void> => {
     while (!(await isSo())) {
       await delay(everyMs, undefined, { signal: t.signal }).catch((cause) => {
@@ -52,7 +52,7 @@ async function startBehindSentinels(t: TestContext) {
   return {
     ...{ sentinels, moreRegister },
     untilAppIsBack: () => until('the app has Redis again', () => said(app.lines, 'Redis is connected') > 1),
-    /** Ends the load: all of it registered, each letter came once, and both processes missed Redis once. */
+    /** Ends the load, and checks that all registered, each letter came once, and both processes lost Redis once. */
     async assertNothingLost() {
       over = true;
       await visits;

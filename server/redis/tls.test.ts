@@ -30,12 +30,12 @@ const UNKNOWN_AUTHORITY =
   /self-signed certificate in certificate chain|unable to verify the first certificate/;
 
 describe('Redis with TLS', () => {
-  test('R5.4 app, worker and support trust the authority that is named', async (t) => {
+  test('R5.4 app, worker and support trust the configured authority', async (t) => {
     const { redis, env } = await startWithTls(t, 'no');
     await sendOneMail(t, redis, env);
   });
 
-  test('R5.4 they show a certificate to a server that wants one', async (t) => {
+  test('R5.4 they show a certificate to a server that requires one', async (t) => {
     const { redis, env, file } = await startWithTls(t, 'yes');
     const shown = { REDIS_TLS_CERT_FILE: file('client.pem'), REDIS_TLS_KEY_FILE: file('client.key') };
     await sendOneMail(t, redis, { ...env, ...shown });

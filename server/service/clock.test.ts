@@ -29,7 +29,7 @@ const moveTo = (url: string, to: string, headers: Record<string, string> = {}) =
     redirect: 'manual',
   });
 
-/** Within the seconds that a test may take. */
+/** Fails unless a time is the expected one, give or take the seconds that a test may take. */
 function assertAbout(actual: Date, expected: Date): void {
   const aheadMs = actual.getTime() - expected.getTime();
   assert.ok(aheadMs >= 0 && aheadMs < 30_000, `${actual.toISOString()} is not ${expected.toISOString()}`);
@@ -55,7 +55,7 @@ describe('the clock of business dates', () => {
     assert.ok(!(await fetch(sandbox.url).then((answer) => answer.text())).includes('next moment'));
   });
 
-  test('moves forward only, to a date that there is, and for this machine’s pages only', async (t) => {
+  test('moves only forward, only to a valid date, and only for pages of this machine', async (t) => {
     const { sandbox, clock } = await startFollowed(t);
     assert.equal((await moveTo(sandbox.url, '2025-11-30T00:00')).status, 409);
     assert.equal((await moveTo(sandbox.url, 'tomorrow')).status, 400);
@@ -75,7 +75,7 @@ describe('the clock of business dates', () => {
     assertAbout(clock.now(), new Date(NOTICE.at));
   });
 
-  test('hears of the sandbox while nothing is moved, and takes that for no move', async (t) => {
+  test('gets keep-alive lines from the sandbox, and does not treat them as moves', async (t) => {
     const moving = new SandboxClock(Date, START, 10);
     const server = createServer((_req, res) => moving.follow(res)).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -101,7 +101,7 @@ describe('the clock of business dates', () => {
     assert.ok(!log.text().includes('cannot be followed'), log.text());
   });
 
-  test('a start without an answer ends with a sentence', async (t) => {
+  test('a start without an answer fails with one sentence', async (t) => {
     const silent = createServer((_req, res) => void res.writeHead(404).end()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     t.after(() => silent.close());

@@ -19,7 +19,7 @@ describe('a rolling restart under load', () => {
   for (const { name, drainSeconds, appCount, registering } of [
     { name: 'two apps that drain lose no request', drainSeconds: 3, appCount: 2, registering: register },
     {
-      name: 'the only app loses none that the page does not send again',
+      name: 'a single app loses no request that the page does not send again',
       ...{ drainSeconds: 0, appCount: 1, registering: registerAsPage },
     },
   ]) {
@@ -43,7 +43,7 @@ describe('a rolling restart under load', () => {
         assert.equal(await app.child.ended, 'ended with exit code 0');
         const replaced = await start({ port: Number(new URL(app.siteUrl).port), env });
         running[place] = replaced;
-        // The next one is not replaced before the proxy has found this one.
+        // The next app is replaced only after the proxy has found this one.
         while (!replaced.lines.some((line) => line.includes('"request completed"'))) await delay(5);
       }
       const { answered, problems } = await load.end();
@@ -53,14 +53,14 @@ describe('a rolling restart under load', () => {
   }
 });
 
-/** As the page does: what a proxy lost with the process that had it is sent again. */
+/** Registers as the page does, which resends a request that was lost together with the process that had it. */
 async function registerAsPage(url: string): Promise<Response> {
   const headers = { 'Idempotency-Key': randomUUID() };
   const json = { ...contactStep, email: `${randomUUID()}@visitors.example`, timeZone: 'Asia/Kolkata' };
   return Response.json(await postUntilAnswered(`${url}${CREATE_PAYMENT_PATH}`, { headers, json }));
 }
 
-/** Between two things that a client does. */
+/** The pause between two requests of a client. */
 const PAUSE_MS = 100;
 
 /** Clients that look at the page, load files and register, each one thing after the other. */

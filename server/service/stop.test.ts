@@ -7,7 +7,7 @@ import { type AppProcess, ahead, prepareAppProcesses, signal } from '#server/tes
 import { register } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
-/** An app whose payment provider takes its time, or answers when it is told to, and a visitor who waits for it. */
+/** An app whose payment provider answers after `stripeMs`, or upon `release`, and a visitor who waits for that. */
 async function startWaiting(
   t: TestContext,
   { stripeMs, ...extras }: { stripeMs?: number; nodeArgs?: string[] } = {},
@@ -29,7 +29,7 @@ async function startWaiting(
   return { ...apps, app, answer, release: () => void events.emit('answer'), events };
 }
 
-/** Has the app, once it would exit, wait for one more signal. */
+/** Makes the app wait for one more signal before it exits. */
 const LINGERS = ahead(`
   const exit = process.exit;
   process.exit = (code) => {
@@ -56,7 +56,7 @@ async function isAlone(client: Redis): Promise<boolean> {
 }
 
 describe('stopping the app', () => {
-  test('SIGTERM accepts nobody new, finishes what is in flight, leaves Redis, exits with 0', async (t) => {
+  test('after SIGTERM it accepts no new connections, finishes requests in flight, leaves Redis and exits with 0', async (t) => {
     const { app, answer, release, events, redis } = await startWaiting(t, { nodeArgs: LINGERS });
     signal(app, 'SIGTERM');
     await untilSaid(app, 'Stopping');
@@ -80,7 +80,7 @@ describe('stopping the app', () => {
     assert.equal(await app.child.ended, 'ended with exit code 0');
   });
 
-  test('for as long as it drains it serves on, but says that it is not ready', async (t) => {
+  test('while it drains it goes on serving, but says that it is not ready', async (t) => {
     const { start } = await prepareAppProcesses(t);
     const app = await start({ env: { DRAIN_SECONDS: '2' } });
     const asked = async (path: string) => (await fetch(`${app.siteUrl}${path}`)).status;
@@ -94,14 +94,14 @@ describe('stopping the app', () => {
     assert.ok(performance.now() - sinceMs >= 2_000);
   });
 
-  test('a visitor whose payment takes its time gets her answer', async (t) => {
+  test('a visitor whose payment takes long gets her answer', async (t) => {
     const { app, answer } = await startWaiting(t, { stripeMs: 3_000 });
     signal(app, 'SIGTERM');
     assert.equal((await answer).status, 200);
     assert.equal(await app.child.ended, 'ended with exit code 0');
   });
 
-  test('what does not end in time is cut off, which the log tells', async (t) => {
+  test('a request that does not end in time is cut off, and logged', async (t) => {
     const { app, answer } = await startWaiting(t);
     const cut = assert.rejects(answer);
     signal(app, 'SIGTERM');
@@ -122,7 +122,7 @@ describe('stopping the app', () => {
     await cut;
   });
 
-  test('an unknown error is logged and ends it, for the supervisor to start it afresh', async (t) => {
+  test('an unexpected error is logged and ends it, so that the supervisor restarts it', async (t) => {
     const { start } = await prepareAppProcesses(t);
     for (const failure of ['throw new Error("unforeseen")', 'Promise.reject(new Error("unforeseen"))']) {
       const app = await start({ nodeArgs: ahead(`process.on("SIGUSR2", () => { ${failure}; })`) });

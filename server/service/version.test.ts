@@ -7,7 +7,7 @@ import { version } from './version.ts';
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 
 describe('the version', () => {
-  test('is the one that the changelog tells first, and that the lock file and the image have', async () => {
+  test('is the first one in the changelog, and the one of the lock file and the image', async () => {
     const [, told] = /^## (\S+)/m.exec(await read('CHANGELOG.md')) ?? [];
     assert.equal(version, told);
     assert.equal(JSON.parse(await read('package-lock.json')).version, version);
@@ -15,7 +15,7 @@ describe('the version', () => {
     assert.equal(label, version);
   });
 
-  test('of each release is a whole one of Semantic Versioning, and the latest comes first', async () => {
+  test('of each release has the three numbers of Semantic Versioning, and the latest comes first', async () => {
     const versions = [...(await read('CHANGELOG.md')).matchAll(/^## (.*)$/gm)].map(([, one = '']) => one);
     assert.ok(versions.length > 1);
     for (const one of versions) assert.match(one, /^\d+\.\d+\.\d+$/);

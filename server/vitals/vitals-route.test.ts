@@ -55,10 +55,10 @@ describe('POST /vitals', () => {
     ['no report', {}],
     ['no values', { vitals: [] }],
     ['an unknown name', { vitals: [{ ...LCP, name: 'wilma' }] }],
-    ['a value that cannot be', { vitals: [{ ...LCP, value: -1 }] }],
-    ['a value beyond all patience', { vitals: [{ ...LCP, value: 120_001 }] }],
-    ['a score beyond all pages', { vitals: [{ ...CLS, value: 101 }] }],
-    ['a text for a value', { vitals: [{ ...LCP, value: '1800' }] }],
+    ['a negative value', { vitals: [{ ...LCP, value: -1 }] }],
+    ['a value above two minutes', { vitals: [{ ...LCP, value: 120_001 }] }],
+    ['a score above 100', { vitals: [{ ...CLS, value: 101 }] }],
+    ['a text instead of a value', { vitals: [{ ...LCP, value: '1800' }] }],
     ['a value twice', { vitals: [LCP, CLS, LCP] }],
     ['too many values', { vitals: Array.from({ length: 7 }, () => LCP) }],
   ] as const) {
@@ -69,7 +69,7 @@ describe('POST /vitals', () => {
     });
   }
 
-  test('R6.3 refuses what is too large, no JSON, or from another site', async (t) => {
+  test('R6.3 refuses a body that is too large, no JSON, or from another site', async (t) => {
     const { app } = await startTestSite(t);
     const post = () => request(app).post(VITALS_PATH);
     await post()
@@ -89,7 +89,7 @@ describe('POST /vitals', () => {
       .expect(403);
   });
 
-  test('R6.3 refuses an address that reports without end, and says when to come back', async (t) => {
+  test('R6.3 refuses an address that sends too many reports, and says when to come back', async (t) => {
     const { app } = await startTestSite(t);
     for (let sent = 0; sent < 60; sent += 1) {
       await request(app)

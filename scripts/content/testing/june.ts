@@ -19,7 +19,7 @@ const PHOTOGRAPHS = [
   ['social-card.png', 1200, 630, ['#f2c48d', '#12303a']],
 ] as const;
 
-/** Logos as they come: wide, tall, with and without a ground of their own. */
+/** Logos of several shapes: wide, tall and square. */
 const LOGOS = [
   ['lighthouse.svg', 420, 60],
   ['quay.png', 160, 200],

@@ -1,2 +1,2 @@
-/** The edition that the tests are written for. They run with it on sale, whichever the site sells. */
+/** The edition that the tests are written for: they run with it on sale, whichever edition the site sells. */
 export const TESTED_EDITION = 'january-2026';

@@ -46,14 +46,14 @@ describe('the verdict on an answer', () => {
   const verdict = (outcome: number | 'closed' | 'no answer', text = '') =>
     judgeAnswer(lenient, { bytes: 'GET / HTTP/1.1' }, { outcome, text })?.split('\n')[0];
 
-  test('is good for a clean refusal alone', () => {
+  test('is good only for a clean refusal', () => {
     assert.equal(verdict(404, '{"error":{"code":"not_found"}}'), undefined);
     assert.match(verdict(500) ?? '', /answered 500/);
     assert.match(verdict('closed') ?? '', /answered closed/);
     assert.match(verdict('no answer') ?? '', /no answer/);
   });
 
-  test('is bad for what no answer may hold', () => {
+  test('is bad for an answer with forbidden content', () => {
     const bad = [
       [`There is no ${ECHO} here`, 'a part of the request'],
       [`<p>${PERSONAL}</p>`, 'a part of the request'],
@@ -69,20 +69,20 @@ describe('the verdict on an answer', () => {
 
 describe('the verdict on a known attack', () => {
   const attempt = (...problems: string[]) => {
-    const told = [...problems];
+    const left = [...problems];
     return async (): Promise<string> => {
-      const problem = told.shift();
+      const problem = left.shift();
       if (problem) throw new Error(problem);
       return '429';
     };
   };
 
-  test('is bad for one that works, and says how', async () => {
+  test('is bad for an attack that works, and says how', async () => {
     const works = attempt('The payment was changed\n200 !== 409');
     assert.deepEqual(await verdictOn(works, () => 0), { held: false, told: 'The payment was changed' });
   });
 
-  test('is not told by an attempt during which the app counted by itself', async () => {
+  test('ignores an attempt during which the app counted in its own memory, and retries it twice at most', async () => {
     let count = 0;
     const disturbed = (): number => {
       count += 1;

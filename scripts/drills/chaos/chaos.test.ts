@@ -48,13 +48,13 @@ describe('chaos', () => {
     assert.deepEqual([recorded, doubled], [expected, 0]);
   });
 
-  test('a schedule is the same for the same seed, and another for another', () => {
+  test('the same seed gives the same schedule, another seed another one', () => {
     const plan = (seed: number) => planFaults(createRandom(seed), { rounds: 2, spanMs: 60_000 });
     assert.deepEqual(plan(1), plan(1));
     assert.notDeepEqual(plan(1), plan(2));
   });
 
-  test('faults of one lane follow each other, those of two lanes overlap now and then', () => {
+  test('faults of one lane never overlap, those of two lanes sometimes do', () => {
     const lanes = planFaults(createRandom(1), { rounds: 3, spanMs: 120_000 });
     for (const lane of lanes) {
       for (const [place, { startMs }] of lane.entries()) {
@@ -83,13 +83,13 @@ describe('the verdict on the consents', () => {
   };
   const without = [{ id: 'pi_1', metadata: {} }];
 
-  test('one of her own that was written once is well', () => {
+  test('the registrant’s own consent, recorded once, is fine', () => {
     const count = checkConsents([paid], holding(), ['pi_1']);
     assert.deepEqual(count, { expected: 1, recorded: 1, lost: 0, doubled: 0, problems: [] });
     assert.deepEqual(checkConsents([{ ...begun, paid: false }], without, []).problems, []);
   });
 
-  test('one that is lost, written again, of other terms or another time, or that nobody gave, is wrong', () => {
+  test('a consent that is lost, recorded twice, to other terms, of another time, or given by nobody is a problem', () => {
     const wrong = [
       [checkConsents([paid], without, []), 'the consent of pi_1 is lost'],
       [checkConsents([paid], holding(), ['pi_1', 'pi_1']), 'the consent of pi_1 was written again'],
@@ -115,12 +115,12 @@ describe('the verdict on the mails', () => {
   });
   const problemsOf = (...mails: ReturnType<typeof copy>[]) => checkMails(owed, mails, CALM).problems;
 
-  test('one copy is well, none is a loss', () => {
+  test('one copy is fine, none is a loss', () => {
     assert.deepEqual(problemsOf(copy(0)), []);
     assert.deepEqual(problemsOf(), ['welcome of pi_1 is lost']);
   });
 
-  test('a repetition wants a crash or a cut, and the same Message-ID', () => {
+  test('a mail may be repeated only after a crash or a cut connection, under the same Message-ID', () => {
     assert.deepEqual(problemsOf(copy(0), copy(9_000)), [
       'welcome of pi_1 was repeated without a crash or a cut',
     ]);
@@ -132,7 +132,7 @@ describe('the verdict on the mails', () => {
     ]);
   });
 
-  test('a mail that was under way when Redis lost its lock may be repeated, and no other', () => {
+  test('a mail that was in flight when Redis lost its lock may be repeated, and no other', () => {
     const faults = [{ kind: 'redis-forgets', fromMs: 0, untilMs: 1_000 }] as const;
     const lostLocks = lostLocksIn(['… Missing lock for job welcome-pi_1-0a1b2c3d. moveToFinished …']);
     const copies = [copy(15_000), copy(25_000)];
@@ -141,7 +141,7 @@ describe('the verdict on the mails', () => {
     assert.equal(checkMails(owed, copies, { ...CALM, lostLocks }).problems.length, 1);
   });
 
-  test('what nobody owes, and what goes to somebody else, is wrong', () => {
+  test('a mail that was not expected, or goes to somebody else, is a problem', () => {
     assert.deepEqual(problemsOf(copy(0), copy(1, { name: 'welcome-pi_2-0a1b2c3d' })), [
       '1 × welcome of pi_2 was not expected',
     ]);

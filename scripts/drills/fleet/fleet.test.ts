@@ -9,7 +9,7 @@ import { PER_ADDRESS } from './stage.ts';
 import { overlapping } from './walks.ts';
 
 describe('several apps and workers behind a proxy', () => {
-  test('R4.5 R5.1 replaced and killed one after the other, no visitor presses twice, no letter is lost, one walks', async (t) => {
+  test('R4.5 R5.1 while each is replaced or killed, no visitor presses twice, no letter is lost, and one worker walks at a time', async (t) => {
     await mkdir('.data', { recursive: true });
     const folder = join(process.cwd(), await mkdtemp(join('.data', 'fleet-test-')));
     cleanUpOnSignal(folder);

@@ -17,14 +17,14 @@ const scenario: Scenario = {
 const MEASURED_S_PER_VISITOR = 17.2 / 60;
 
 describe('the simulation of a crowd', () => {
-  test('it ends when the real run with a throttling sandbox ends, within a tenth', () => {
+  test('it takes as long as the real run with a throttling sandbox, within a tenth', () => {
     const { arrived, served, endS } = simulate(scenario);
     assert.equal(served, arrived);
     const measuredS = arrived * MEASURED_S_PER_VISITOR;
     assert.ok(Math.abs(endS - measuredS) < measuredS / 10, `${endS} s instead of ${measuredS} s`);
   });
 
-  test('the same seed gives the same crowd, and another one another', () => {
+  test('the same seed gives the same crowd, another seed another one', () => {
     assert.deepEqual(simulate(scenario), simulate(scenario));
     assert.notDeepEqual(simulate(scenario), simulate({ ...scenario, seed: 2 }));
   });
@@ -37,7 +37,7 @@ describe('the simulation of a crowd', () => {
     assert.equal(sentAway, 0);
   });
 
-  test('two apps that share what Stripe takes serve as many as one', () => {
+  test('two apps that share Stripe’s rate limit take as long as one', () => {
     const one = simulate({ ...scenario, seconds: 30 });
     const two = simulate({ ...scenario, seconds: 30, apps: 2 });
     assert.ok(Math.abs(one.endS - two.endS) < one.endS / 5, `${one.endS} and ${two.endS}`);

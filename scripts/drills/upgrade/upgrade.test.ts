@@ -7,7 +7,7 @@ import { EARLIER, isInHistory } from './earlier-version.ts';
 import { reportOf } from './report.ts';
 import { runUpgrade } from './run-upgrade.ts';
 
-test('R5.1 R8 through an upgrade and the way back nobody fails to register, no letter is lost or doubled, no balance is charged twice', async (t) => {
+test('R5.1 R8 through an upgrade and its rollback nobody fails to register, no letter is lost or doubled, no balance is charged twice', async (t) => {
   if (!(await isInHistory()))
     return t.skip(`the history of this clone does not go back to ${EARLIER.version}`);
   await mkdir('.data', { recursive: true });

@@ -50,7 +50,7 @@ test('a card number is complete only with the right check digit', () => {
   assert.equal(numberRules.judge('378282246310005').kind, 'complete');
 });
 
-test('an expiration date sets its own slash', () => {
+test('an expiration date gets its slash by itself', () => {
   assert.equal(type(expiryRules, '0'), '0');
   assert.equal(type(expiryRules, '5'), '05 / ');
   assert.equal(type(expiryRules, '1/3'), '01 / 3');
@@ -63,7 +63,7 @@ test('an expiration date sets its own slash', () => {
   assert.equal(expiryRules.clean('04/2031'), '0431');
 });
 
-test('an expiration date is judged by today', () => {
+test('an expiration date is compared with today', () => {
   const year = new Date().getFullYear();
   const judge = (text: string) => {
     const state = expiryRules.judge(expiryRules.clean(text));

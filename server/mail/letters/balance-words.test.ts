@@ -35,7 +35,7 @@ describe('the letters that announce the charge', () => {
     ]);
   });
 
-  test('tell what cancelling before and after that hour means, as it is refunded', () => {
+  test('tell what cancelling before and after that hour means, in agreement with the refunds', () => {
     const { byCardCents, beforeFeeCents, feeCents } = balanceOf(facts);
     const paid = {
       by: 'card',
@@ -76,13 +76,13 @@ describe('the letters that announce the charge', () => {
     }
   });
 
-  test('lead to cancel by her page and the office, by every way that the policy offers', () => {
+  test('tell how to cancel: on her page, or at the office in every way that the policy offers', () => {
     const { email, fax, postalAddress } = testContext.office;
     for (const job of [chargeNotice, chargeReminder, postponed, pleasePay])
       assertSaid(job, ['on your own page, or in writing, by e-mail, fax or post', email, fax, postalAddress]);
   });
 
-  test('tell a sum that is waived in part as it is charged', () => {
+  test('tell the sum that is charged when a part is waived', () => {
     const job = { ...chargeNotice, cents: 51_875, beforeFeeCents: 50_000 };
     assertSaid(job, ['$518.75', '$500, and the 3.75% card fee of $18.75', 'brings $500 back']);
     assertNotSaid(job, /\$7\d\d/);
@@ -90,7 +90,7 @@ describe('the letters that announce the charge', () => {
 });
 
 describe('the letters about a card and a payment', () => {
-  test('a card that expires is told with its last day, and what to do', () => {
+  test('an expiring card is announced with its last day, and what to do', () => {
     assertSaid(cardExpires, [
       'The last day of the card that you gave us for The Doorway Retreat, Visa ending in 4242, is November 30, 2025',
       'Visa ending in 4242',
@@ -100,14 +100,14 @@ describe('the letters about a card and a payment', () => {
     assertSaid({ ...cardExpires, card: { ...cardExpires.card, expMonth: 12 } }, ['is December 31, 2025']);
   });
 
-  test('who is asked to pay is told until when, by card and by check', () => {
+  test('a request to pay says until when, and how much by card and by check', () => {
     assertSaid(pleasePay, ['$726.25', '$700, no card fee', 'Please pay by', 'December 21, 2025, at 5:00 pm']);
     const { payBy: _, ...due } = pleasePay;
     assertSaid(due, ['Please pay it as soon as you can']);
     assertNotSaid(due, /December 21, 2025, at/);
   });
 
-  test('a refusal is told in words that she can act on, for every reason', () => {
+  test('a refused card is explained in words that she can act on, for every reason', () => {
     for (const reason of declineReasons) {
       const { why, advice } = declineWords[reason];
       assertSaid({ ...failed, reason }, [why, advice, 'Visa ending in 4242', 'Nothing was charged']);
@@ -120,7 +120,7 @@ describe('the letters about a card and a payment', () => {
     assertNotSaid(last, /again on/);
   });
 
-  test('the receipt takes both payments apart, to the cent', () => {
+  test('the receipt breaks both payments down, to the cent', () => {
     assertSaid(settled, [
       'nothing is left to pay',
       ...['$695', '$26', '$721 (US dollars)', 'December 1, 2025', 'pi_1', 'Wilma O’Hara'],
@@ -141,7 +141,7 @@ describe('the letters about a card and a payment', () => {
   });
 });
 
-describe('the way to her own page', () => {
+describe('the link to her own page', () => {
   const letters = [
     testMails.welcome,
     chargeNotice,
@@ -156,7 +156,7 @@ describe('the way to her own page', () => {
     placeLink,
   ];
 
-  test('is in every letter from the welcome on, made when it is sent, for thirty days after the retreat', () => {
+  test('is in every letter from the welcome on, made when the letter is sent, and valid until thirty days after the retreat', () => {
     const until = new Date(Date.parse(facts.endsAt) + 30 * DAY_MS);
     for (const linksEpoch of [0, 3]) {
       for (const job of letters) {
@@ -177,17 +177,17 @@ describe('the way to her own page', () => {
     }
   });
 
-  test('is told with the last day on which it opens', () => {
+  test('comes with the last day on which it opens', () => {
     assertSaid(placeLink, ['without a password until February 24, 2026']);
   });
 
-  test('is in no letter to who has not paid, and in none to the office', () => {
+  test('is in no letter to a registrant who has not paid, and in none to the office', () => {
     const { received, notice, change, paid, officeCancel, officeCancelUndone } = testMails;
     for (const job of [received, notice, change, paid, officeCancel, officeCancelUndone, testDigest])
       assert.doesNotMatch(compose(job).html, /\/place\//);
   });
 
-  test('the welcome of who has gone on meanwhile says nothing of a date', () => {
+  test('a welcome sent after the balance has changed names no date', () => {
     const job = { ...testMails.welcome, termsVersion: edition.terms.version, hasMovedOn: true as const };
     assertSaid(job, ['How the balance stands is shown on your own page.']);
     assertNotSaid(job, /The balance is due on December 21, 2025: \$/);

@@ -26,7 +26,7 @@ const nothing = {
   ],
 };
 
-describe('the letter that we have her cancellation', () => {
+describe('the letter that her cancellation has arrived', () => {
   test('tells when she wrote it on both clocks, what comes back and how, and until when she can take it back', () => {
     assertSaid(cancelReceived, [
       'on your own page, on Sunday, December 21, 2025, at 11:57 pm Pacific Time (for you Mon, Dec 22, 8:57 am)',
@@ -45,14 +45,14 @@ describe('the letter that we have her cancellation', () => {
     assertNotSaid({ ...cancelReceived, undoUntil: '2025-12-22T08:00:00.000Z' }, /cancel again/);
   });
 
-  test('tells a zone that is a day ahead so', () => {
+  test('tells the date in a zone that is a day ahead', () => {
     assertSaid({ ...cancelReceived, timeZone: 'Pacific/Kiritimati' }, [
       '(for you Mon, Dec 22, 9:57 pm)',
       '(for you Tue, Dec 23, 9:57 pm)',
     ]);
   });
 
-  test('says nothing of taking it back, or of a day, once that is past', () => {
+  test('says nothing of taking it back, or of the day of the refund, once these are past', () => {
     const { undoUntil: _, workedOffFrom: __, ...late } = cancelReceived;
     assertNotSaid(late, /take it back|taken back|change your mind|December 23|Dec 23/);
     assertSaid(late, ['It is sent to you shortly.', '$700 (US dollars)']);
@@ -60,7 +60,7 @@ describe('the letter that we have her cancellation', () => {
     assertNotSaid({ ...late, isDisputed: true }, /shortly/);
   });
 
-  test('tells a check as a check, and nothing as nothing, and why', () => {
+  test('says when a check comes, and when nothing comes back and why', () => {
     const { card: _, ...job } = cancelReceived;
     assertSaid({ ...job, ...byCheck }, [
       'By check, by post',
@@ -74,7 +74,7 @@ describe('the letter that we have her cancellation', () => {
     assertNotSaid({ ...job, ...nothing }, /We give it back|Visa|US dollars/);
   });
 
-  test('tells what the office recorded by the day on which she wrote it', () => {
+  test('tells a cancellation that the office recorded by the day on which she wrote it', () => {
     const { onPage: _, ...job } = cancelReceived;
     assertSaid(job, ['The retreat office has your cancellation', 'which you wrote on December 21, 2025']);
     assertNotSaid(job, /You cancelled/);
@@ -144,7 +144,7 @@ describe('the letters to the office about cancelling', () => {
 });
 
 describe('the letters to her after that', () => {
-  test('tell how the balance stands with the place that she keeps', () => {
+  test('tell the state of the balance when she keeps her place', () => {
     assertSaid(cancelUndone, [
       ...['is yours again', 'The balance of $726.25 is left to pay.'],
       'Nothing is charged to your card before a letter has told you when and how much.',
@@ -154,7 +154,7 @@ describe('the letters to her after that', () => {
     assertSaid({ ...cancelUndone, standing: 'by-check' }, ['The balance of $700 is to come by check']);
   });
 
-  test('tell what came of cancelling: the sum, the card, the banks’ time, and what stays', () => {
+  test('tell the result of cancelling: the sum, the card, the banks’ time, and what is not refunded', () => {
     assertSaid(cancelled, [
       ...['has ended, as you asked on December 21, 2025', 'Nothing more is charged.'],
       'We have given $700 back to your card, Visa ending in 4242. Banks usually show it within 5 to 10 business days.',
@@ -168,7 +168,7 @@ describe('the letters to her after that', () => {
     assertSaid({ ...job, lines: [] }, ['We have given $700 back to your card.', '$700 (US dollars)']);
   });
 
-  test('say that a refund which her bank did not take is hers, and ask where the check is to go', () => {
+  test('say that a refund which her bank refused is still hers, and ask for the address for a check', () => {
     assertSaid(refundFailed, [
       ...['$700 back to your card, Visa ending in 4242', 'The sum is yours all the same.'],
       'Please reply to this e-mail with the postal address',
@@ -190,7 +190,7 @@ describe('the letters to her after that', () => {
 });
 
 describe('the letters about an address', () => {
-  test('ask the new one to confirm itself, by a link that is made when the letter is', () => {
+  test('ask the new address to confirm itself, by a link that is made when the letter is', () => {
     const message = compose(confirmAddress);
     assert.equal(message.to.address, 'new@example.org');
     const links = [...parseHtml(message).querySelectorAll('a')].map(({ href }) => href);
@@ -209,13 +209,13 @@ describe('the letters about an address', () => {
     assertNotSaid(confirmAddress, /wilma@example|you reserved a place/);
   });
 
-  test('name nobody to the new one: it may be a stranger’s', () => {
+  test('name nobody to the new address: it may be a stranger’s', () => {
     assert.equal(compose(confirmAddress).to.name, '');
     assertNotSaid(confirmAddress, /Wilma|O’Hara/);
     assertSaid(confirmAddress, ['Hello,']);
   });
 
-  test('tell the one before which registration, when and by whom, and nothing of the new one but its shape', () => {
+  test('tell the old address which registration changed, when and by whom, and the new address only in masked form', () => {
     assert.equal(compose(addressChanged).to.address, 'old@example.org');
     assertSaid(addressChanged, [
       ...['The Doorway Retreat', 'Wilma O’Hara', 'pi_1', 'w•••@e•••.org', 'On your own page'],

@@ -25,7 +25,7 @@ describe('the letter that details have arrived', () => {
     ]);
   });
 
-  test('R5.3 leads back to the registration, in both readings', () => {
+  test('R5.3 leads back to the registration, in HTML and in plain text', () => {
     const message = compose(testMails.received);
     const target = 'https://retreat.example/?finish=pi_1#register-stepper';
     assert.ok(message.text.includes(target));
@@ -33,7 +33,7 @@ describe('the letter that details have arrived', () => {
     assert.equal(message.attachments, undefined);
   });
 
-  test('R5.3 says where the link leads to, for how long, and what happens elsewhere', () => {
+  test('R5.3 says where the link leads to, for how long, and what happens in another browser', () => {
     assert.equal(UNFINISHED_KEPT_DAYS, 2);
     for (const addressHasPlace of [false, true]) {
       assertSaid({ ...testMails.received, addressHasPlace }, [
@@ -75,7 +75,7 @@ describe('the letter that details have arrived', () => {
 });
 
 describe('the welcome', () => {
-  test('R5.3 R8 the receipt: amount, what it is for, how it comes about, its reference', () => {
+  test('R5.3 R8 has the receipt: amount, what it is for, how it is made up, its reference', () => {
     assertSaid(testMails.welcome, [
       'January 2026 Online Retreat Deposit',
       '$695',
@@ -87,13 +87,13 @@ describe('the welcome', () => {
     ]);
   });
 
-  test('R5.3 an amount that is not the edition’s deposit is told as it was charged, and not taken apart', () => {
+  test('R5.3 shows an amount that is not the edition’s deposit as it was charged, without a breakdown', () => {
     const [text] = readings({ ...testMails.welcome, amountCents: 70_050 });
     assert.match(text, /Your card was charged \$700\.50 in US dollars/);
     assert.doesNotMatch(text, /\$26\b|Charged to your card: \$721/);
   });
 
-  test('R1.6 R5.3 when the test session is, and when the way in comes', () => {
+  test('R1.6 R5.3 says when the test session is, and when the way in comes', () => {
     assertSaid({ ...testMails.welcome, timeZone: '' }, [describeWayIn(timetable)]);
     const own = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const;
     assertSaid(testMails.welcome, [describeWayIn(timetable, own)]);
@@ -103,7 +103,7 @@ describe('the welcome', () => {
     ]);
   });
 
-  test('R5.3 R8 the balance and its date', () => {
+  test('R5.3 R8 tells the balance and its date', () => {
     const asked = '$726.25 in all. The retreat office will ask you for it.';
     for (const termsVersion of ['1', terms.version]) {
       assertSaid({ ...testMails.welcome, termsVersion }, [
@@ -127,7 +127,7 @@ describe('the welcome', () => {
       assertSaid(job, ['$726.25 in all. The retreat office will ask you for it.']);
   });
 
-  test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {
+  test('R5.3 R8 has the policies, word for word as on the page, and the practical facts', () => {
     const policies = policiesOf(terms, contactOf(testContext.office), facts.siteName);
     assertSaid(
       testMails.welcome,
@@ -140,7 +140,7 @@ describe('the welcome', () => {
   });
 });
 
-test('the welcome holds the terms that she agreed to, and the address where they stay', () => {
+test('the welcome contains the terms that she agreed to, and their permanent address', () => {
   const [first] = agreed;
   const now = agreed.find(({ version }) => version === terms.version);
   assert.ok(first && now);
@@ -163,7 +163,7 @@ test('the welcome holds the terms that she agreed to, and the address where they
   }
 });
 
-test('R5.3 R8 letters to her end with who runs the retreat and how to reach the office, as far as it is known', () => {
+test('R5.3 R8 letters to her end with who runs the retreat and how to reach the office, as far as this is configured', () => {
   const { legalName = '', postalAddress = '', email, phone } = testContext.office;
   for (const job of [testMails.received, testMails.welcome]) {
     assert.ok(compose(job).text.includes(`\n-- \n${[legalName, postalAddress, email, phone].join('\n')}\n`));
@@ -195,11 +195,11 @@ describe('the notice to the office', () => {
     }
   });
 
-  test('R5.3 a time zone that is not known is not told', () => {
+  test('R5.3 leaves out an unknown time zone', () => {
     assert.doesNotMatch(compose({ ...testMails.notice, timeZone: 'Mars/Tharsis' }).text, /Mars|Time zone/);
   });
 
-  test('R5.3 an older job without phone and last name is told without them', () => {
+  test('R5.3 is rendered without phone and last name for an older job that lacks them', () => {
     assertSaid({ ...testMails.notice, lastName: '', phoneNumber: '', timeZone: '' }, [
       'Wilma has entered',
       'not given',
@@ -207,11 +207,11 @@ describe('the notice to the office', () => {
   });
 });
 
-describe('the notices that follow it', () => {
+describe('the later notices to the office', () => {
   const payment = 'https://dashboard.stripe.com/payments/pi_1';
   const details = ['Wilma O’Hara', 'wilma@example.org', '+1 (555) 555-0142', 'Central European Time', 'pi_1'];
 
-  test('R5.3 one says who paid the deposit, and what arrived', () => {
+  test('R5.3 the notice of the payment says who paid the deposit, and what arrived', () => {
     assertSaid(testMails.paid, [...details, '$721', 'Wilma O’Hara has paid the deposit']);
     const { text, subject } = compose({ ...testMails.paid, amountCents: 70_050 });
     assert.match(text, /^Received: \$700\.50$/m);
@@ -220,7 +220,7 @@ describe('the notices that follow it', () => {
     assert.doesNotMatch(text + subject, /\$721|not yet paid/);
   });
 
-  test('R5.3 one tells the details that hold now, and whether the deposit is paid', () => {
+  test('R5.3 the notice of a change tells the current details, and whether the deposit is paid', () => {
     assertSaid(testMails.change, [...details, '$721, not yet paid']);
     for (const reading of readings({ ...testMails.change, paid: true })) {
       assert.doesNotMatch(reading, /not yet paid|\$721/);
@@ -252,7 +252,7 @@ describe('the notices that follow it', () => {
   });
 });
 
-describe('both readings of a letter', () => {
+describe('the HTML and the plain text of a letter', () => {
   for (const job of [
     ...Object.values(testMails),
     testDigest,

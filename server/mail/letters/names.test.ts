@@ -11,7 +11,7 @@ const greeting = (firstName: string, lastName = 'O’Hara') => {
   return { html, text: message.text.split('\n').find((line) => /^(Dear|Hello)/.test(line)) };
 };
 
-/** Whether a letter before payment calls its reader by her name; it does so everywhere or nowhere. */
+/** Whether a letter before payment names the registrant; fails unless it does so everywhere or nowhere. */
 function isNamed(firstName: string, lastName: string): boolean {
   const { html, text } = greeting(firstName, lastName);
   const { to } = composeMessage({ ...testMails.received, firstName, lastName }, testContext);
@@ -22,7 +22,7 @@ function isNamed(firstName: string, lastName: string): boolean {
 }
 
 describe('names in letters', () => {
-  test('R5.3 stand on one line and turn nothing around them', () => {
+  test('R5.3 stay on one line, and do not reverse the text around them', () => {
     assert.equal(cleanName(' Eve\r\nBcc:\u2028all\u0000 '), 'Eve Bcc: all');
     assert.equal(cleanName('\u202eevE\u202c \u2067x\u2069'), 'evE x');
     assert.equal(cleanName('A\ud800B'), 'A B');
@@ -46,7 +46,7 @@ describe('names in letters', () => {
     assert.ok(parseHtml(message).title.endsWith('</title><img src=x>'));
   });
 
-  test('R5.3 that a client would make a link of are not sent to an address that anybody may have entered', () => {
+  test('R5.3 that a client would turn into a link are not sent to an address that anybody may have entered', () => {
     for (const name of ['https://win.example', 'Visit win.example now', 'a@b', 't.co/x', 'www.win.example']) {
       assert.equal(safeName(name), '', name);
       assert.deepEqual(greeting(name), { html: 'Hello,', text: 'Hello,' });
@@ -58,7 +58,7 @@ describe('names in letters', () => {
     }
   });
 
-  test('R5.3 the office reads them as they were typed, except what acts on the text', () => {
+  test('R5.3 are shown to the office as they were typed, without control characters', () => {
     const message = composeMessage(
       { ...testMails.notice, firstName: 'win.example\r\n', lastName: '\u202eX' },
       testContext,
@@ -70,7 +70,7 @@ describe('names in letters', () => {
 });
 
 describe('names in letters before payment', () => {
-  test('R5.3 with five digits or more, of whatever script, are left out: they tell a number to call', () => {
+  test('R5.3 with five digits or more, of whatever script, are left out: they may be a number to call', () => {
     const zeros = codePoints.filter((_, code) => isDigit(code) && !isDigit(code - 1));
     assert.ok(zeros.length > 50);
     for (const zero of ['0', '\uff10', '٠', '०', '𝟎', '\u{1f100}', '①', '⁵', '❶', ...zeros]) {
@@ -84,7 +84,7 @@ describe('names in letters before payment', () => {
     assert.equal(isNamed('Louis', 'XIV'), true);
   });
 
-  test('R5.3 of more than forty characters in all are left out: they hold a message', () => {
+  test('R5.3 of more than forty characters in all are left out: they may be a message', () => {
     for (const letter of ['x', 'ß', 'ع', '山', '🌿', '𝒳', 'e\u0301', 'ê\u0303']) {
       assert.equal(isNamed(letter.repeat(20), letter.repeat(20)), true, letter);
       assert.equal(isNamed(letter.repeat(21), letter.repeat(20)), false, letter);
@@ -97,7 +97,7 @@ describe('names in letters before payment', () => {
     assert.equal(isNamed(' Ana \r\n ', `${' '.repeat(50)}Silva`), true);
   });
 
-  test('R5.3 with a link in either field are left out of the greeting too, also one in other letters', () => {
+  test('R5.3 with a link in either field are left out of the greeting too, also if the link uses other Unicode characters', () => {
     for (const link of [
       'win.example',
       'ｗｉｎ．example',
@@ -110,7 +110,7 @@ describe('names in letters before payment', () => {
     }
   });
 
-  test('R5.3 that people have are kept', () => {
+  test('R5.3 that people really have are kept', () => {
     for (const [firstName, lastName] of [
       ['Wilma', 'O’Hara'],
       ['J.R.', 'St. John'],
@@ -122,7 +122,7 @@ describe('names in letters before payment', () => {
     }
   });
 
-  test('R5.3 the letters after payment and the office’s keep what only the letters before it leave out', () => {
+  test('R5.3 that only letters before payment leave out are in letters after payment and to the office', () => {
     const registrant = { firstName: 'Wilma 12345', lastName: 'x'.repeat(41) };
     const welcome = composeMessage({ ...testMails.welcome, ...registrant }, testContext);
     assert.equal(welcome.to.name, `Wilma 12345 ${registrant.lastName}`);

@@ -79,7 +79,7 @@ describe('the letter with the way in', () => {
     assertSaid(at('16:30'), ['Evening session']);
   });
 
-  test('to who still owes says so kindly, and never that her page leads to the room already', () => {
+  test('tells a registrant who still owes so kindly, and never that her page already leads to the room', () => {
     for (const job of [owing, { ...eve, isOpen: false }]) {
       assertSaid(job, [
         'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
@@ -104,7 +104,7 @@ describe('the letter with the way in', () => {
     );
   });
 
-  test('tells each zone’s own hours, also where they are not whole ones apart', () => {
+  test('tells the hours of each zone, also of one whose offset is not in whole hours', () => {
     const zones = ['Europe/Berlin', 'America/Phoenix', 'Asia/Kathmandu'];
     const told = zones.map(
       (timeZone) => readings({ ...wayIn, day: '2026-01-25', writtenAt: eve.writtenAt, timeZone })[0],
@@ -114,7 +114,7 @@ describe('the letter with the way in', () => {
   });
 });
 
-test('no letter of the retreat holds any other link than to her page, the site and the office', () => {
+test('the letters of the retreat link only to her page, the site and the office', () => {
   for (const job of [testSession, wayIn, owing, eve]) {
     const hrefs = [...parseHtml(compose(job)).querySelectorAll('a')].map(({ href }) => href);
     const isKnown = (href: string) =>

@@ -39,7 +39,7 @@ describe('the schedule in the welcome', () => {
     ]);
   });
 
-  test('R5.3 R9 beside it stand the hours of the reader’s own zone, with the day where it differs', () => {
+  test('R5.3 R9 also shows the hours in the reader’s own zone, with the day where it differs', () => {
     const cells = scheduleCells('Europe/Berlin');
     assert.deepEqual(cells[0], ['5:30 pm PT', '2:30 am Fri, Jan 23', 'Opening session about 90 minutes']);
     assert.deepEqual(cells[1], ['8:30 am PT', '5:30 pm', 'Movement and meditation about 75 minutes']);
@@ -54,7 +54,7 @@ describe('the schedule in the welcome', () => {
     assert.equal(text.match(/\(for you /g)?.length, [testSession, ...sessions].length);
   });
 
-  test('R5.3 R9 another day is spoken of only where there is one', () => {
+  test('R5.3 R9 mentions a different day only where there is one', () => {
     assert.match(
       plainWords(compose('Europe/Berlin').text),
       /If the day is different for you, it is shown with the time/,
@@ -64,18 +64,18 @@ describe('the schedule in the welcome', () => {
     assert.ok(text.includes('- 5:30 pm PT (for you 8:30 pm): Opening session'));
   });
 
-  test('R5.3 R9 zones at odd minutes are told to the minute', () => {
+  test('R5.3 R9 shows a zone whose offset is not in whole hours to the minute', () => {
     assert.equal(scheduleCells('Asia/Kathmandu')[0]?.[1], '7:15 am Fri, Jan 23');
   });
 
-  test('R5.3 R9 one clock is enough where both agree, and where hers is not known', () => {
+  test('R5.3 R9 shows one clock where both agree, and where hers is not known', () => {
     for (const zone of ['America/Los_Angeles', 'America/Vancouver', '', 'Etc/Unknown', '../etc/localtime']) {
       assert.doesNotMatch(compose(zone).text, /\(for you|your own time/, zone);
       assert.equal(scheduleCells(zone)[0]?.length, 2, zone);
     }
   });
 
-  test('R5.3 R9 the sessions are a table with headings for columns and days', () => {
+  test('R5.3 R9 is a table with headings for columns and days', () => {
     const document = parseHtml(compose('Europe/Berlin'));
     const columns = [...document.querySelectorAll('th[scope=col]')].map((cell) => cell.textContent);
     assert.deepEqual(columns, ['Pacific Time', 'Your time: Central European Time', 'Session']);

@@ -10,7 +10,7 @@ import { composeMessage } from './compose-message.ts';
 const { received, office, offered } = testWaitingMails;
 const links = createWaitingLinks(['a-secret-of-a-test-of-letters-only'], testContext.siteUrl);
 
-/** The header lines of a mail as nodemailer writes it, unfolded and as they were folded. */
+/** The header of a mail as nodemailer writes it: folded, and as unfolded lines. */
 async function head(job: MailJob) {
   const transport = createTransport({ streamTransport: true, buffer: true });
   const message = { from: testContext.office.email, ...composeMessage(job, testContext) };
@@ -19,7 +19,7 @@ async function head(job: MailJob) {
 }
 
 describe('letters of the waiting list', () => {
-  test('can be left by one press of the mail client, at an address that no folding breaks', async () => {
+  test('offer unsubscribing with one click in the mail client, at an address that header folding does not break', async () => {
     for (const job of [received, offered, { ...received, waitingId: `cus_${'x'.repeat(60)}` }]) {
       const { folded, lines } = await head(job);
       const line = lines.find((one) => one.startsWith('List-Unsubscribe:')) ?? '';
@@ -32,7 +32,7 @@ describe('letters of the waiting list', () => {
     }
   });
 
-  test('name the office’s postal address in their foot', () => {
+  test('name the office’s postal address in their footer', () => {
     for (const job of [received, offered]) {
       const { text, html } = composeMessage(job, testContext);
       assert.ok(text.split('-- \n')[1]?.includes(testContext.office.postalAddress));
@@ -40,14 +40,14 @@ describe('letters of the waiting list', () => {
     }
   });
 
-  test('no letter of a registration, and none to the office, can be left', async () => {
+  test('no letter about a registration, and none to the office, offers unsubscribing', async () => {
     for (const job of [...Object.values(testMails), office]) {
       const { lines } = await head(job);
       assert.ok(!lines.some((line) => line.startsWith('List-Unsubscribe')), job.kind);
     }
   });
 
-  test('an offer tells until when on both clocks, and its link holds until then', () => {
+  test('an offer tells on both clocks until when it is valid, and its link opens until then', () => {
     const message = composeMessage(offered, testContext);
     const text = plainWords(message.text);
     assert.match(text, /Sunday, December 7, 2025, at 5:00 pm Pacific Time \(for you Mon, Dec 8, 2:00 am\)/);
@@ -73,7 +73,7 @@ describe('letters of the waiting list', () => {
     assert.ok(hrefs.includes(`${officeUrl}/office/waiting`));
   });
 
-  test('only the letter tells that the address has a place; the office learns who waits and how to reach her', () => {
+  test('only the letter to her says that the address has a place; the office learns who waits and how to reach her', () => {
     assert.match(
       composeMessage({ ...received, addressHasPlace: true }, testContext).text,
       /already a paid place/,

@@ -11,7 +11,7 @@ import { composeMessage } from './compose-message.ts';
 
 const transport = createTransport({ streamTransport: true, buffer: true });
 
-/** A mail as nodemailer writes it, read by another library. */
+/** A mail as nodemailer writes it, parsed by another library. */
 async function overTheWire(job: MailJob): Promise<Email> {
   const message = composeMessage(job, testContext);
   const sent = await transport.sendMail({ from: testContext.office.email, ...message });
@@ -31,8 +31,8 @@ const HOSTILE_NAMES = [
   'E\u0000v\u0007e\\',
 ];
 
-describe('a mail on its way', () => {
-  test('R5.3 goes to the registrant, and her answer to the office', async () => {
+describe('a mail as it is sent', () => {
+  test('R5.3 goes to the registrant, and her reply to the office', async () => {
     for (const job of [testMails.received, testMails.welcome]) {
       const mail = await overTheWire(job);
       assert.deepEqual(mail.to, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
@@ -41,7 +41,7 @@ describe('a mail on its way', () => {
     }
   });
 
-  test('R5.3 the notices go to the office, and their answers to the registrant', async () => {
+  test('R5.3 the notices go to the office, and the replies to the registrant', async () => {
     const subjects = [
       [testMails.notice, 'Details received, not paid: Wilma O’Hara'],
       [testMails.change, 'Changed details: Wilma O’Hara'],
@@ -56,7 +56,7 @@ describe('a mail on its way', () => {
     }
   });
 
-  test('R5.3 a name of any length makes a short header of a notice, and stands whole in it', async () => {
+  test('R5.3 a long name is shortened in the headers of a notice, and complete in its text', async () => {
     for (const letter of ['x', '🌿', 'e\u0301', '👩🏽‍🚀', 'Anna ']) {
       const name = letter.repeat(300).trim();
       for (const job of [testMails.notice, testMails.change, testMails.paid]) {
@@ -72,7 +72,7 @@ describe('a mail on its way', () => {
     assert.ok((await overTheWire({ ...testMails.notice, firstName: name })).subject?.endsWith('x O’Hara'));
   });
 
-  test('R5.3 nothing of a name that a letter before payment leaves out is in its head', async () => {
+  test('R5.3 a name that a letter before payment leaves out is not in its headers either', async () => {
     const job = { ...testMails.received, firstName: 'Zaphod call', lastName: '555 0142 Zaphod' };
     for (const mail of [job, { ...job, addressHasPlace: true }]) {
       const { headers, to } = await overTheWire(mail);
@@ -81,7 +81,7 @@ describe('a mail on its way', () => {
     }
   });
 
-  test('R5.3 says that a program wrote it, and offers nothing to leave', async () => {
+  test('R5.3 is marked as written by a program, and offers no unsubscribing', async () => {
     for (const job of Object.values(testMails)) {
       const mail = await overTheWire(job);
       assert.equal(header(mail, 'auto-submitted'), 'auto-generated');
@@ -90,7 +90,7 @@ describe('a mail on its way', () => {
     }
   });
 
-  test('R5.3 no name makes a header, a recipient or an address', async () => {
+  test('R5.3 no name can add a header, a recipient or an address', async () => {
     for (const firstName of HOSTILE_NAMES) {
       for (const job of Object.values(testMails)) {
         const mail = await overTheWire({ ...job, firstName, lastName: firstName });
@@ -105,7 +105,7 @@ describe('a mail on its way', () => {
     }
   });
 
-  test('R5.3 both texts arrive as they were composed', async () => {
+  test('R5.3 HTML and plain text arrive as they were composed', async () => {
     const job = { ...testMails.welcome, firstName: 'نور 🌿' };
     const { html, text } = composeMessage(job, testContext);
     const mail = await overTheWire(job);
@@ -113,7 +113,7 @@ describe('a mail on its way', () => {
     assert.equal(mail.text?.trim(), text.trim());
   });
 
-  test('R5.3 R9 the welcome brings every session as a calendar that was published', async () => {
+  test('R5.3 R9 the welcome has every session attached as a published calendar', async () => {
     const { attachments } = await overTheWire(testMails.welcome);
     assert.equal(attachments.length, 1);
     const [calendar] = attachments;

@@ -9,7 +9,7 @@ const SCHEDULE = officePaths.announce(EDITION, 'announce-schedule');
 const RECORDINGS = officePaths.announce(EDITION, 'announce-recordings');
 const url = 'https://videos.example.org/retreat';
 
-/** The office, with so many who have paid their deposits, as the list knows them. */
+/** The office, with a number of registrants in its list who have paid their deposits. */
 async function startLetters(t: TestContext, count = 2) {
   const office = await startOffice(t);
   const ids: string[] = [];
@@ -23,7 +23,7 @@ async function startLetters(t: TestContext, count = 2) {
   return { ...office, ids, list, seeLetters: () => office.see(officePaths.letters) };
 }
 
-/** What has become of the letters, as the page counts it. */
+/** The number of letters in each state, as the page shows it. */
 function counts(document: Document): string[] {
   return [...document.querySelectorAll('.letters-progress tr')].map((row) =>
     [...row.children].map((cell) => cell.textContent).join(' '),
@@ -57,7 +57,7 @@ describe('the office’s page of the letters to everyone', () => {
       ),
     );
     const heldBefore = await held();
-    // There is nothing to type: the link to its page shows the letter.
+    // Nothing has to be typed: the page behind the link shows the letter at once.
     const link = [...page.document.querySelectorAll('main a')].find((one) =>
       /announce it/.test(one.textContent),
     );
@@ -90,7 +90,7 @@ describe('the office’s page of the letters to everyone', () => {
     assert.match(again.text, /This is not possible now, and nothing was done\. Revision 2 .* was announced/);
   });
 
-  test('R5.1 counts what was sent, waits, failed and was dismissed', async (t) => {
+  test('R5.1 counts the letters that were sent, are queued, are not queued yet, and were dismissed', async (t) => {
     const { seeLetters, previewAt, payments, queue, ids, list, now, moveTo } = await startLetters(t, 4);
     await (await previewAt(SCHEDULE)).confirm();
     moveTo(new Date(now().getTime() + 1000));
@@ -144,7 +144,7 @@ describe('the office’s page of the letters to everyone', () => {
     assert.deepEqual((await payments.readAnnouncements(edition)).recordings, theirs);
   });
 
-  test('R5.1 says that it cannot tell while Stripe or Redis is away, and knows no other retreat', async (t) => {
+  test('R5.1 says that it cannot tell while Stripe or Redis is away, and answers 404 for an unknown retreat', async (t) => {
     const { see, seeLetters, redis, sandbox, previewAt, payments } = await startLetters(t);
     const none = officePaths.announce('june-1999', 'announce-schedule');
     assert.equal((await see(none)).status, 404);
@@ -160,7 +160,7 @@ describe('the office’s page of the letters to everyone', () => {
   });
 });
 
-test('R5.1 a schedule that is the first one is not announced', async (t) => {
+test('R5.1 the first published schedule cannot be announced', async (t) => {
   const { seeLetters, see, previewAt } = await startLetters(t);
   assert.match(
     (await seeLetters()).text,

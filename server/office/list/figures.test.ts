@@ -31,7 +31,7 @@ const none: Totals = {
 };
 const one = (cents: number) => ({ count: 1, cents });
 
-/** Worked out by hand: a deposit is 72,100, a balance 72,625 by card and 70,000 by check. */
+/** Calculated by hand: a deposit is 72,100, a balance 72,625 by card and 70,000 by check. */
 const lives: [what: string, totals: Partial<Totals>, Changes][] = [
   ['the deposit is not paid', {}, { deposit: 'unpaid', depositCents: 0 }],
   [
@@ -78,7 +78,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     },
   ],
   [
-    'her bank did not take it, and 300 of it were sent by check',
+    'her bank refused the refund, and 300 dollars of it were sent by check',
     { cameIn: one(144_725), wentBack: one(30_000), toSend: one(40_000) },
     {
       balance: paid,
@@ -93,7 +93,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     { decisions: { cancel }, cancelled: { at: act.at, cents: 0, checkCents: 0 } },
   ],
   [
-    'an exception of 100 dollars is on its way to the card of who stays',
+    'a refund of 100 dollars as an exception is on its way to the card of a registrant who stays',
     { registered: one(144_725), paid: one(144_725), cameIn: one(144_725), wentBack: one(10_000) },
     { balance: paid, refunds: [refund({ of: 'deposit', cents: 10_000, status: 'pending' })] },
   ],
@@ -115,7 +115,7 @@ describe('the figures', () => {
       assert.deepEqual(totalsOf(rowsAt(NOW, changes)), { ...none, ...totals });
     });
 
-  test('of all of them are the sums of each', () => {
+  test('of all registrations are the sums of each one', () => {
     const rows = rowsAt(NOW, ...lives.map(([, , changes]) => changes));
     const totals = totalsOf(rows);
     for (const name of Object.keys(none) as (keyof Totals)[]) {
@@ -160,7 +160,7 @@ describe('the figures', () => {
     for (const group of groupNames) if (!ofLetters.includes(group)) assert.ok(countOf(group) > 0, group);
   });
 
-  test('of the same registration change at the moment that decides, not a minute later', () => {
+  test('of a registration change at the exact moment when its balance becomes late', () => {
     const before = new Date(CHARGED.getTime() - 1);
     const agreement = { version: '2', digest: '', agreedAt: BEGUN };
     const groupsAt = (now: Date) => {
@@ -188,19 +188,19 @@ describe('the days', () => {
     assert.deepEqual([days.length, before], [29, { registered: 0, inCents: 0, backCents: 0 }]);
   });
 
-  test('are 92 at most, and what was before them is one sum', () => {
+  test('are 92 at most, and everything before them is one sum', () => {
     const paidAt = new Date('2025-09-01T12:00:00-07:00');
     const { days, before } = daysOf(rowsAt(NOW, { paidAt, balance: paid }), NOW, PACIFIC);
     assert.deepEqual([days.length, days[0]?.date, days.at(-1)?.date], [92, '2025-09-29', '2025-12-29']);
     assert.deepEqual(before, { registered: 1, inCents: 72_100, backCents: 0 });
   });
 
-  test('are none where nothing came about', () => {
+  test('are none where nothing happened', () => {
     assert.deepEqual(daysOf([], NOW, PACIFIC).days, []);
   });
 });
 
-test('a clock of a time zone tells what shared/zoned-time tells, through a change of the hour', () => {
+test('the clock of a time zone tells its local time, also around a clock change', () => {
   const berlin = localClock('Europe/Berlin');
   const moments = [
     '2026-03-29T00:59:59Z',

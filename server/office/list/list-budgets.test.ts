@@ -5,7 +5,7 @@ import { serveOfficeList, startOfficeList } from '#server/testing/test-office-li
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { createRegistrationIndex } from './registration-index.ts';
 
-/** Nearly all of them still owe their balance, which takes longest to work out. */
+/** Nearly all registrants still owe their balance by then, the state that takes longest to calculate. */
 const NOW = new Date('2025-12-15T12:00:00-08:00');
 const COUNT = 10_000;
 
@@ -13,15 +13,15 @@ const COUNT = 10_000;
 const LIST_MS = 200;
 const SEARCH_MS = 300;
 const CSV_MS = 2000;
-/** Until all are read, parsed and worked out. */
+/** Until all registrations are read, parsed and calculated. */
 const FIRST_MS = 3000;
-/** So many turns of the event loop it takes at least: visitors' pages come from the same process. */
+/** The event loop takes more turns than this meanwhile: visitors' pages come from the same process. */
 const FIRST_TURNS = 300;
 
-/** Of so many rounds the fastest counts: the others were disturbed. */
+/** The fastest of this many rounds counts: other work may have slowed down the rest. */
 const ROUNDS = 10;
 
-/** The fastest of some rounds, or the first that is within a budget. */
+/** The time of the fastest round, or of the first one within the budget. */
 async function fastest(budgetMs: number, work: () => Promise<unknown>): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS && leastMs > budgetMs; round += 1)
@@ -35,7 +35,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** How many turns the event loop takes while something is done. */
+/** The number of turns that the event loop takes while some work is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let isOver = false;
@@ -51,7 +51,7 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe(`${COUNT} registrations`, () => {
-  test('are read, listed, searched and taken out within their budgets', async (t) => {
+  test('are read, listed, searched and exported within their budgets', async (t) => {
     const now = () => NOW;
     const office = await startOfficeList(t, { now });
     const { readModel, queue: mailQueue } = office;

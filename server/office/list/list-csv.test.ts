@@ -17,7 +17,7 @@ const csvWith = (registrant: Partial<Registrant>): string => {
   const record = recordWith({ registrant: { ...known, ...registrant }, balance: paid });
   return [...csvOf([rowOf(entryOf(record, PACIFIC), NOW)], { edition, clock: PACIFIC })].join('');
 };
-/** As a program reads it that knows nothing of this site. */
+/** The cells as a program reads them that knows nothing of this site. */
 const cellsOf = (csv: string): Record<string, string> => {
   const [cells] = parse(csv, { bom: true, columns: true, record_delimiter: '\r\n' }) as Record<
     string,
@@ -50,7 +50,7 @@ describe('the list for a spreadsheet', () => {
     assert.equal(cellsOf(csvWith({ phoneNumber: '' })).Phone, '');
   });
 
-  test('gives what would be a formula an apostrophe', () => {
+  test('puts an apostrophe before what would be a formula', () => {
     for (const firstName of ['=1+1', '+1', '-1+cmd|’/c calc’!A0', '@SUM(A1)', '＝1+1'])
       assert.equal(cellsOf(csvWith({ firstName }))['First name'], `'${firstName}`);
     assert.equal(cellsOf(csvWith({ firstName: '\t=1+1' }))['First name'], "'=1+1");

@@ -17,7 +17,7 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 const CHARGED = new Date(edition.facts.balance.chargeAt);
 const paid = balance({ status: 'paid', paidAt: CHARGED });
-/** An edition of which nobody knows yet. */
+/** An edition that nobody has registered for yet. */
 const next = { ...edition, facts: { ...edition.facts, id: 'january-2027', title: 'The Next Door' } };
 
 function personNamed(firstName: string, number: number, changes: Changes = {}): RegistrationRecord {
@@ -52,19 +52,19 @@ async function startWith(
   return { ...office, clock, get };
 }
 
-/** Whom a page lists, in their order. */
+/** The first names that a page lists, in their order. */
 const namesIn = (html: string): string[] =>
   [...html.matchAll(/<a href="\/office\/registrations\/[^"]+">([^<]+)</g)].map(
     ([, name = '']) => name.split(' ')[0] ?? '',
   );
 
-/** What the filters say, such as `Paid in full 1`. */
+/** The filters with their counts, such as `Paid in full 1`. */
 const countsIn = (html: string): string[] =>
   [...html.matchAll(/>([^<>]+) <span class="office-count">([\d,]+)</g)].map(
     ([, name, count]) => `${name} ${count}`,
   );
 
-/** Has a mail fail for good, as a mail server's refusal does. */
+/** Makes a mail fail permanently, as a mail server's refusal does. */
 async function failMail(t: TestContext, { queue, redis }: TestOfficeList, mail: MailJob): Promise<void> {
   await queue.bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
@@ -76,7 +76,7 @@ async function failMail(t: TestContext, { queue, redis }: TestOfficeList, mail: 
 }
 
 describe('the list of registrations', () => {
-  test('shows how the places stand, and leads with more people than places', async (t) => {
+  test('shows the state of the places, and says first when more people have paid than there are places', async (t) => {
     const { get } = await startWith(t, people);
     assert.doesNotMatch(await get(), /id="places"/);
     limitPlaces(t, 2);
@@ -114,7 +114,7 @@ describe('the list of registrations', () => {
     ]);
   });
 
-  test('is narrowed by a group, by words, and by both', async (t) => {
+  test('is filtered by a group, by search words, and by both', async (t) => {
     const { get } = await startWith(t, people);
     assert.deepEqual(namesIn(await get('?show=due')), ['Ida', 'Zoë']);
     assert.deepEqual(namesIn(await get('?show=unpaid')), ['Mia']);
@@ -141,7 +141,7 @@ describe('the list of registrations', () => {
     assert.doesNotMatch(empty, /<table|<svg/);
   });
 
-  test('turns over by fifty', async (t) => {
+  test('has fifty registrations on each page', async (t) => {
     const now = new Date('2025-12-29T12:00:00-08:00');
     const { get } = await startWith(t, manyRegistrations(120, now), now);
     const [one, two, three] = [await get(), await get('?page=2'), await get('?page=3')];
@@ -176,7 +176,7 @@ describe('the list of registrations', () => {
     assert.deepEqual(namesIn(await get()), ['Zoë']);
   });
 
-  test('shows whose letter failed, as long as it would tell what holds', async (t) => {
+  test('shows whose letter failed, as long as the letter is still true', async (t) => {
     const owed = personNamed('Zoë', 2, { letters: { welcome: 'owed' } });
     const office = await startWith(t, [owed, personNamed('Eva', 5, { letters: { welcome: 'sent' } })]);
     for (const { id: paymentIntentId, registrant } of [owed, personNamed('Eva', 5)])
@@ -186,7 +186,7 @@ describe('the list of registrations', () => {
     assert.match(html, /Mend a letter that did not get through/);
   });
 
-  test('says in words that it cannot be read while Redis is away, and is there again with it', async (t) => {
+  test('says in words that it cannot be read while Redis is away, and is back once Redis is', async (t) => {
     const { app, redis, log, get } = await startWith(t, people);
     await get();
     await redis.stop();
@@ -208,7 +208,7 @@ describe('the list of registrations', () => {
 });
 
 describe('the list for a spreadsheet', () => {
-  test('has the registrations of the search and the group, under a name with edition and day', async (t) => {
+  test('has the registrations of the search and the group, in a file named after edition and day', async (t) => {
     const { app, log } = await startWith(t, people);
     const answer = await request(app).get('/office/registrations.csv?search=angstrom&show=due').expect(200);
     assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
@@ -229,7 +229,7 @@ describe('the list for a spreadsheet', () => {
     assert.doesNotMatch(log.text(), /angstrom|Zoë/i);
   });
 
-  test('ends with its columns where there is nobody', async (t) => {
+  test('has only the line of its columns where there is nobody', async (t) => {
     const { app } = await startWith(t, []);
     const { text } = await request(app).get('/office/registrations.csv').expect(200);
     assert.equal(text.split('\r\n').length, 2);

@@ -22,7 +22,7 @@ async function startIndex(t: TestContext, times: IndexDependencies['times'] = {}
   await log.until('Redis is connected');
   const readModel = createReadModel(connection, () => NOW);
   await readModel.patch(await readModel.takeTurn(), [first, second]);
-  /** How many were read, question by question. */
+  /** The number of registrations that each query read. */
   const reads: number[] = [];
   const watched: Pick<ReadModel, 'changesSince' | 'findSome'> = {
     async changesSince(...asked) {
@@ -38,7 +38,7 @@ async function startIndex(t: TestContext, times: IndexDependencies['times'] = {}
 }
 
 describe('the registrations in memory', () => {
-  test('are read once, and then what has changed alone', async (t) => {
+  test('are read once, and then only those that have changed', async (t) => {
     const { index, ids, reads, readModel } = await startIndex(t);
     index.warm(edition);
     assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
@@ -48,14 +48,14 @@ describe('the registrations in memory', () => {
     assert.deepEqual(reads, [2, 0, 0, 1]);
   });
 
-  test('answer each of several who ask at once as it is by then', async (t) => {
+  test('answer each of several concurrent queries with the state at its own time', async (t) => {
     const { ids, readModel } = await startIndex(t);
     const before = ids();
     await readModel.rebuild(await readModel.takeTurn(), [second, third]);
     assert.deepEqual((await Promise.all([before, ids(), ids()])).at(-1), ['pi_2', 'pi_3']);
   });
 
-  test('are dropped when nobody asks any more', async (t) => {
+  test('are dropped when nobody has asked for a while', async (t) => {
     const { ids, reads } = await startIndex(t, { unusedMs: 20 });
     await ids();
     await pause(40);
@@ -68,7 +68,7 @@ describe('the registrations in memory', () => {
     );
   });
 
-  test('follow what an older release writes without noting it, a while later', async (t) => {
+  test('include after a while what an older release writes without noting the change', async (t) => {
     const { ids, redis } = await startIndex(t, { wholeEveryMs: 0 });
     assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
     const older = new Redis(redis.url);
@@ -83,7 +83,7 @@ describe('the registrations in memory', () => {
     assert.deepEqual(await ids(), ['pi_1', 'pi_2', 'pi_3']);
   });
 
-  test('are not told while Redis is away, and are those of the Redis that comes back', async (t) => {
+  test('cannot be read while Redis is away, and then are those of the Redis that comes back', async (t) => {
     const { ids, redis, log, readModel } = await startIndex(t);
     await ids();
     await redis.stop();

@@ -15,15 +15,15 @@ const łucja = searchableOf(
 
 describe('a search', () => {
   for (const [typed, why] of [
-    ['', 'nothing is typed'],
+    ['', 'an empty search'],
     ['łucja', 'her first name'],
     ['LUCJA celik', 'both names, without accents, in capitals'],
-    ['grossmann lu', 'parts of them, in any order'],
+    ['grossmann lu', 'parts of her names, in any order'],
     ['lucja@example', 'her address'],
     ['PI_3abc', 'the payment'],
-    ['5550142', 'her number without what stands between'],
-    ['555-01', 'a part of it, as she may write it'],
-    ['170/5550142', 'without the country'],
+    ['5550142', 'her number without separators'],
+    ['555-01', 'a part of her number, with a separator'],
+    ['170/5550142', 'her number without the country code'],
     ['celik 0142', 'her name and the end of her number'],
   ] as const)
     test(`finds her by ${why}`, () => assert.equal(searchFor(typed)(łucja), true));
@@ -35,7 +35,7 @@ describe('a search', () => {
   ] as const)
     test(`does not find her when ${why}`, () => assert.equal(searchFor(typed)(łucja), false));
 
-  test('finds who wrote her number with the zero in front, by the one with the country', () => {
+  test('finds a number written with a leading zero, with or without that zero', () => {
     const registrant = { ...recordWith().registrant, phoneNumber: '0170 5550142' };
     assert.equal(searchFor('0170 555')(searchableOf(recordWith({ registrant }))), true);
     assert.equal(searchFor('170555')(searchableOf(recordWith({ registrant }))), true);

@@ -7,7 +7,7 @@ import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 
-/** Somebody who was welcomed, and whom the mail provider tells of. */
+/** A registrant who got her welcome; `told` records what the mail provider reports about it. */
 async function startWelcomed(t: TestContext) {
   const office = await startOffice(t);
   const { payments, queue, redis, now, log, register, tell, moveTo } = office;
@@ -26,7 +26,7 @@ async function startWelcomed(t: TestContext) {
 }
 
 describe('the office’s page of somebody whose letters come back', () => {
-  test('says so in its lead, with the letter, and in what happened; one press ends it', async (t) => {
+  test('says so at its top, beside the letter, and in the history; one press ends it', async (t) => {
     const { id, told, seeRegistration, preview, find, audited, readModel } = await startWelcomed(t);
     await told('bounce');
     const { text, document } = await seeRegistration(id);
@@ -52,7 +52,7 @@ describe('the office’s page of somebody whose letters come back', () => {
     assert.deepEqual(audited, ['Anna address-works: done']);
   });
 
-  test('a complaint is on it until somebody has called her; the charge goes on', async (t) => {
+  test('shows a complaint until somebody has called her; the charge goes on', async (t) => {
     const { id, told, seeRegistration, preview } = await startWelcomed(t);
     await told('complaint');
     const { text } = await seeRegistration(id);

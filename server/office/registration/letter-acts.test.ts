@@ -9,7 +9,7 @@ import { startTestWorker } from '#server/testing/test-worker.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such <mailbox>' };
 
-/** An office with a mail server, a worker to be had, and somebody who has paid her deposit. */
+/** An office with a mail server, a worker to be run, and a registrant who has paid her deposit. */
 async function startLetters(t: TestContext) {
   const office = await startOffice(t);
   const { payments, queue, redis, now, log } = office;
@@ -17,7 +17,7 @@ async function startLetters(t: TestContext) {
   const id = await office.register();
   const letter = async (kind: KeptMailKind) =>
     (await payments.findMail(id, kind, now())) ?? assert.fail(`There is no ${kind}`);
-  /** Lets the worker have all that waits, until so many mails ended in one way. */
+  /** Runs the worker until a number of mails have ended in one way. */
   const work = async (ended: 'Mail recorded as sent' | 'Mail failed', count = 1) => {
     const before = log.text().split(ended).length - 1;
     const outbox = createOutbox({ payments, now, findDigest: async () => undefined });
@@ -27,7 +27,7 @@ async function startLetters(t: TestContext) {
   };
   return {
     ...{ ...office, mailServer, id, letter, work },
-    /** The welcome, which the mail server has refused for good. */
+    /** Makes the mail server refuse the welcome permanently; returns the id of its job. */
     async failWelcome() {
       mailServer.refuse(UNKNOWN);
       const welcome = await letter('welcome');
@@ -39,8 +39,8 @@ async function startLetters(t: TestContext) {
   };
 }
 
-describe('the office mends letters by forms', () => {
-  test('a failed letter is shown with its reason, and tried again: it arrives', async (t) => {
+describe('the office repairs letters with forms', () => {
+  test('a failed letter is shown with its reason, and arrives when it is retried', async (t) => {
     const office = await startLetters(t);
     const { id, queue, seeRegistration, preview, held, work, audited, mailServer } = office;
     const failed = await office.failWelcome();
@@ -71,7 +71,7 @@ describe('the office mends letters by forms', () => {
     assert.match((await seeRegistration(id)).text, /WelcomeTo wilma@example\.org\. Sent on /);
   });
 
-  test('a sent letter is sent again, and who asked for it stays with it', async (t) => {
+  test('a sent letter is sent again, and the page keeps who asked for it', async (t) => {
     const { id, letter, queue, work, preview, seeRegistration, seeForm, mailServer } = await startLetters(t);
     const welcome = await letter('welcome');
     await queue.add(welcome);
@@ -98,7 +98,7 @@ describe('the office mends letters by forms', () => {
     );
   });
 
-  test('a dismissed letter is gone, and the register knows it', async (t) => {
+  test('a dismissed letter leaves the queue, and the register records that', async (t) => {
     const office = await startLetters(t);
     const { id, find, preview, queue, audited } = office;
     const failed = await office.failWelcome();

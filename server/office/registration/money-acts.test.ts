@@ -4,7 +4,7 @@ import type { DecisionKind } from '#server/payments/decisions.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { type Office, saidIn, startOffice } from '#server/testing/test-office-pages.ts';
 
-/** The day after the deposit, and one on which the balance is charged already. */
+/** The day after the deposit, and half a day after the balance was charged. */
 const EARLY = new Date('2025-12-02T20:00:00Z');
 const CHARGED = daysAfter(DUE, 0.5);
 
@@ -15,7 +15,7 @@ interface Case {
   typed?: Record<string, string>;
   says: RegExp;
   button: string;
-  /** Under which her name stands afterwards, and what the page says then. */
+  /** The decision that carries Anna's name afterwards, and what the page says then. */
   decides: DecisionKind;
   after: RegExp;
 }
@@ -152,9 +152,9 @@ async function startPaid(t: TestContext) {
   return { ...office, id };
 }
 
-describe('the office decides about money by forms', () => {
+describe('the office decides about money with forms', () => {
   for (const [what, { act, before, typed = {}, says, button, decides, after }] of Object.entries(CASES)) {
-    test(`${what}: shown before, done once, with the name of who did it`, async (t) => {
+    test(`${what}: shown in a preview, done once, recorded with the name of who did it`, async (t) => {
       const office = await startPaid(t);
       const { id, held, find, audited } = office;
       await before?.(office, id);
@@ -199,7 +199,7 @@ describe('the office decides about money by forms', () => {
     assert.ok(audited.includes('Anna waive: done'));
   });
 
-  test('where something has changed meanwhile nothing is done, and what would come of it now is shown', async (t) => {
+  test('when something has changed meanwhile nothing is done, and the new result is shown', async (t) => {
     const office = await startPaid(t);
     const { id, preview, find, payments, audited } = office;
     await settle(office, id);
@@ -215,7 +215,7 @@ describe('the office decides about money by forms', () => {
     assert.deepEqual(audited, ['Anna cancel: changed']);
   });
 
-  test('what is wrong is told beside its field, and what was typed stays', async (t) => {
+  test('an error is shown beside its field, and what was typed stays', async (t) => {
     const { id, preview, held } = await startPaid(t);
     const heldBefore = await held();
     for (const [act, typed, words] of [
@@ -243,7 +243,7 @@ describe('the office decides about money by forms', () => {
     assert.deepEqual(await held(), heldBefore);
   });
 
-  test('what cannot be is refused at the form in words, and what was typed stays', async (t) => {
+  test('what is impossible is refused in the form with the reason, and what was typed stays', async (t) => {
     const { id, preview, held } = await startPaid(t);
     const heldBefore = await held();
     for (const [act, typed, words] of [

@@ -16,7 +16,7 @@ const back = (...changes: Parameters<typeof recordWith>) =>
     .map(({ what, how, cents }) => [what, how, cents]);
 
 describe('the money on the page of a registration', () => {
-  test('what her bank took back in a dispute is told', () => {
+  test('shows what her bank took back in a dispute', () => {
     const lost = { deposit: 0, balance: 72_625 };
     const record = recordWith({
       balance: paid,
@@ -30,14 +30,14 @@ describe('the money on the page of a registration', () => {
     assert.match(standingOf(record, NOW).join(' '), /Her bank took \$726\.25 back in a dispute\./);
   });
 
-  test('a refund that failed is no money that went back', () => {
+  test('counts a failed refund as no money that went back', () => {
     const refunds = [refund({ of: 'balance', cents: 70_000, status: 'failed', at })];
     assert.deepEqual(back({ balance: paid, refunds }), [
       ['Refund of the balance', '$700 was not taken by her bank on Dec 22, 2025, 12:00 PM PST', 0],
     ]);
   });
 
-  test('each check that was sent counts', () => {
+  test('counts each check that was sent', () => {
     const checkSent = { ...act, cents: 60_000, sentAt: at, sentBefore: 10_000 };
     assert.deepEqual(back({ balance: paid, decisions: { checkSent } }), [
       ['Checks to her', 'sent before', -10_000],
@@ -45,7 +45,7 @@ describe('the money on the page of a registration', () => {
     ]);
   });
 
-  test('tells of what went back the sum that the list tells', () =>
+  test('shows the same sum of what went back as the list', () =>
     fc.assert(
       fc.property(anyRecord, anyMoment, (record, now) => {
         const lines = moneyLines(record, now).filter(

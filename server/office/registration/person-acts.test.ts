@@ -14,8 +14,8 @@ const DETAILS = {
 };
 const OVER = daysAfter(new Date(edition.facts.endsAt), 1);
 
-describe('the office cares for a person by forms', () => {
-  test('her details are corrected: old and new are shown, and the letters that are due since are queued', async (t) => {
+describe('the office corrects and removes personal data with forms', () => {
+  test('a correction of her details shows the old and the new ones, and queues the letters that become due', async (t) => {
     const { register, preview, find, held, queue, audited, readModel } = await startOffice(t);
     const id = await register();
     const same = await preview(id, 'edit', DETAILS);
@@ -50,7 +50,7 @@ describe('the office cares for a person by forms', () => {
     assert.deepEqual(audited, ['Anna edit: done', 'Anna edit: refused']);
   });
 
-  test('the link to her page is shown to who confirms it, and kept nowhere; a new one ends the older ones', async (t) => {
+  test('the link to her page is shown to the user who confirms, and stored nowhere; a new link ends the older ones', async (t) => {
     const { register, preview, held, find, config, now, audited } = await startOffice(t);
     const id = await register();
     const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
@@ -80,7 +80,7 @@ describe('the office cares for a person by forms', () => {
     assert.deepEqual(audited, ['Anna link: done', 'Anna renew-link: done', 'Anna renew-link: changed']);
   });
 
-  test('the evidence is text to be copied, and changes nothing', async (t) => {
+  test('the evidence page shows text to copy, and changes nothing', async (t) => {
     const { register, see, held, audited } = await startOffice(t);
     const id = await register();
     const heldBefore = await held();
@@ -91,7 +91,7 @@ describe('the office cares for a person by forms', () => {
     assert.deepEqual(audited, ['Anna evidence: done']);
   });
 
-  test('only support removes somebody’s data, and marks a payment as looked at', async (t) => {
+  test('only support can remove a registrant’s data, and mark a payment as looked at', async (t) => {
     const office = await startOffice(t);
     const { register, preview, find, signIn, seeRegistration, seeForm, held, audited, stripe } = office;
     const id = await register();

@@ -9,7 +9,7 @@ import type { TestRedis } from '#server/testing/test-redis.ts';
 import { officeActs } from './office-acts.ts';
 
 describe('the page of one registration', () => {
-  test('tells how she stands, her money, what can be done, and what happened', async (t) => {
+  test('tells the state of her registration, her money, what can be done, and what happened', async (t) => {
     const { register, tell, moveTo, seeRegistration } = await startOffice(t);
     const id = await register();
     const { status, document, text } = await seeRegistration(id);
@@ -47,7 +47,7 @@ describe('the page of one registration', () => {
     assert.match(late.text, /Wilma O’Hara[^ ]+@[^ ]+\+1[^A-Z]*Ask for her check: it is lateShe has a place/);
   });
 
-  test('a cancelling that was not carried out in time is told so', async (t) => {
+  test('says when a cancellation was not carried out in time', async (t) => {
     const { register, moveTo, find, payments, now, seeRegistration } = await startOffice(t);
     const id = await register();
     await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
@@ -59,7 +59,7 @@ describe('the page of one registration', () => {
     );
   });
 
-  test('of an address that names no registration, or no act, nothing is found, in words', async (t) => {
+  test('an address that names no registration, or no act, gets 404 with an explanation', async (t) => {
     const { see, stripe, register } = await startOffice(t);
     const id = await register();
     const { id: foreign } = await stripe.paymentIntents.create({ amount: 500, currency: 'usd' });
@@ -163,7 +163,7 @@ describe('the page of one registration', () => {
     assert.deepEqual(audited, []);
   });
 
-  test('where Stripe is lost amid an act, it says that nobody knows whether that was done', async (t) => {
+  test('when Stripe fails in the middle of an act, it says that it is not known whether the act was done', async (t) => {
     let isAway = false;
     const office = await startOffice(t, {
       intercept: ({ method }) =>
@@ -179,7 +179,7 @@ describe('the page of one registration', () => {
     assert.deepEqual(audited, ['Anna waive: failed']);
   });
 
-  test('the audit holds no text that a form sends besides', async (t) => {
+  test('the audit contains no additional text that a form sends', async (t) => {
     const { register, preview, auditedFacts } = await startOffice(t);
     const id = await register();
     const shown = await preview(id, 'waive', { dollars: '100' });
@@ -187,7 +187,7 @@ describe('the page of one registration', () => {
     assert.deepEqual(auditedFacts, [{ paymentIntent: id, outcome: 'done' }]);
   });
 
-  test('while Redis is away it shows her registration, and says that letters cannot be told', async (t) => {
+  test('while Redis is away it shows her registration, and says that the letters cannot be listed', async (t) => {
     const { register, seeRegistration, redis } = await startOffice(t);
     const id = await register();
     await redis.stop();
@@ -197,7 +197,7 @@ describe('the page of one registration', () => {
     assert.match(text, /She has a place: her deposit is paid\./);
   });
 
-  test('while Stripe is away it denies no registration that the list cannot tell of', async (t) => {
+  test('while Stripe is away it does not deny a registration that the list cannot show', async (t) => {
     let isAway = false;
     const { register, seeRegistration, redis } = await startOffice(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
@@ -216,7 +216,7 @@ describe('the page of one registration', () => {
     ['is away', (redis: TestRedis) => redis.stop()],
     ['hangs', async (redis: TestRedis) => process.kill(redis.pid(), 'SIGSTOP')],
   ] as const)
-    test(`while Redis ${state}, a decision is recorded and told, and nothing waits for long`, async (t) => {
+    test(`while Redis ${state}, a decision is recorded and shown, and no request waits for long`, async (t) => {
       const { register, preview, find, redis, see, audited } = await startOffice(t);
       const id = await register();
       const shown = await preview(id, 'waive', { dollars: '100' });

@@ -7,7 +7,7 @@ const minute = (count: number): Date => new Date(START + count * 60_000);
 const counts = (requests: number): ReadonlyMap<Count, number> => new Map([['requests', requests]]);
 
 describe('the last 24 hours in memory', () => {
-  test('adds up counts within a minute and keeps the highest of levels', () => {
+  test('adds up counts within a minute and keeps the highest level', () => {
     const history = createHistory();
     history.add(minute(0), counts(2), { memoryBytes: 5 });
     history.add(minute(0.5), counts(3), { memoryBytes: 4 });
@@ -16,7 +16,7 @@ describe('the last 24 hours in memory', () => {
     assert.equal(history.minutes('oldestMailSeconds', minute(1)).at(-1), undefined);
   });
 
-  test('a minute that is not over is in sums, and in no line', () => {
+  test('the current minute counts in sums, but is not in the list of minutes', () => {
     const history = createHistory();
     history.add(minute(0), counts(2), {});
     history.add(minute(1), counts(3), {});
@@ -37,7 +37,7 @@ describe('the last 24 hours in memory', () => {
     assert.equal(history.bytes, bytes);
   });
 
-  test('where the clock leaps, minutes without anything are left empty, and old ones do not come back', () => {
+  test('after a jump of the clock the skipped minutes are empty, and old ones do not come back', () => {
     const history = createHistory();
     history.add(minute(0), counts(1), {});
     history.add(minute(1_441), counts(2), {});

@@ -25,7 +25,7 @@ const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
 });
 const redis = (changes: Partial<InRedis>): Look => ({ ...well, inRedis: { ...inRedis, ...changes } });
 
-/** The parts that are not fine, with what is said of them. */
+/** The parts that are not fine, with what the page says of them. */
 function troubles(look: Look, recent: Partial<Record<Count, number>> = {}): string[] {
   const findings = judge(look, (count) => recent[count] ?? 0);
   return findings
@@ -38,7 +38,7 @@ describe('the verdict on each part', () => {
 
   for (const [what, look, wanted] of [
     ['Redis is nearly full', redis({ usedShare: 0.9 }), ['Redis, look: It is 90% full.']],
-    ['Redis without a limit', redis({ usedShare: undefined }), []],
+    ['Redis without a memory limit', redis({ usedShare: undefined }), []],
     [
       'Stripe away',
       { ...well, stripeAnswered: false },
@@ -50,7 +50,7 @@ describe('the verdict on each part', () => {
       ['Stripe, unknown: This process has not asked it yet.'],
     ],
     [
-      'paused, also when mails are old',
+      'sending paused, also when mails are old',
       mails({ isPaused: true, oldestSeconds: 5_000 }),
       ['Sending mails, down: It is paused: somebody did so on the queue’s page.'],
     ],
@@ -61,7 +61,7 @@ describe('the verdict on each part', () => {
       ['Sending mails, down: The oldest mail waits for 15 min.'],
     ],
     [
-      'a mail server that fails for long',
+      'a mail server that fails for a long time',
       mails({ oldestSeconds: 4_000, jobs: { delayed: 2 } }),
       [
         'Sending mails, down: The oldest mail waits for 1 h 6 min. 2 mails could not be sent, and will be tried again.',
@@ -91,7 +91,7 @@ describe('the verdict on each part', () => {
       ],
     ],
     [
-      'what a walk found',
+      'problems that a walk found',
       redis({
         wholeWalk: {
           ...whole,
@@ -110,7 +110,7 @@ describe('the verdict on each part', () => {
       ],
     ],
     [
-      'what comes to its end by itself',
+      'problems that end by themselves',
       redis({
         wholeWalk: {
           ...whole,
@@ -129,7 +129,7 @@ describe('the verdict on each part', () => {
   ] as const satisfies readonly (readonly [string, Look, readonly string[]])[])
     test(what, () => assert.deepEqual(troubles(look), wanted));
 
-  test('what is to be done goes with how many of the overdue balances it is about', () => {
+  test('each piece of advice comes with the number of overdue balances that it is about', () => {
     const overdue = [
       { reason: 'no-notice', count: 2 },
       { reason: 'check', count: 1 },
@@ -157,7 +157,7 @@ describe('the verdict on each part', () => {
     assert.equal(said.length, 8);
   });
 
-  test('what was counted within 15 minutes', () => {
+  test('failures and refusals within 15 minutes', () => {
     assert.deepEqual(
       troubles(well, { stripeFailed: 2, requestsFailed: 1, signInsRefused: 1, registrationsRefused: 10 }),
       [
@@ -170,7 +170,7 @@ describe('the verdict on each part', () => {
     assert.deepEqual(troubles(well, { registrationsRefused: 9 }), []);
   });
 
-  test('whatever is not fine says what it means and what to do, unless nobody can know it', () => {
+  test('a part that is not fine says what it means and what to do, unless its state is unknown', () => {
     const broken = [
       mails({ isPaused: true, jobs: { failed: 1 } }),
       redis({ workers: 0 }),

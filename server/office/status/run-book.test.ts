@@ -5,7 +5,7 @@ import { type Advice, overdueAdvice, runBook } from './run-book.ts';
 
 const readme = await readFile(new URL('../../ops/README.md', import.meta.url), 'utf8');
 
-/** Each section's words on one line, by its heading: without links, of a table `cell: cell` for each row. */
+/** The text of each section on one line, by its heading: links become plain text, table rows `cell: cell`. */
 const sections = new Map(
   readme.split(/^#+ /m).map((section) => {
     const [heading = '', ...lines] = section.split('\n');
@@ -25,12 +25,12 @@ function assertQuoted({ section, means, act }: Advice): void {
 
 describe('what the status page says to do', () => {
   for (const [trouble, advice] of Object.entries(runBook))
-    test(`stands in the run-book: ${trouble}`, () => assertQuoted(advice));
+    test(`is in the run-book: ${trouble}`, () => assertQuoted(advice));
 
   for (const [reason, advice] of Object.entries(overdueAdvice))
-    test(`stands in the run-book's row of overdue balances: ${reason}`, () => {
+    test(`is in the run-book's row of overdue balances: ${reason}`, () => {
       assertQuoted(advice);
-      // It would be due after the retreat, which is over by then.
+      // A balance that is `too-late` would be due after the retreat: the run-book has it in the row of `over`.
       const named = reason === 'too-late' ? 'over' : reason;
       const { section, means, act } = advice;
       const row = `: ${means}: ${act[0]}`;

@@ -9,7 +9,7 @@ import { testMails } from '#server/testing/test-mails.ts';
 import { startTestStatus } from '#server/testing/test-status.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 
-/** What can be wrong at once, and a day that has numbers. */
+/** A site with everything wrong that can be at once, and with numbers for the day. */
 async function startTroubled(t: Parameters<typeof startTestStatus>[0]) {
   const status = await startTestStatus(t);
   const { url } = await startListener(t, {}, status.office);
@@ -35,7 +35,7 @@ async function startTroubled(t: Parameters<typeof startTestStatus>[0]) {
 describe('the status page in a browser, without script', () => {
   for (const screen of [PHONE, DESKTOP]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`axe finds nothing and nothing juts out at ${screen.width} px, ${colorScheme}`, async (t) => {
+      test(`axe finds nothing and nothing overflows at ${screen.width} px, ${colorScheme}`, async (t) => {
         const status = await startTroubled(t);
         const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
           ...screen,
@@ -45,10 +45,10 @@ describe('the status page in a browser, without script', () => {
           await page.goto(status.url);
           for (const summary of await page.locator('summary').all()) await summary.click();
           await assertAccessible(page, state);
-          const juttingPx = await page.evaluate(
+          const overflowPx = await page.evaluate(
             () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
           );
-          assert.equal(juttingPx, 0, state);
+          assert.equal(overflowPx, 0, state);
         };
         await assertLooks('in trouble');
         await status.redis.stop();

@@ -37,7 +37,7 @@ describe('the status page', () => {
     assert.match(textOf(await status.read()), /Down: The worker\..+docker compose restart worker/);
   });
 
-  test('Redis dies and comes back: down since, fine since; what was known of the rest is kept', async (t) => {
+  test('Redis dies and comes back: the page says since when it is down, and then since when it is fine', async (t) => {
     const status = await startTestStatus(t);
     const start = status.now();
     await status.mailQueue.bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 1_000_000 });
@@ -64,7 +64,7 @@ describe('the status page', () => {
     assert.deepEqual([back.verdict, back.since, back.isAtLeast], ['fine', status.now(), false]);
   });
 
-  test('a part that could not be told for a while stands since before', async (t) => {
+  test('a part whose state was unknown for a while keeps the time since when it is down', async (t) => {
     const status = await startTestStatus(t);
     const start = status.now();
     await status.mailQueue.bullQueue.pause();
@@ -79,7 +79,7 @@ describe('the status page', () => {
     assert.deepEqual([paused.verdict, paused.since], ['down', start]);
   });
 
-  test('while Redis hangs it answers within 200 ms, the sign-in included, with what it knows, and then says so', async (t) => {
+  test('while Redis hangs it answers within 200 ms, the sign-in included, with what it knows, and later that Redis is down', async (t) => {
     const { office, redis } = await startTestOffice(t);
     const support = await signIn(office, 'support');
     const read = async () => textOf((await support.get(officePaths.status).expect(200)).text);
@@ -88,7 +88,7 @@ describe('the status page', () => {
     try {
       const times: number[] = [];
       let text = '';
-      // The machine may have been busy with something else.
+      // The fastest try counts: the machine may be busy with something else.
       for (let tries = 0; tries < 3; tries++) {
         const start = performance.now();
         text = await read();
@@ -103,7 +103,7 @@ describe('the status page', () => {
     }
   });
 
-  test('Redis is away from the beginning', async (t) => {
+  test('Redis is away from the start', async (t) => {
     const status = await startTestStatus(t, { redisRunning: false });
     const text = textOf(await status.read());
     assert.match(text, /Down: Redis\./);
@@ -163,7 +163,7 @@ describe('the status page', () => {
     assert.match(text, /answers: now 0, least 0, most 0, in all 0/);
   });
 
-  test('looks by itself, again and again', async (t) => {
+  test('its recorder looks by itself, again and again', async (t) => {
     const { connection: redis, mailQueue, metrics, log } = await startTestStatus(t);
     const looks = new EventEmitter();
     const isReachable = (): boolean => looks.emit('look');
@@ -176,7 +176,7 @@ describe('the status page', () => {
     recorder.close();
   });
 
-  test('says nothing of who registered', async (t) => {
+  test('contains nothing about the people who registered', async (t) => {
     const status = await startTestStatus(t);
     await submitContact(status.app, { firstName: 'Wilhelmina' }, 'a'.repeat(32)).expect(200);
     assert.doesNotMatch(await status.read(), /Wilhelmina|example\.org/);

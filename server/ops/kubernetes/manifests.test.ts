@@ -34,7 +34,7 @@ function specsOf<Schema extends v.GenericSchema>(
   return new Map(some.map(({ metadata, spec }) => [metadata.name, v.parse(schema, spec)]));
 }
 
-/** The names of the processes that a selector takes. */
+/** The names of the processes that a selector matches. */
 function selected(selector: Record<string, string>): string[] {
   const fits = (labels: Record<string, string>) =>
     Object.entries(selector).every(([name, value]) => labels[name] === value);
@@ -44,7 +44,7 @@ function selected(selector: Record<string, string>): string[] {
 }
 
 describe('the manifests of Kubernetes', () => {
-  test('hold what its schemas allow, and nothing that it would leave out without a word', async () => {
+  test('match its schemas, and have no field that it would silently ignore', async () => {
     assert.equal(await typeProblems(manifests), '');
   });
 
@@ -89,7 +89,7 @@ describe('the manifests of Kubernetes', () => {
     for (const { image } of processes(manifests)) assert.equal(image, name);
   });
 
-  test('each selector takes the pods that it is for, and each port that is named is theirs', () => {
+  test('each selector matches the pods that it is for, and each named port is one of theirs', () => {
     const portsOf = (name: string) =>
       processes(manifests)
         .find((one) => one.name === name)
@@ -177,7 +177,7 @@ describe('the processes on Kubernetes', () => {
     }
   });
 
-  test('have the memory of compose’s, and more than Node’s heap', () => {
+  test('have as much memory as in compose, and at least twice Node’s heap', () => {
     const [, heap = ''] = /--max-old-space-size=(\d+)/.exec(dockerfile) ?? [];
     for (const { container } of processes(manifests)) {
       const { memory } = container.resources.limits;
@@ -186,7 +186,7 @@ describe('the processes on Kubernetes', () => {
     }
   });
 
-  test('are started as in compose, and are asked where they listen', () => {
+  test('are started as in compose, and are probed where they listen', () => {
     const [app, worker] = processes(manifests);
     assert.equal(app?.container.command, undefined);
     assert.deepEqual(worker?.container.command, compose.services.worker.command);
@@ -208,7 +208,7 @@ describe('the processes on Kubernetes', () => {
     }
   });
 
-  test('stop within their grace, and only once no proxy sends them requests', () => {
+  test('stop within their grace period, and only once no proxy sends them requests', () => {
     const [, bound = ''] = /SHUTDOWN_TIMEOUT_MS = ([\d_]+)/.exec(runService) ?? [];
     const stopS = Number(bound.replaceAll('_', '')) / 1000;
     const [app, worker] = processes(manifests);

@@ -42,7 +42,7 @@ describe('the settings on Kubernetes', () => {
       assert.ok(name.replace(/_FILE$/, '') in environmentSchema.entries, name);
   });
 
-  test('each secret is a file of the volume that is mounted, named as the variable, and none is a value', () => {
+  test('each secret is a file in the mounted volume, named as its variable, and none is a plain value', () => {
     for (const { container, pod } of all) {
       const [mount] = container.volumeMounts.filter(({ name }) => name === 'secrets');
       const [volume] = pod.volumes.filter(({ name }) => name === 'secrets');
@@ -59,7 +59,7 @@ describe('the settings on Kubernetes', () => {
     );
   });
 
-  test('the README names each file that is wanted, and no other', () => {
+  test('the README names each file that is needed, and no other', () => {
     const [, named = ''] = /named as its variable: (.*?)\. An empty/s.exec(readme) ?? [];
     const names = [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     assert.deepEqual(names.toSorted(), secretFiles.map(([, path = '']) => basename(path)).toSorted());
@@ -92,7 +92,7 @@ describe('the settings on Kubernetes', () => {
 });
 
 describe('the README of Kubernetes', () => {
-  test('its kustomization makes of the manifests what it says', async (t) => {
+  test('its kustomization changes the manifests as it says', async (t) => {
     const kubectl = await run('kubectl', ['version', '--client', '--output=json']).catch(() => undefined);
     if (!kubectl) return t.skip('kubectl is not here');
     const folder = await makeFolder(t);
@@ -117,9 +117,9 @@ describe('the README of Kubernetes', () => {
       assert.equal(container.envFrom[0]?.configMapRef.name, map?.metadata.name);
   });
 
-  test('promtool takes its scrape configuration', async (t) => {
+  test('promtool accepts its scrape configuration', async (t) => {
     const folder = await makeFolder(t);
-    // Debian's Prometheus is built without what asks Kubernetes.
+    // Debian's Prometheus is built without the service discovery of Kubernetes.
     const config = block(/scrape_configs:/).replace(/^ *kubernetes_sd_configs:\n.*?^(?= *relabel)/ms, '');
     assert.doesNotMatch(config, /kubernetes_sd/);
     await writeFile(join(folder, 'prometheus.yml'), config);

@@ -27,7 +27,7 @@ const WAY_IN = {
 };
 const TEST_SESSION = mail('test-session', testSession.from + MINUTE_MS, '');
 const WELCOME = mail('welcome', moments.opens + MINUTE_MS, '');
-/** What everybody has who is charged. */
+/** The mails of everybody who is charged. */
 const BEFORE = [
   WELCOME,
   { ...mail('office-paid', moments.opens + MINUTE_MS, ''), recipients: ['office@retreat.example'] },
@@ -45,7 +45,7 @@ const cameBack = (letter: DatedMail, changes: Partial<Returned> = {}): Returned 
   ...changes,
 });
 
-/** What the judge of letters says of somebody who was charged and told all else, with the clock at some steps. */
+/** Judges the letters of a registrant who was charged and got all other mails; the clock stopped at `steps`. */
 function verdictOn(mails: readonly DatedMail[], steps: readonly number[], changes: Partial<Story> = {}) {
   const count = noLetters();
   judgeLetters([storyWith({ ...changes, mails: [...BEFORE, ...mails] })], steps, FAULTLESS, count);
@@ -55,24 +55,24 @@ function verdictOn(mails: readonly DatedMail[], steps: readonly number[], change
 describe('the verdict on the letters of the retreat', () => {
   const steps = [testSession.from, firstDay.from];
 
-  test('each at its time, once: all is well', () => {
+  test('each letter at its time, once: all is well', () => {
     const { problems, expected, received } = verdictOn([TEST_SESSION, WAY_IN], steps);
     assert.deepEqual(problems, []);
     assert.equal(received, expected);
   });
 
-  test('one that is missing is lost', () => {
+  test('a missing letter is lost', () => {
     assert.match(verdictOn([WAY_IN], steps).problems.join(), /did not get 1 × test-session/);
     assert.match(verdictOn([TEST_SESSION], steps).problems.join(), /did not get 1 × way-in : Thursday/);
     assert.equal(verdictOn([], steps).lost, 2);
   });
 
-  test('one that comes again under another Message-ID is unasked', () => {
+  test('a letter that comes again under another Message-ID is unasked', () => {
     const again = { ...WAY_IN, messageId: WAY_IN.messageId.replace('0a1b2c3d', '4e5f6a7b') };
     assert.match(verdictOn([TEST_SESSION, WAY_IN, again], steps).problems.join(), /got way-in .* unasked/);
   });
 
-  test('nothing is owed where the clock did not stand, or to who cancelled, or before she was welcomed', () => {
+  test('no letter is owed where the clock did not stop, after a cancellation, or before the welcome', () => {
     assert.deepEqual(verdictOn([], [testSession.until, firstDay.until]).problems, []);
     const cancel = { at: testSession.from - DAY_MS, writtenAt: 0, balanceOpen: false };
     assert.equal(verdictOn([], steps, { cancel }).lost, 0);
@@ -85,18 +85,23 @@ describe('the verdict on the letters of the retreat', () => {
   const untrue: [string, DatedMail, Partial<Story>, RegExp][] = [
     ['before its time', { ...WAY_IN, at: firstDay.from - 1 }, {}, /before its time/],
     ['after its day', { ...WAY_IN, at: firstDay.until, underWaySince: firstDay.until }, {}, /it is past/],
-    ['of no day', { ...WAY_IN, subject: onSale.title }, {}, /no such day/],
-    ['open to who owes', WAY_IN, { paid: [] }, /says open, and she owes/],
-    ['asking who has paid', { ...WAY_IN, text: wayInMail.owing }, {}, /asks for the balance, and it is paid/],
+    ['that names no day', { ...WAY_IN, subject: onSale.title }, {}, /no such day/],
+    ['that says open to a registrant who owes', WAY_IN, { paid: [] }, /says open, and she owes/],
     [
-      'asking who disputes',
+      'that asks a registrant who has paid',
+      { ...WAY_IN, text: wayInMail.owing },
+      {},
+      /asks for the balance, and it is paid/,
+    ],
+    [
+      'that asks a registrant who disputes the charge',
       { ...WAY_IN, text: wayInMail.owing },
       { paid: [], disputedAt: moments.charge },
       /and she disputes it/,
     ],
-    ['saying neither', { ...WAY_IN, text: '' }, {}, /does not say whether/],
+    ['that says neither', { ...WAY_IN, text: '' }, {}, /does not say whether/],
     [
-      'to who cancelled',
+      'to a registrant who cancelled',
       TEST_SESSION,
       { cancel: { at: testSession.from - DAY_MS, writtenAt: 0, balanceOpen: false } },
       /test-session .*she cancelled/,
@@ -108,25 +113,25 @@ describe('the verdict on the letters of the retreat', () => {
       /her address takes no letters/,
     ],
     [
-      'of a change that nobody announced',
+      'about a change that nobody announced',
       mail('schedule-changed', moments.charge, ''),
       {},
       /nothing was announced/,
     ],
     [
-      'of recordings that are not there',
+      'about recordings that are not there',
       mail('recordings', recordings + 1, ''),
       {},
       /there are no recordings/,
     ],
     [
-      'of recordings too early',
+      'about recordings, sent too early',
       mail('recordings', recordings - 1, ''),
       { announced: [said('recordings', moments.ends)] },
       /recordings .*before its time/,
     ],
     [
-      'of recordings to who owes',
+      'about recordings to a registrant who owes',
       mail('recordings', recordings + 1, ''),
       { paid: [], announced: [said('recordings', moments.ends)] },
       /recordings .*she owes the balance/,
@@ -140,7 +145,7 @@ describe('the verdict on the letters of the retreat', () => {
     });
   }
 
-  test('what was announced is owed to all once, and what was announced again once more', () => {
+  test('an announcement is owed to everybody once, and a second one once more', () => {
     const [first, second] = [moments.charge + 2 * DAY_MS, moments.charge + 9 * DAY_MS];
     const announced = [said('schedule-changed', first), said('schedule-changed', second)];
     const times = [first + HOUR_MS, second + HOUR_MS];
@@ -163,13 +168,13 @@ describe('the verdict on the letters of the retreat', () => {
   });
 });
 
-describe('the verdict on letters that came back', () => {
+describe('the verdict on bounced letters', () => {
   const returned = [cameBack(TEST_SESSION)];
   const mended = [
     { address: person.email, from: testSession.from + HOUR_MS, until: testSession.from + HOUR_MS },
   ];
 
-  test('who takes none is owed none, until the office says that they arrive again', () => {
+  test('an address that takes no letters is owed none, until the office says that they arrive again', () => {
     assert.deepEqual(verdictOn([TEST_SESSION], [firstDay.from], { returned }).problems, []);
     assert.match(
       verdictOn([TEST_SESSION], [firstDay.from], { returned, mended }).problems.join(),
@@ -178,7 +183,7 @@ describe('the verdict on letters that came back', () => {
     assert.deepEqual(verdictOn([TEST_SESSION, WAY_IN], [firstDay.from], { returned, mended }).problems, []);
   });
 
-  test('one letter that did not arrive for now changes nothing, and the second counts as one that never does', () => {
+  test('a complaint and one temporary bounce change nothing; a second temporary bounce counts as a permanent one', () => {
     const soft = cameBack(TEST_SESSION, { type: 'soft' });
     assert.deepEqual(verdictOn([TEST_SESSION, WAY_IN], [], { returned: [soft] }).problems, []);
     const again = { ...soft, askedAt: soft.askedAt + HOUR_MS, knownAt: soft.knownAt + HOUR_MS };
@@ -198,14 +203,14 @@ describe('the verdict on letters that came back', () => {
     return count;
   };
 
-  test('nobody is charged who could not be told', () => {
+  test('a charge after a bounced letter is a charge without notice', () => {
     assert.equal(charges({ returned: [cameBack(NOTICE)] }).withoutNotice, 1);
     assert.equal(charges({ returned: [cameBack(NOTICE, { type: 'soft' })] }).withoutNotice, 1);
     const reminded = mail('balance-reminder', moments.reminder, '');
-    assert.equal(charges({ returned: [cameBack(reminded)] }).withoutNotice, 1, 'by whatever letter');
+    assert.equal(charges({ returned: [cameBack(reminded)] }).withoutNotice, 1, 'whichever letter bounced');
   });
 
-  test('she may be where nobody knew it, or where she was told once more', () => {
+  test('she may be charged if nobody knew of the bounce, or if she got the notice again', () => {
     const late = cameBack(NOTICE, { askedAt: moments.charge + DAY_MS, knownAt: moments.charge + DAY_MS });
     assert.equal(charges({ returned: [late] }).withoutNotice, 0);
     assert.equal(charges({ returned: [cameBack(NOTICE, { type: 'complaint' })] }).withoutNotice, 0);
@@ -217,7 +222,7 @@ describe('the verdict on letters that came back', () => {
     assert.equal(charges({ ...story, mails: [NOTICE, again] }).withoutNotice, 0);
   });
 
-  test('the digests name who takes none', () => {
+  test('the digests name a registrant whose address takes no letters', () => {
     const unpaid = personOf(1, 'bounces-unreachable', LIVES['bounces-unreachable'], moments.opens);
     const story = storyWith({ person: unpaid, returned: [cameBack(NOTICE)] });
     const digest = (text: string): DatedMail => ({

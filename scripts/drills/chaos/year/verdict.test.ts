@@ -31,7 +31,7 @@ function verdictOn(changes: Partial<Story>, account: Partial<Account> = {}): Mon
 }
 
 describe('the verdict on the money of a year', () => {
-  test('told, agreed, charged once on the due day: all is well', () => {
+  test('notified, agreed, charged once on the due day: all is well', () => {
     assert.deepEqual(verdictOn({}), { ...noMoney(), charged: 1 });
   });
 
@@ -39,26 +39,22 @@ describe('the verdict on the money of a year', () => {
   assert.ok(paid);
   const faults: [string, Partial<Story>, keyof MoneyCount][] = [
     ['two charges for the balance', { paid: [paid, paid] }, 'doubleCharges'],
-    ['a charge that no payment tells', { charges: [DEPOSIT, BALANCE, BALANCE] }, 'doubleCharges'],
+    ['a charge that belongs to no payment', { charges: [DEPOSIT, BALANCE, BALANCE] }, 'doubleCharges'],
     ['a cent too much', { charges: [DEPOSIT, { ...BALANCE, amount: 72_626 }] }, 'wrongCents'],
     ['no consent on record', { deposit: { metadata: {}, customer: CUSTOMER } }, 'withoutConsent'],
-    ['no letter', { mails: [] }, 'withoutNotice'],
+    ['a missing notice', { mails: [] }, 'withoutNotice'],
     [
-      'a letter two days before',
+      'a notice only two days before',
       { mails: [{ ...NOTICE, at: moments.charge - 2 * DAY_MS }] },
       'withoutNotice',
     ],
     [
-      'a letter to another address',
+      'a notice to another address',
       { mails: [{ ...NOTICE, recipients: ['other@example.org'] }] },
       'withoutNotice',
     ],
-    [
-      'a letter that told another day',
-      { mails: [{ ...NOTICE, text: 'December 20, 2025' }] },
-      'withoutNotice',
-    ],
-    ['she had cancelled', { cancel: cancelledAt(moments.charge - DAY_MS) }, 'afterCancelling'],
+    ['a notice of another day', { mails: [{ ...NOTICE, text: 'December 20, 2025' }] }, 'withoutNotice'],
+    ['a charge after she cancelled', { cancel: cancelledAt(moments.charge - DAY_MS) }, 'afterCancelling'],
   ];
   for (const [what, changes, counted] of faults) {
     test(`${what} is found`, () => {
@@ -68,7 +64,7 @@ describe('the verdict on the money of a year', () => {
     });
   }
 
-  test('so are a charge too early, one that is missing, and one of nobody', () => {
+  test('a charge that comes too early, is missing, or belongs to nobody is found', () => {
     const early = { ...paid, at: moments.charge - DAY_MS };
     assert.match(verdictOn({ paid: [early] }).problems.join(), /charged too early/);
     assert.match(verdictOn({ paid: [], charges: [DEPOSIT] }).problems.join(), /has not paid/);
@@ -77,15 +73,15 @@ describe('the verdict on the money of a year', () => {
   });
 });
 
-describe('the verdict on what goes back in a year', () => {
+describe('the verdict on the refunds of a year', () => {
   const cancelAt = moments.charge + 3 * HOUR_MS;
-  /** Also for who cancels later in that night. */
+  /** Late enough also for a registrant who cancels later that night. */
   const dueAt = cancelAt + 31 * HOUR_MS;
   const REFUND: RefundFacts = {
     ...{ id: 're_1', of: 'balance', cents: 70_000, at: dueAt, status: 'succeeded' },
     order: 'cancel 2025-12-22T04:00:00.000Z',
   };
-  /** Somebody who was charged, cancelled in time and got it back a day later. */
+  /** A registrant who was charged, cancelled in time and got her refund a day later. */
   const HELD: Partial<Story> = {
     person: personOf(1, 'charged-cancels', LIVES['charged-cancels'], moments.opens),
     cancel: cancelledAt(cancelAt),
@@ -112,14 +108,14 @@ describe('the verdict on what goes back in a year', () => {
       /of the balance back 2 times/,
     ],
     [
-      'one within the day',
+      'a refund within the day',
       { refunds: [{ ...REFUND, at: cancelAt + 23 * HOUR_MS }] },
       'tooSoon',
       /before it was too late/,
     ],
-    ['one while it was disputed', { disputedAt: cancelAt + HOUR_MS }, 'unasked', /not to be moved/],
+    ['a refund during a dispute', { disputedAt: cancelAt + HOUR_MS }, 'unasked', /not to be moved/],
     [
-      'one of what was taken back',
+      'a refund after she took the cancellation back',
       { cancel: { ...cancelledAt(cancelAt), undoneAt: cancelAt + HOUR_MS } },
       'unasked',
       /not to be moved/,
@@ -145,7 +141,7 @@ describe('the verdict on what goes back in a year', () => {
     });
   }
 
-  test('so are a cancelling that is missing or not worked off, and a refund of nobody or no act', () => {
+  test('a cancellation that is missing or not carried out, and a refund that belongs to nobody or to no act, are found', () => {
     assert.match(verdict({ cancel: undefined }).problems.join(), /has not cancelled/);
     assert.match(verdict({ workedOff: undefined }).problems.join(), /not worked off/);
     assert.match(verdict({ refunds: [{ ...REFUND, order: undefined }] }).problems.join(), /no act names/);
@@ -155,7 +151,7 @@ describe('the verdict on what goes back in a year', () => {
     assert.deepEqual(count.problems, ['re_3 is a refund of nobody']);
   });
 
-  test('by the moment: in time without the fee, too late nothing, whole when she was charged after it', () => {
+  test('the right sum depends on the moment: all but the fee in time, nothing too late, all if she was charged afterwards', () => {
     const either = personOf(1, 'cancels-at-charge', LIVES['cancels-at-charge'], moments.opens);
     const backFor = (cancel: Story['cancel'], cents: number) =>
       verdict({
@@ -168,7 +164,7 @@ describe('the verdict on what goes back in a year', () => {
     assert.notDeepEqual(backFor(cancelledAt(moments.refundsEnd), 70_000), []);
   });
 
-  test('letters tell what Stripe has', () => {
+  test('letters must agree with Stripe', () => {
     const check = (kind: string, at: number, text: string, changes: Partial<Story> = {}) =>
       untruthOf(kind, mail(kind, at, text), storyWith({ ...HELD, ...changes }));
     const told = 'Comes back to you: $700 in US dollars';
@@ -207,13 +203,13 @@ describe('the verdict on the letters of a year', () => {
   const check = (letter: DatedMail, kind: string, changes: Partial<Story> = {}) =>
     untruthOf(kind, letter, storyWith(changes));
 
-  test('what holds is true', () => {
+  test('a letter that agrees with the facts is true', () => {
     assert.equal(check(NOTICE, 'balance-notice'), undefined);
     assert.equal(check(reminder(before), 'balance-reminder'), undefined);
     assert.equal(check(mail('balance-paid', after, '$721 $726.25'), 'balance-paid'), undefined);
   });
 
-  test('what is past, of another sum or day, or of who has decided otherwise, is not', () => {
+  test('a letter is untrue if it is out of date, names another sum or day, or ignores what she decided', () => {
     assert.equal(check(reminder(after), 'balance-reminder'), 'it is paid');
     assert.equal(check(reminder(after), 'balance-reminder', { paid: [] }), 'the day is past');
     assert.equal(
@@ -235,7 +231,7 @@ describe('the verdict on the letters of a year', () => {
     assert.equal(check(mail('please-pay', before, ''), 'please-pay'), 'she is charged all the same');
   });
 
-  test('nor what comes before its time, or is about another edition or a card that is valid', () => {
+  test('a letter is untrue if it comes too early, or is about another edition or a card that is valid', () => {
     const early = reminder(moments.reminder - 60_000);
     assert.equal(check(early, 'balance-reminder'), 'it comes before its time');
     const other = { ...reminder(before), subject: nextEdition.title };
@@ -257,7 +253,7 @@ describe('the verdict on the moments of a year', () => {
     assert.equal(verdict({}), '');
   });
 
-  test('what comes an hour before or after its moment is found', () => {
+  test('a notice, reminder or charge that comes an hour early or late is found', () => {
     for (const wrongMs of [-HOUR_MS, HOUR_MS]) {
       assert.match(verdict({ mails: [{ ...NOTICE, at: NOTICE.at + wrongMs }] }), /the notice came at/);
       const late = mail('balance-reminder', moments.reminder + wrongMs, NOTICE.text);
@@ -278,17 +274,17 @@ describe('the verdict on the digests of a year', () => {
   const verdict = (mails: readonly DatedMail[], steps = [at], circumstances: YearCircumstances = FAULTLESS) =>
     judgeDigests(mails, steps, circumstances, onSale);
 
-  test('one on a day on which the clock stood: all is well', () => {
+  test('one digest on a day on which the clock stopped: all is well', () => {
     assert.deepEqual(verdict([own]), { digests: 1, problems: [] });
   });
 
-  test('none is owed before eight, before the notice, or a month after the retreat', () => {
+  test('no digest is owed before eight o’clock, before the notice, or a month after the retreat', () => {
     const sevenOClock = moments.charge - 10 * HOUR_MS;
     const steps = [sevenOClock, moments.notice, moments.ends + 31 * DAY_MS];
     assert.deepEqual(verdict([], steps), { digests: 0, problems: [] });
   });
 
-  test('a day without one is found, and so are those of another edition or day, and two of one day', () => {
+  test('a missing digest, one of another edition or day, and two on one day are found', () => {
     assert.match(verdict([]).problems.join(), /no digest on 2025-12-21/);
     const other = { ...own, messageId: `<office-digest-${nextEdition.id}-2025-12-21@retreat.example>` };
     assert.match(verdict([other]).problems.join(), /no digest on 2025-12-21/);
@@ -299,7 +295,7 @@ describe('the verdict on the digests of a year', () => {
     assert.match(verdict([own, own]).problems.join(), /2 digests on 2025-12-21 without a cause/);
   });
 
-  test('two of one day are well where Redis forgot the first', () => {
+  test('two digests on one day are fine where Redis forgot the first', () => {
     const faults = [
       { kind: 'redis-forgets', fromMs: own.atMs + 60_000, untilMs: own.atMs + 61_000 },
     ] as const;

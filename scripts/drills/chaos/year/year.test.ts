@@ -7,7 +7,7 @@ import { LEAST_PEOPLE } from './draw-people.ts';
 import { reportOfYear } from './report-year.ts';
 import { runYear } from './run-year.ts';
 
-test('R8 through a year of faults each life pays what it owes once, and is told what is true', async (t) => {
+test('R8 through a year of faults each registrant pays what she owes once, and gets only true letters', async (t) => {
   await mkdir('.data', { recursive: true });
   const folder = join(process.cwd(), await mkdtemp(join('.data', 'year-test-')));
   cleanUpOnSignal(folder);

@@ -38,7 +38,7 @@ describe('the HTML of the letters', () => {
     }
   });
 
-  test('R5.3 says its language, its title and what an inbox shows of it', () => {
+  test('R5.3 has its language, its title and the preview text for an inbox', () => {
     for (const job of jobs) {
       const message = composeMessage(job, testContext);
       const document = parseHtml(message);
@@ -51,7 +51,7 @@ describe('the HTML of the letters', () => {
     }
   });
 
-  test('R5.3 tables that only lay out say so, and tables of data have headings', () => {
+  test('R5.3 marks layout tables as presentation, and data tables have headings', () => {
     for (const job of jobs) {
       for (const table of parseHtml({ html: htmlOf(job) }).querySelectorAll('table')) {
         const ownHeading = [...table.querySelectorAll('th')].some((cell) => cell.closest('table') === table);
@@ -60,7 +60,7 @@ describe('the HTML of the letters', () => {
     }
   });
 
-  test('R5.3 keeps a heading with what it is of when it is printed', () => {
+  test('R5.3 keeps a heading on the page of its section when it is printed', () => {
     for (const job of jobs) {
       const sheets = [...parseHtml({ html: htmlOf(job) }).querySelectorAll('style')];
       const print = sheets.map(
@@ -70,7 +70,7 @@ describe('the HTML of the letters', () => {
     }
   });
 
-  test('R5.3 has colours for the dark, and for clients that ignore them its own inline', () => {
+  test('R5.3 has dark colours, and light ones inline for clients that ignore style sheets', () => {
     const html = htmlOf(testMails.welcome);
     assert.match(html, /<meta name="color-scheme" content="light dark"/);
     assert.match(html, /@media \(prefers-color-scheme: dark\)/);
@@ -88,7 +88,7 @@ describe('the HTML of the letters', () => {
 });
 
 describe('the colours of the letters', () => {
-  test('R5.3 are those of its edition', () => {
+  test('R5.3 are those of the edition', () => {
     const others = Object.entries(edition.palette).map(
       ([name], index) => [name, { light: `#aaaa0${index}`, dark: `#0000a${index}` }] as const,
     );
@@ -104,7 +104,7 @@ describe('the colours of the letters', () => {
     assert.deepEqual([...used].sort(), others.flatMap(([, { light, dark }]) => [light, dark]).sort());
   });
 
-  test('R5.3 contrast: the text at 7:1, the rest at 4.5:1, by day and by night', () => {
+  test('R5.3 contrast: the text at 7:1, the rest at 4.5:1, in light and dark', () => {
     const { paper, ink, inkSoft, accentText, accent, onAccent } = edition.palette;
     for (const scheme of ['light', 'dark'] as const) {
       assert.ok(contrastOf(ink[scheme], paper[scheme]) >= 7);

@@ -49,7 +49,7 @@ describe('the lines of the letters', () => {
   });
 });
 
-/** On how many lines each occurrence of some words stands. */
+/** The number of lines that each occurrence of some words takes. */
 function countLines(words: readonly string[]): { word: string; count: number }[] {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found: { word: string; count: number }[] = [];
