@@ -71,26 +71,26 @@ test('R1 one h1, no heading level skipped, every section labelled by an element 
   for (const label of findAll(/aria-labelledby="([^"]+)"/g)) assert.ok(ids.includes(label), label);
 });
 
-test('R1 in-page links, the answers’ among them, lead somewhere', () => {
+test('R1 every in-page link, also in the FAQ answers, has a target', () => {
   const ids = findAll(/\sid="([^"]+)"/g);
   const targets = findAll(/href="#([^"]+)"/g);
   assert.ok(targets.includes('register-stepper') && targets.includes('schedule'));
   for (const target of targets) assert.ok(ids.includes(target), target);
 });
 
-test('R1 the phone bar tells the price and ends with the element before the registration', () => {
+test('R1 the phone bar shows the price, and its container ends right before the registration', () => {
   assert.match(
     html,
     /class="phone-bar".*?\$1,395.*?href="#register-stepper".*?<\/div><\/div>(?:<!--\$-->)?<section id="register-stepper"/,
   );
 });
 
-test('R1.6 the schedule tells each session’s length, when the test session is and when the way in comes', () => {
+test('R1.6 the schedule shows each session’s length, when the test session is and when the links are sent', () => {
   assert.equal(findAll(/class="schedule-length">.*?about (\d+)/g).length, timetable.sessions.length);
   assert.ok(html.includes(describeWayIn(timetable)));
 });
 
-test('R1.7 no video host is asked before the visitor plays its video', () => {
+test('R1.7 no video host is contacted before the visitor plays its video', () => {
   assert.doesNotMatch(html, /<iframe|src="https?:/);
   assert.match(html, /<video[^>]* preload="none"/);
 });
@@ -108,7 +108,7 @@ test('R1.8 the author’s letter is signed with her name, and her life, books an
   assert.ok(author.biography.length > 0 && author.books.length > 0 && author.links.length > 0);
 });
 
-test('R1.9 the illustration is one image with its text, which takes its place before it comes', () => {
+test('R1.9 the illustration is one image with alternative text, whose space is reserved before it loads', () => {
   assert.deepEqual(findAll(/(<img[^>]*alt="Illustration of a mindful journey"[^>]*>)/g), [
     `<img class="illustration approach-art" src="${illustrations['mindful-journey']}" alt="Illustration of a mindful journey" width="640" height="760" loading="lazy" decoding="async"/>`,
   ]);
@@ -124,12 +124,12 @@ test('the page is the same at every rendering and holds no inline style', () => 
   assert.doesNotMatch(html, /\sstyle="/);
 });
 
-test('R8 the footer reaches the office', () => {
+test('R8 the footer has the office’s e-mail address and phone number', () => {
   assert.match(html, /href="mailto:retreats@office\.example"/);
   assert.match(html, /href="tel:\+15550100199"/);
 });
 
-test('R8 the footer tells fax, postal address and who runs the retreat, where they are configured', () => {
+test('R8 the footer shows fax, postal address and who runs the retreat, if they are configured', () => {
   const whole = footerWords(html);
   assert.match(whole, /Fax \+1 \(555\) 555-0101 Postal address 1 Example Street, Sampletown/);
   assert.match(whole, /live online\. Run by Sample Retreats LLC\./);
@@ -145,13 +145,13 @@ function footerWords(page: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-test('R1.7 a video that plays elsewhere is a link until it is asked for, also without a script', () => {
+test('R1.7 a video on another host is a link until it is played, also without a script', () => {
   const html = renderPage();
   assert.match(html, /<a class="video-frame video-facade" href="https:\/\/[^"]+">/);
   assert.doesNotMatch(html, /<iframe/);
 });
 
-test('R1.13 before registration opens the page says when it does, offers nothing to press, and speaks of no end', () => {
+test('R1.13 before registration opens the page says when it opens, has no stepper, and does not say that it has closed', () => {
   const early = renderPage({ registrationOpen: false, registrationOpensOn: 'November 1, 2025' });
   assert.match(early, /<h2 id="register-title">Registration opens on November 1, 2025<\/h2>/);
   assert.match(early, /Ask about the retreat</);

@@ -10,10 +10,10 @@ import {
 } from './registration.ts';
 import { vitalsReportSchema } from './vitals.ts';
 
-/** What the route of the reports takes. */
-const MOST_VITALS_BYTES = 1_000;
+/** The size limit of the route that takes the reports. */
+const MAX_VITALS_BYTES = 1_000;
 
-/** Each is built to have some way of looking at texts try much in vain. */
+/** Each is built to make some pattern or normalization try many possibilities in vain. */
 const hostileTexts = {
   'parts of a client secret': repeated('_secret', { start: 'pi_' }),
   'client secrets in a row': repeated('a_secret_', { start: 'pi_a_secret_', end: '!' }),
@@ -21,11 +21,11 @@ const hostileTexts = {
   'marks in the wrong order': `a${repeated('\u0301', { bytes: 8_000 })}${repeated('\u0323', { bytes: 8_000 })}`,
   'marks in turn': repeated('\u0301\u0323', { start: 'a' }),
   'marks of three classes': repeated('\u0345\u0301\u0323', { start: 'a' }),
-  'one character that is eighteen': repeated('\ufdfa'),
+  'one character that normalizes to eighteen': repeated('\ufdfa'),
   'white space within': repeated(' ', { start: 'x', end: 'x' }),
   'white space alone': repeated('\u2003'),
   'control characters': repeated('\u0000', { start: 'x', end: 'x' }),
-  'marks that nobody sees': repeated('\u200b', { start: 'x', end: 'x' }),
+  'invisible marks': repeated('\u200b', { start: 'x', end: 'x' }),
   parentheses: repeated('('),
   'parentheses, and a wrong end': repeated('(', { end: 'x' }),
   'digits with spaces': repeated('5 ', { end: 'x' }),
@@ -56,7 +56,7 @@ const schemas = {
   paymentSchema: [paymentSchema, {}],
 } as const;
 
-describe('R3.6 whatever is sent, it is read in a time that grows with its size alone', () => {
+describe('R3.6 any input is parsed in a time that depends on its size only', () => {
   for (const [name, [schema, others]] of Object.entries(schemas)) {
     for (const field of Object.keys(schema.entries)) {
       test(`${field} of ${name}`, async () => {
@@ -88,7 +88,7 @@ describe('R3.6 whatever is sent, it is read in a time that grows with its size a
       '{"name":"FID","value":-1}',
       vital,
     ]) {
-      const list = { start: '{"vitals":[', end: `${vital}]}`, bytes: MOST_VITALS_BYTES };
+      const list = { start: '{"vitals":[', end: `${vital}]}`, bytes: MAX_VITALS_BYTES };
       await assertReadFast(read, repeated(`${entry},`, list), entry);
     }
   });

@@ -8,7 +8,7 @@ for (const [zone, localTime, moment] of [
   ['Europe/Berlin', '2026-03-29T03:00', '2026-03-29T01:00:00.000Z'],
   ['America/Los_Angeles', '2026-11-01T01:30', '2026-11-01T08:30:00.000Z'],
   ['America/Los_Angeles', '2026-11-01T02:00', '2026-11-01T10:00:00.000Z'],
-  // Skipped: an hour later, wherever the clock stands to UTC.
+  // Skipped by the clocks: treated as one hour later, whatever the UTC offset.
   ['America/Los_Angeles', '2026-03-08T02:30', '2026-03-08T10:30:00.000Z'],
   ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30:00.000Z'],
   ['America/Santiago', '2026-09-06T00:00', '2026-09-06T04:00:00.000Z'],
@@ -18,7 +18,7 @@ for (const [zone, localTime, moment] of [
   });
 }
 
-test('days are counted in the calendar, and belong to a time zone', () => {
+test('days are added by the calendar, and the day of a moment depends on the time zone', () => {
   assert.equal(addDays('2026-03-01', -1), '2026-02-28');
   assert.equal(addDays('2025-12-31', 1), '2026-01-01');
   assert.equal(dateAt(new Date('2025-12-22T07:59:59.999Z'), 'America/Los_Angeles'), '2025-12-21');

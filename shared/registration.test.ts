@@ -40,7 +40,7 @@ describe('the contact rules', () => {
     );
   });
 
-  test('R3.1 an email that is there must be valid', () => {
+  test('R3.1 an email that is given must be valid', () => {
     for (const email of [
       'wilma',
       'wilma@example',
@@ -55,7 +55,7 @@ describe('the contact rules', () => {
     }
   });
 
-  test('R3.1 unusual but valid addresses are taken', () => {
+  test('R3.1 unusual but valid addresses are accepted', () => {
     for (const email of [
       "o'hara@example.org",
       'wilma+retreat@mail.example.co.uk',
@@ -125,7 +125,7 @@ describe('the contact rules', () => {
     }
   });
 
-  test('R3.6 phone: what is sent on has ordinary characters', () => {
+  test('R3.6 phone: the parsed number has ordinary characters', () => {
     const typed = { ...contact, phoneNumber: '\u202d＋1\u00a0(555)\u00a0555-0142 ＃12\u202c' };
     assert.equal(v.parse(contactSchema, typed).phoneNumber, '+1 (555) 555-0142 #12');
   });
@@ -139,7 +139,7 @@ describe('the contact rules', () => {
 });
 
 describe('the payment rules', () => {
-  test('R3.2 R3.3 an empty form: every field but the second line says what is missing', () => {
+  test('R3.2 R3.3 an empty form: every field except the second address line says what is missing', () => {
     assert.deepEqual(fieldErrors(paymentSchema, {}), {
       billingName: 'Cardholder name is required',
       cardNumber: 'Card number is required',
@@ -158,7 +158,7 @@ describe('the payment rules', () => {
     assert.deepEqual(fieldErrors(paymentSchema, payment), {});
   });
 
-  test('R3.2 a postal code is asked for where the country has one, and before one is chosen', () => {
+  test('R3.2 a postal code is required if the country has postal codes, and before a country is chosen', () => {
     const missing = { addressPostalCode: 'Card postal code is required' };
     for (const addressPostalCode of ['', '  ', undefined]) {
       assert.deepEqual(fieldErrors(paymentSchema, { ...payment, addressPostalCode }), missing);
@@ -186,12 +186,12 @@ describe('the payment rules', () => {
     );
   });
 
-  test('R3.2 a postal code that there is none of is sent on as nothing', () => {
+  test('R3.2 without postal codes in a country the postal code is parsed as an empty text', () => {
     const { addressPostalCode: _, ...rest } = payment;
     assert.equal(v.parse(paymentSchema, { ...rest, addressCountry: 'HK' }).addressPostalCode, '');
   });
 
-  test('R3.3 terms that are not ticked', () => {
+  test('R3.3 the terms must be ticked', () => {
     assert.deepEqual(fieldErrors(paymentSchema, { ...payment, termsAgreement: false }), {
       termsAgreement: 'Please read the terms first',
     });
@@ -204,7 +204,7 @@ describe('the payment rules', () => {
   });
 });
 
-test('R3.6 the endpoint’s request drops what it does not know, amounts above all', () => {
+test('R3.6 the request to the endpoint drops unknown fields, above all amounts', () => {
   const request = { ...contact, package: 'january_2026_retreat' };
   assert.deepEqual(v.parse(createPaymentRequestSchema, { ...request, amount: 1, isAdmin: true }), {
     ...request,
@@ -214,7 +214,7 @@ test('R3.6 the endpoint’s request drops what it does not know, amounts above a
   });
 });
 
-test('R3.6 a time zone is kept if it can be the name of one, for other years have other zones', () => {
+test('R3.6 a time zone is kept if it has the form of a name, because zones change over the years', () => {
   const kept = (timeZone: unknown) =>
     v.parse(createPaymentRequestSchema, { ...contact, package: 'january_2026_retreat', timeZone }).timeZone;
   for (const zone of [
@@ -230,7 +230,7 @@ test('R3.6 a time zone is kept if it can be the name of one, for other years hav
   for (const none of [...names, 8, null]) assert.equal(kept(none), '');
 });
 
-test('R3.6 names lose what nobody types: halves of characters, control and direction marks; emoji stay', () => {
+test('R3.6 names lose unpaired surrogates, control characters and direction marks; emoji stay', () => {
   const clean = (firstName: string) => v.parse(contactSchema, { ...contact, firstName }).firstName;
   assert.equal(clean('Wil\u0000ma\n'), 'Wil ma');
   assert.equal(clean('\ud800Wilma\u202e'), 'Wilma');
@@ -241,7 +241,7 @@ test('R3.6 names lose what nobody types: halves of characters, control and direc
   });
 });
 
-test('R3.6 refusals speak to people, and repeat nothing', () => {
+test('R3.6 errors are written for people, and do not repeat the input', () => {
   const odd = { ...contact, package: 'january_2026_retreat', website: {}, paymentIntentClientSecret: 'nope' };
   assert.deepEqual(fieldErrors(createPaymentRequestSchema, odd), {
     website: 'Please check your details',

@@ -20,7 +20,7 @@ test('R3.2 what a country calls its states', () => {
   for (const [country, kind] of expected) assert.equal(stateKindOf(country), kind, country);
 });
 
-test('R2.9 it names countries of the list only', () => {
+test('R2.9 only countries on the list have a name for their states', () => {
   const listed = new Set(listCountries().map(({ code }) => code));
   const known = (code: string) => stateKindOf(code) !== 'other';
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

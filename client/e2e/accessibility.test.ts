@@ -17,7 +17,7 @@ const sizes = [
   { name: 'desktop', width: 1280, height: 900 },
 ] as const;
 
-/** What a step changes of the page: the page around it is looked at before the first step and at the last two. */
+/** The part of the page that a step changes. The rest is checked before the first step and in the last two states. */
 const STEPPER = '#register-stepper';
 
 describe('axe finds nothing', () => {
@@ -30,7 +30,7 @@ describe('axe finds nothing', () => {
         return page;
       };
 
-      test(`on the page with an open question, ${colorScheme}, ${name}`, async (t) => {
+      test(`on the page with an open FAQ answer, ${colorScheme}, ${name}`, async (t) => {
         const page = await open(t);
         await page.locator('summary').first().click();
         await assertAccessible(page, 'landing page');

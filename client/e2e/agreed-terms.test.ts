@@ -24,11 +24,11 @@ const CONSENT = `**${RECORD_CONSENT_PATH}`;
 const PAYMENT_METHOD = '**/v1/payment_methods';
 const TERMS_PATH = termsPathOf(facts, terms).slice(1);
 
-describe('consent on record: what she ticks, and that it is known before her card is charged', () => {
+describe('the consent to the terms is recorded before the card is charged', () => {
   const run = runProduct();
   const { openSite, countPayments } = run;
 
-  /** What stands with the payment of an address about the terms. */
+  /** What is recorded about the terms with the payment of an e-mail address. */
   async function recordedFor(email: string): Promise<string | undefined> {
     const id = await intentIdOf(email, run.product.sandboxUrl);
     const { metadata } = await connectToSandbox(run.product.sandboxUrl).paymentIntents.retrieve(id);
@@ -41,7 +41,7 @@ describe('consent on record: what she ticks, and that it is known before her car
     assert.equal(new Date(time).toISOString(), time);
   }
 
-  /** How often the card was charged, or tried. */
+  /** Collects the requests that charge the card, successful or not. */
   function watchConfirmations(page: Page): string[] {
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -50,7 +50,7 @@ describe('consent on record: what she ticks, and that it is known before her car
     return sent;
   }
 
-  test('it travels while the payment method is made, both before either is answered; the card waits for both', async (t) => {
+  test('the consent and the payment method are sent in parallel; the card is charged once both are answered', async (t) => {
     const email = 'in-parallel@example.org';
     const { page, assertQuiet } = await openSite(t);
     const events: string[] = [];
@@ -94,7 +94,7 @@ describe('consent on record: what she ticks, and that it is known before her car
     ['too many requests', (route: Route) => route.fulfill({ status: 429, json: { error } })],
     ['a lost connection', (route: Route) => route.abort(), UNANSWERED],
   ] as const) {
-    test(`${what} in its place: an unexpected error, no charge; and she can press again`, async (t) => {
+    test(`if the consent gets ${what}, she sees an unexpected error, nothing is charged, and she can press again`, async (t) => {
       const email = `consent-${what.replaceAll(' ', '-')}@example.org`;
       const { page, assertQuiet } = await openSite(t);
       const confirmations = watchConfirmations(page);
@@ -114,7 +114,7 @@ describe('consent on record: what she ticks, and that it is known before her car
     });
   }
 
-  test('a payment that was made meanwhile takes none: she is welcomed, not told that nothing was charged', async (t) => {
+  test('consent to a payment that succeeded meanwhile is refused: she sees the completion view and is not charged again', async (t) => {
     const email = 'consent-after-paid@example.org';
     const { page, assertQuiet } = await openSite(t);
     const confirmations = watchConfirmations(page);
@@ -133,7 +133,7 @@ describe('consent on record: what she ticks, and that it is known before her car
     assertQuiet({ except: /status of 409/ });
   });
 
-  test('a reload after it failed, and 3-D Secure: it stands before she is asked by her bank', async (t) => {
+  test('after a failed consent and a reload, 3-D Secure: the consent is recorded before her bank asks her', async (t) => {
     const email = 'consent-reload@example.org';
     const { page } = await openSite(t);
     await page.route(CONSENT, (route) => route.abort(), UNANSWERED);
@@ -154,7 +154,7 @@ describe('consent on record: what she ticks, and that it is known before her car
     assert.deepEqual(await countPayments(email), ONCE);
   });
 
-  test('what she ticks is what stays at its address, word for word', async (t) => {
+  test('the terms that she ticks are word for word the ones on their own page', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'reads-terms@example.org');
     const policies = page.locator('.policies');
@@ -169,7 +169,7 @@ describe('consent on record: what she ticks, and that it is known before her car
     assertQuiet();
   });
 
-  test('without JavaScript the page leads to them, and they print', async (t) => {
+  test('without JavaScript the page links to the terms, and they can be printed', async (t) => {
     const { page, assertQuiet } = await openSite(t, { javaScriptEnabled: false });
     const link = page.locator('#register-stepper').getByRole('link', { name: 'on a page of their own' });
     const opened = page.context().waitForEvent('page');
@@ -184,7 +184,7 @@ describe('consent on record: what she ticks, and that it is known before her car
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing on their page, ${colorScheme}, and it is no wider than a phone`, async (t) => {
+    test(`axe finds nothing on the page of the terms, ${colorScheme}, and it fits the width of a phone`, async (t) => {
       const { page } = await openSite(t, { width: 320, height: 700, colorScheme, path: TERMS_PATH });
       await assertAccessible(page, TERMS_PATH);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);

@@ -8,10 +8,10 @@ import { untilArrived } from './steps/arrival.ts';
 import { holdBack, LOADER } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
 
-describe('the first view comes first', () => {
+describe('the first view is laid out first', () => {
   const run = runProduct({ visitor: PHONE });
 
-  test('sections far below are laid out after it, one by one', async (t) => {
+  test('sections far below the first view are laid out after it, one by one', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
@@ -26,7 +26,7 @@ describe('the first view comes first', () => {
     assertQuiet();
   });
 
-  test('R1.14 a call to action leads to the registration from the first moment on', async (t) => {
+  test('R1.14 a call to action leads to the registration even before the page’s script has loaded', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t, {
       ...PHONE,
       reducedMotion: 'no-preference',
@@ -39,11 +39,11 @@ describe('the first view comes first', () => {
     release();
     await untilHydrated(page, REGISTER_SECTION_ID);
     await page.waitForFunction(() => document.readyState === 'complete');
-    assert.ok(await page.evaluate(isAtTop, '#register-stepper'), 'she is still there');
+    assert.ok(await page.evaluate(isAtTop, '#register-stepper'), 'it scrolled away');
     assertQuiet();
   });
 
-  test('what a visitor reads stays where it is while the sections around are laid out', async (t) => {
+  test('the text on screen does not move while the sections around it are laid out', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
@@ -64,14 +64,14 @@ describe('the first view comes first', () => {
     assertQuiet();
   });
 
-  test('an address within the page finds every section in its place', async (t) => {
+  test('an address with a fragment opens the page exactly at its section', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.goto(`${run.product.siteUrl}#faq`);
     assert.equal(await topOf(page, '#faq'), 16);
     assertQuiet();
   });
 
-  test('a reload goes back to where the visitor was', async (t) => {
+  test('a reload restores the scroll position', async (t) => {
     const { page, assertQuiet } = await run.openSite(t);
     await untilArrived(page);
     await page.locator('#faq').evaluate((it) => it.scrollIntoView());
@@ -79,7 +79,7 @@ describe('the first view comes first', () => {
     await holdBack(page, LOADER);
     await page.reload({ waitUntil: 'commit' });
     await page.waitForFunction(() => scrollY > 0);
-    // Fonts that came too late for the first view are there for the second: lines break elsewhere.
+    // Fonts that came too late for the first load are cached for the second, so lines may break at other places.
     const moved = Math.abs((await topOf(page, '#faq')) - before);
     assert.ok(moved < 100, `moved by ${moved} px`);
     assert.equal((await laidOut(page)).length, 12);
@@ -93,7 +93,7 @@ describe('the first view comes first', () => {
   });
 });
 
-/** Whether an element begins where the window does; runs in the page. */
+/** Runs in the page. Whether an element is at the top of the window. */
 function isAtTop(selector: string): boolean {
   const { top } = document.querySelector(selector)?.getBoundingClientRect() ?? {};
   return top !== undefined && Math.abs(top) < 20;
@@ -103,7 +103,7 @@ function topOf(page: Page, selector: string): Promise<number> {
   return page.locator(selector).evaluate((it) => Math.round(it.getBoundingClientRect().top));
 }
 
-/** The ids of the sections whose content has its place. */
+/** The ids of the sections whose content is laid out. */
 function laidOut(page: Page): Promise<string[]> {
   return page
     .locator('.section')
@@ -114,13 +114,13 @@ function laidOut(page: Page): Promise<string[]> {
     );
 }
 
-/** Runs in the page: whether so many of them have. */
+/** Runs in the page. Whether exactly this many sections are laid out. */
 function countLaidOut(count: number): boolean {
   const contents = [...document.querySelectorAll('.section > *')];
   return contents.filter((it) => it.checkVisibility({ contentVisibilityAuto: true })).length === count;
 }
 
-/** Runs in the page: the different numbers of them that were seen from frame to frame, until all have. */
+/** Runs in the page. The different numbers of laid-out sections, read in each frame until all are laid out. */
 async function watchArrival(): Promise<number[]> {
   const seen = new Set<number>();
   for (;;) {

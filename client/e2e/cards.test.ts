@@ -15,7 +15,7 @@ import {
   walkToPayment,
 } from './steps/registration.ts';
 
-/** Browsers log an answer of 402, Stripe's for a declined card, and of 400 by themselves. */
+/** Browsers themselves log responses with status 402, Stripe's for a declined card, and with 400. */
 const DECLINE = { except: /status of 40[02]/ };
 
 describe('cards that are declined, and 3-D Secure', () => {
@@ -35,7 +35,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     ['wrong CVC', testCards.wrongCvc, "Your card's security code is incorrect."],
     ['processing error', testCards.notProcessed, 'An error occurred while processing your card.'],
   ] as const) {
-    test(`R4.4 ${what}: the provider’s words, the form stays filled, another card works`, async (t) => {
+    test(`R4.4 ${what}: the page shows the provider’s message, the form stays filled, another card works`, async (t) => {
       const email = `${what.replaceAll(' ', '-')}@example.org`;
       const { page, assertQuiet } = await openPayment(t, email);
       await fillPayment(page, card);
@@ -54,7 +54,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     });
   }
 
-  test('the fifth declined card closes the payment: the visitor is told whom to call, and can start over', async (t) => {
+  test('the fifth declined card closes the payment: the visitor reads whom to call, and can start over', async (t) => {
     const email = 'five@example.org';
     const { page, assertQuiet } = await openPayment(t, email);
     await fillPayment(page, testCards.declined);
@@ -101,7 +101,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     assertQuiet(DECLINE);
   });
 
-  test('R4.3 3-D Secure passed, and the card declined all the same', async (t) => {
+  test('R4.3 a card can still be declined after 3-D Secure has succeeded', async (t) => {
     const email = 'passed-declined@example.org';
     const { page } = await openPayment(t, email);
     await fillPayment(page, testCards.declinedAfterAuthentication);
@@ -112,10 +112,10 @@ describe('cards that are declined, and 3-D Secure', () => {
   });
 
   for (const [how, abandon] of [
-    ['the page is loaded again in the middle of it', 'reload'],
-    ['it is closed', 'close'],
+    ['by a reload', 'reload'],
+    ['by closing it', 'close'],
   ] as const) {
-    test(`R4.3 3-D Secure abandoned, ${how}: what was typed is there, and it can be paid`, async (t) => {
+    test(`R4.3 3-D Secure is abandoned ${how}: the form keeps what was typed, and she can pay`, async (t) => {
       const email = `abandoned-${abandon}@example.org`;
       const { page } = await openPayment(t, email);
       await fillPayment(page, testCards.authenticates);
@@ -137,7 +137,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     });
   }
 
-  test('R4.5 3-D Secure completed at the bank while the page was gone: it opens on the completion view', async (t) => {
+  test('R4.5 3-D Secure is completed at the bank while the page reloads: it opens on the completion view', async (t) => {
     const email = 'at-the-bank@example.org';
     const { page, assertQuiet } = await openPayment(t, email);
     await fillPayment(page, testCards.authenticates);

@@ -24,7 +24,7 @@ import {
 
 const INTENTS = '**/v1/payment_intents/*';
 
-describe('a payment that changes at Stripe while the visitor is at it', () => {
+describe('a payment that changes at Stripe while the visitor is on the page', () => {
   const run = runProduct({ visitor: PHONE });
   const { countPayments, openSite } = run;
 
@@ -35,7 +35,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await page.locator('.confirm-details > p').getByText(`: ${amount}`).waitFor();
   }
 
-  /** Dates what was cancelled by days before the registration's end. */
+  /** Makes Stripe's answer date the cancellation this many days before registration closes. */
   const dateCancellation = (page: Page, daysBefore: number) =>
     page.route(INTENTS, async (route) => {
       const answer = await route.fetch();
@@ -44,7 +44,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
       await route.fulfill({ response: answer, json });
     });
 
-  test('R4.1 another amount than the page shows is not charged: she is told, and the next press pays it', async (t) => {
+  test('R4.1 an amount other than the page shows is not charged: she reads so, and the next press pays it', async (t) => {
     const { page } = await openSite(t);
     const email = 'dearer@example.org';
     await walkToPayment(page, email);
@@ -61,7 +61,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     assert.deepEqual(await countPayments(email), ONCE);
   });
 
-  test('R4.1 the step shows the payment’s own amount, after a reload too', async (t) => {
+  test('R4.1 the payment step shows the amount of the payment at Stripe after a reload', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const email = 'reloaded-dearer@example.org';
     await walkToPayment(page, email);
@@ -76,7 +76,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     assertQuiet();
   });
 
-  test('R4.1 what the endpoint says of the amount is shown before Stripe is asked, and kept', async (t) => {
+  test('R4.1 the amount that the endpoint returns is shown before Stripe answers, and kept after a reload', async (t) => {
     const { page } = await openSite(t);
     await page.route(INTENTS, () => {});
     await page.route(`**${CREATE_PAYMENT_PATH}`, async (route) => {
@@ -90,7 +90,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await expectAmount(page, '$750.50');
   });
 
-  test('a payment that was cancelled: she is told, and the next press begins again with what she typed', async (t) => {
+  test('a cancelled payment: she reads so, and the next press starts again with what she typed', async (t) => {
     const { page } = await openSite(t);
     const email = 'cancelled@example.org';
     await walkToPayment(page, email);
@@ -115,7 +115,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     assert.deepEqual(await countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
   });
 
-  test('a payment that was cancelled before the step is shown: one press begins again, with nothing filled in', async (t) => {
+  test('a payment cancelled before the step is shown: one press starts again, with the payment form still empty', async (t) => {
     const { page } = await openSite(t);
     const email = 'cancelled-before@example.org';
     await walkToPayment(page, email);
@@ -132,7 +132,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await pay(page);
   });
 
-  test('a payment that was closed with the registration: she is told so, and can start over', async (t) => {
+  test('a payment cancelled because registration closed: she reads so, and can start over', async (t) => {
     const { page } = await openSite(t);
     const email = 'closed@example.org';
     await walkToPayment(page, email);
@@ -148,7 +148,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     );
   });
 
-  test('a cancelled payment that the endpoint tells of: the next press begins again', async (t) => {
+  test('the endpoint reports a cancelled payment: the next press starts again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const submits = watchSubmits(page);
     await walkToPayment(page, 'cancelled-edit@example.org');
@@ -166,7 +166,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     assertQuiet({ except: /status of 409/ });
   });
 
-  test('a lost answer whose payment was cancelled meanwhile: she is told, and the next press begins again', async (t) => {
+  test('after a lost answer the payment is cancelled: she reads so, and the next press starts again', async (t) => {
     const { page } = await openSite(t);
     await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
     await submitContact(page, 'cancelled-lost@example.org');

@@ -10,10 +10,10 @@ import { expectPaymentStep, fillContact, visitor } from './steps/registration.ts
 const CONTACT_CHUNK = /\/static\/js\/contact-step-\w+\.chunk\.js(\?again=\d+)?$/;
 const PAYMENT_CHUNK = /\/static\/js\/payment-step-\w+\.chunk\.js(\?again=\d+)?$/;
 
-/** What the browser itself says of a request that failed, and what the application says of it. */
+/** What the browser and the application log about a failed request. */
 const EXPECTED = /ERR_FAILED|status of 404|ChunkLoadError|broken on purpose/;
 
-describe('chunks that do not come', () => {
+describe('chunks that fail to load', () => {
   const run = runProduct();
 
   async function openSite(t: TestContext, prepare: (page: Page) => Promise<void> = async () => {}) {
@@ -23,12 +23,12 @@ describe('chunks that do not come', () => {
     return watched;
   }
 
-  test('R7.1 a chunk that is there already answers the press at once, with nothing in between', async (t) => {
+  test('R7.1 if the chunk is already loaded, a press shows the next step at once, without a loading state', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const preloaded = page.waitForRequest(CONTACT_CHUNK);
     await page.locator('#register-stepper').scrollIntoViewIfNeeded();
     await untilHydrated(page, REGISTER_SECTION_ID);
-    // The stepper has asked for the module by now; a later request for it waits.
+    // The stepper has requested the module by now; importing it here waits until it is loaded.
     const path = new URL((await preloaded).url()).pathname;
     await page.evaluate((chunk) => import(chunk).then(() => {}), path);
     const shown = await page.evaluate(async () => {
@@ -52,13 +52,13 @@ describe('chunks that do not come', () => {
       type: 'error',
     },
   ]) {
-    test(`R7.1 ${name}: an error that says so, and a retry that truly loads again`, async (t) => {
+    test(`R7.1 ${name}: an error says so, and a retry loads the chunk again`, async (t) => {
       const { page, assertQuiet } = await openSite(t);
       await page.route(CONTACT_CHUNK, fail);
-      const told = nextChunkError(page);
+      const chunkError = nextChunkError(page);
       await selectPackage(page);
       await page.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
-      const { url, ...error } = await told;
+      const { url, ...error } = await chunkError;
       assert.deepEqual(error, { name: 'ChunkLoadError', message: MESSAGE, type });
       assert.match(url, CONTACT_CHUNK);
 
@@ -66,18 +66,18 @@ describe('chunks that do not come', () => {
       await page.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
       await page.unroute(CONTACT_CHUNK);
       await page.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
-      await goOnToPayment(page);
+      await continueToPayment(page);
       assertQuiet({ except: EXPECTED });
     });
   }
 
-  test('R7.1 hanging: after 120 seconds a timeout, and a retry that does not wait for it', async (t) => {
+  test('R7.1 hanging: the request times out after 120 seconds, and a retry sends a new one', async (t) => {
     const { page, assertQuiet } = await openSite(t, (opened) => opened.clock.install());
     await page.route(CONTACT_CHUNK, (route) =>
       route.request().url().includes('again') ? route.continue() : undefined,
     );
     const asked = page.waitForRequest(CONTACT_CHUNK);
-    const told = nextChunkError(page);
+    const chunkError = nextChunkError(page);
     await selectPackage(page);
     await asked;
     await page.getByRole('status').filter({ hasText: lazyPartCopy.loading }).waitFor();
@@ -86,15 +86,15 @@ describe('chunks that do not come', () => {
     await page.clock.fastForward(10_000);
     await page.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
     await page.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
-    const { url, ...error } = await told;
+    const { url, ...error } = await chunkError;
     assert.deepEqual(error, { name: 'ChunkLoadError', message: MESSAGE, type: 'timeout' });
     assert.match(url, CONTACT_CHUNK);
     await page.getByRole('button', { name: lazyPartCopy.retry }).click();
-    await goOnToPayment(page);
+    await continueToPayment(page);
     assertQuiet({ except: EXPECTED });
   });
 
-  test('R7.1 a file that the chunk imports: lost, a retry fetches it again; broken or hanging, a reload is offered', async (t) => {
+  test('R7.1 a file that the chunk imports: if it is lost, a retry loads it again; if it is broken, a reload is offered', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await untilHydrated(page);
     const imported = await findStepImport(page);
@@ -114,19 +114,19 @@ describe('chunks that do not come', () => {
     await reload.waitFor();
     await page.unroute(imported);
     await reload.click();
-    await goOnToPayment(page);
+    await continueToPayment(page);
     assertQuiet({ except: /ERR_FAILED|ChunkLoadError|SyntaxError/ });
   });
 
-  test('R7.1 gone after a new release: a reload is offered, and the registration goes on where it was', async (t) => {
+  test('R7.1 gone after a new release: a reload is offered, and the registration continues where it was', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.route(PAYMENT_CHUNK, (route) => route.fulfill({ status: 404 }));
     await selectPackage(page);
-    const told = nextChunkError(page);
+    const chunkError = nextChunkError(page);
     await fillContact(page, visitor);
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('alert').filter({ hasText: lazyPartCopy.missing }).waitFor();
-    assert.equal((await told).type, 'missing');
+    assert.equal((await chunkError).type, 'missing');
 
     await page.unroute(PAYMENT_CHUNK);
     await page.getByRole('button', { name: lazyPartCopy.reload }).click();
@@ -135,7 +135,7 @@ describe('chunks that do not come', () => {
     assertQuiet({ except: EXPECTED });
   });
 
-  test('R7.1 a part that breaks is not taken for one that did not come', async (t) => {
+  test('R7.1 a part that throws is not treated as one that failed to load', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.route(CONTACT_CHUNK, (route) =>
       route.fulfill({
@@ -160,7 +160,7 @@ async function selectPackage(page: Page): Promise<void> {
   await page.locator('#register-stepper').getByRole('button', { name: 'Reserve your spot now' }).click();
 }
 
-/** A file that the contact step imports and that did not come with the application. */
+/** A file that the contact step imports and that the application has not loaded. */
 async function findStepImport(page: Page): Promise<string> {
   const resources = () => performance.getEntriesByType('resource').map(({ name }) => name);
   const application = await page.evaluate(resources);
@@ -171,18 +171,18 @@ async function findStepImport(page: Page): Promise<string> {
   const imports = [...code.matchAll(/from ?"([^"]+)"|import ?"([^"]+)"/g)];
   const urls = imports.map(([, from, bare]) => new URL(from ?? bare ?? '', chunk).href);
   const own = urls.find((url) => !application.includes(url));
-  assert.ok(own, `nothing of its own in ${urls}`);
+  assert.ok(own, `the application has loaded all of ${urls}`);
   return own;
 }
 
-/** The forms work, with the state that the other chunks hold. */
-async function goOnToPayment(page: Page): Promise<void> {
+/** Completes the contact step: its form works, with the state that the other chunks hold. */
+async function continueToPayment(page: Page): Promise<void> {
   await fillContact(page, visitor);
   await page.getByRole('button', { name: 'Next' }).click();
   await expectPaymentStep(page);
 }
 
-/** The next chunk's error as the application logs it. */
+/** The next chunk error that the application logs. */
 async function nextChunkError(page: Page) {
   const message = await page.waitForEvent('console', (said) => said.text().includes('ChunkLoadError'));
   for (const argument of message.args()) {

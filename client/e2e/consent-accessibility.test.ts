@@ -6,7 +6,7 @@ import { assertAccessible } from './steps/axe.ts';
 import { consentBar, PIXEL_ID } from './steps/consent.ts';
 
 describe('axe finds nothing in consent and privacy', () => {
-  // Nothing is asked of the pixel's address: nobody says yes.
+  // The pixel's script is never requested, because nobody consents.
   const run = runProduct({
     env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
   });

@@ -35,7 +35,7 @@ describe('consent', () => {
     return watched;
   }
 
-  test('R6.1 before an answer, and after a no, nothing of the pixel is asked for and no cookie is set', async (t) => {
+  test('R6.1 before an answer, and after a no, nothing is requested from the pixel and no cookie is set', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await consentBar(page).waitFor();
     await page.locator('summary').first().click();
@@ -54,7 +54,7 @@ describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 the two answers weigh the same, and the keyboard meets them first', async (t) => {
+  test('R6.1 the two answers look the same, and the keyboard reaches them first', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const [no, yes] = await Promise.all(
       (['denied', 'granted'] as const).map(async (given) => {
@@ -76,7 +76,7 @@ describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 other tabs follow an answer', async (t) => {
+  test('R6.1 an answer applies in other tabs too', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const other = await page.context().newPage();
     await other.goto(run.product.siteUrl);
@@ -109,7 +109,7 @@ describe('consent', () => {
     });
   }
 
-  test('R6.1 the bar leaves the phone’s call to action free, shifts nothing and hides no focus', async (t) => {
+  test('R6.1 the bar covers neither the phone’s call to action nor focused elements, and shifts nothing', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await page.setViewportSize({ width: 320, height: 700 });
     await page.addInitScript(() => {
@@ -149,13 +149,17 @@ describe('consent', () => {
     [1280, 800],
     [1366, 768],
   ] as const) {
-    test(`R6.1 the bar leaves the invitation free at ${width} by ${height}`, async (t) => {
+    test(`R6.1 the bar does not cover the invitation at ${width} by ${height}`, async (t) => {
       const { page, assertQuiet } = await openEmpty(t);
       await page.setViewportSize({ width, height });
       await page.goto(run.product.siteUrl);
       await consentBar(page).waitFor();
       for (const part of await page.locator('.hero :is(h1, .lede, .hero-retreat, .button)').all()) {
-        assert.equal(await overlap(consentBar(page), part), false, `it covers ${await part.textContent()}`);
+        assert.equal(
+          await overlap(consentBar(page), part),
+          false,
+          `the bar covers ${await part.textContent()}`,
+        );
       }
       await expectAnswersInReach(consentBar(page));
       assertQuiet();
@@ -171,7 +175,7 @@ describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 in the panel no key answers but one that presses an answer', async (t) => {
+  test('R6.1 in the panel arrow keys and Tab give no answer, only a press of one does', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await consentBar(page).getByRole('button', { name: consentCopy.more }).press('Enter');
     const panel = page.getByRole('dialog');
@@ -188,7 +192,7 @@ describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 after an answer the keyboard goes on from what is read', async (t) => {
+  test('R6.1 after an answer the next Tab continues from the section on screen', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await consentBar(page).waitFor();
     await page.locator('#faq summary').first().scrollIntoViewIfNeeded();
@@ -199,11 +203,11 @@ describe('consent', () => {
     assert.equal(await page.evaluate(() => scrollY), scrolled);
     await page.keyboard.press('Tab');
     const next = await page.evaluate(() => document.activeElement?.closest('section')?.id);
-    assert.ok(['approach', 'faq'].includes(next ?? ''), `it goes on in ${next}`);
+    assert.ok(['approach', 'faq'].includes(next ?? ''), `Tab went to ${next}`);
     assertQuiet();
   });
 
-  test('R6.1 after an answer the focus is where it was, from the panel too', async (t) => {
+  test('R6.1 after an answer the focus returns to where it was, also from the panel', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const question = page.locator('#faq summary').nth(1);
     await consentBar(page).waitFor();
@@ -222,7 +226,7 @@ describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 the question that returns leaves the phone’s call to action free', async (t) => {
+  test('R6.1 a question that is shown again does not cover the phone’s call to action', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await answer(page, 'denied');
     await consentBar(page).waitFor({ state: 'hidden' });
@@ -239,7 +243,7 @@ describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 R7.1 when its code does not come, the panel says so and a retry brings the choice', async (t) => {
+  test('R6.1 R7.1 if the code of the choice fails to load, the panel says so and a retry shows the choice', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await page.addInitScript(() => localStorage.setItem('consent', 'granted'));
     const release = await hold(page, (route) => route.abort());
@@ -257,7 +261,7 @@ describe('consent', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('R6.1 R7.1 while its code is on its way, the panel says so', async (t) => {
+  test('R6.1 R7.1 while the code of the choice loads, the panel says so', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     const release = await hold(page, (route) => route.continue());
     await page.goto(run.product.siteUrl);
@@ -270,22 +274,22 @@ describe('consent', () => {
   });
 });
 
-/** Holds the code that asks back, until it is told to go on. */
-async function hold(page: Page, goOn: (route: Route) => Promise<void>): Promise<() => void> {
+/** Holds back the chunk that asks for consent. Returns the function that releases its requests. */
+async function hold(page: Page, handle: (route: Route) => Promise<void>): Promise<() => void> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(TRACKING_CHUNK, async (route) => {
     await released;
-    await goOn(route);
+    await handle(route);
   });
   return release;
 }
 
 const storedAnswer = (page: Page) => page.evaluate(() => localStorage.getItem('consent'));
 
-/** Clears what is stored in another tab, and waits for the question in this one. */
+/** Clears the stored answer from another tab, and waits for the question in this one. */
 async function forgetElsewhere(page: Page): Promise<void> {
   const other = await page.context().newPage();
   await other.goto(`${new URL(page.url()).origin}/robots.txt`);
@@ -294,7 +298,7 @@ async function forgetElsewhere(page: Page): Promise<void> {
   await consentBar(page).waitFor();
 }
 
-/** Waits until the phone bar is there and the question has made room for it. */
+/** Waits until the phone bar is shown, for which the consent bar makes room. */
 async function untilPhoneBar(page: Page): Promise<void> {
   await page.waitForFunction(
     () => document.documentElement.style.getPropertyValue('--phone-bar-shown') === '1',
@@ -305,7 +309,7 @@ async function untilPhoneBar(page: Page): Promise<void> {
 const expectFocus = (element: Locator): Promise<void> =>
   element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: 5_000 });
 
-/** Whether one element lies over a part of the other. */
+/** Whether two elements overlap. */
 async function overlap(one: Locator, other: Locator): Promise<boolean> {
   const [a, b] = [await one.boundingBox(), await other.boundingBox()];
   assert.ok(a && b);

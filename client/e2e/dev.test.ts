@@ -7,7 +7,7 @@ import { copySources, replaceLine } from './run/project-copy.ts';
 const WORDS = 'shared/content/editions/january-2026/page.yaml';
 const CODE = 'shared/content/terms-page.ts';
 
-test('npm run dev shows what has changed in content and code, time and again', async (t) => {
+test('npm run dev shows each change of content and code', async (t) => {
   const project = await copySources(t);
   const product = await startProduct('dev', {}, project);
   try {

@@ -7,12 +7,12 @@ import { runProduct } from './run/run-product.ts';
 import { untilArrived } from './steps/arrival.ts';
 import { APPLICATION, holdBack, LOADER } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
-import { moveTo } from './steps/time-zone.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
 
 describe('before the application runs', () => {
   const run = runProduct();
 
-  test('R2.4 R1.15 what is pressed is kept, and answered when somebody can', async (t) => {
+  test('R2.4 R1.15 presses are kept, and replayed after hydration', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, APPLICATION);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
@@ -28,7 +28,7 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R2.4 a press from afar, as assistive technology may do, is answered too', async (t) => {
+  test('R2.4 a press of a button that is off screen, as by assistive technology, is answered too', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t, PHONE);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const choose = page.locator('.package-card').getByRole('button');
@@ -37,7 +37,7 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R8 the footer’s link opens the policies before their section is hydrated too', async (t) => {
+  test('R8 the footer’s link opens the policies even before their section is hydrated', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t, PHONE);
     await page.goto(run.product.siteUrl);
     await untilHydrated(page);
@@ -47,7 +47,7 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R2.4 a press before any script runs brings what answers it, beside the application', async (t) => {
+  test('R2.4 a press before any script runs loads the chunk that answers it in parallel with the application', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t, PHONE);
     const runLoader = await holdBack(page, LOADER);
     const release = await holdBack(page, APPLICATION);
@@ -62,7 +62,7 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R1.15 a press of anything starts the application, though the page has not loaded yet', async (t) => {
+  test('R1.15 any press starts the application, even if the page has not finished loading', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const runLoader = await holdBack(page, LOADER);
     const finishLoading = await holdBack(page, '**/*.woff2');
@@ -75,7 +75,7 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R2.4 impatient presses of one button count once', async (t) => {
+  test('R2.4 repeated presses of one button count once', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, APPLICATION);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
@@ -90,7 +90,7 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R7.1 when the application does not come, the visitor who pressed is told, and a retry truly loads again', async (t) => {
+  test('R7.1 if the application fails to load, a visitor who pressed is told, and a retry loads it again', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.route(APPLICATION, (route) => route.abort());
     await page.goto(run.product.siteUrl);
@@ -106,7 +106,7 @@ describe('before the application runs', () => {
     assertQuiet({ except: /ERR_FAILED|ChunkLoadError/ });
   });
 
-  test('R7.1 an application that is gone after a new release: a reload is offered, and does it', async (t) => {
+  test('R7.1 if the application is gone after a new release, a reload is offered and works', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.route(APPLICATION, (route) => route.fulfill({ status: 404 }));
     await page.goto(run.product.siteUrl);
@@ -120,7 +120,7 @@ describe('before the application runs', () => {
     assertQuiet({ except: /status of 404|ChunkLoadError/ });
   });
 
-  test('React takes over every part as the server rendered it, the still ones too', async (t) => {
+  test('hydration leaves the text of the sections as the server rendered it', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const sections = page.locator('#main section:not(section section)');
@@ -134,13 +134,13 @@ describe('before the application runs', () => {
   });
 
   for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
-    test(`R2.4 nothing moves on a ${device} when the application starts, so that a press falls where it was aimed`, async (t) => {
+    test(`R2.4 nothing moves on a ${device} when the application starts, so that a press hits its target`, async (t) => {
       const { page, assertQuiet } = await run.openEmpty(t, viewport);
-      await moveTo(page, 'Europe/London', 'en-GB');
+      await emulateTimeZone(page, 'Europe/London', 'en-GB');
       const release = await holdBack(page, APPLICATION);
       await page.goto(run.product.siteUrl);
       await untilArrived(page);
-      const before = await placesOfAll(page);
+      const before = await positionsOfAll(page);
       release();
       await untilHydrated(page);
       for (const id of ['schedule', 'register-stepper'] as const) {
@@ -149,16 +149,16 @@ describe('before the application runs', () => {
       }
       await page.evaluate(() => scrollTo(0, 0));
       assert.ok(before.length > 400);
-      const after = await placesOfAll(page);
+      const after = await positionsOfAll(page);
       assert.equal(after.length, before.length);
-      const moved = before.filter((place, index) => place !== after[index]);
+      const moved = before.filter((position, index) => position !== after[index]);
       assert.deepEqual(moved, []);
       assertQuiet();
     });
 });
 
-/** Of all but what is put into the fold of the policies later. */
-function placesOfAll(page: Page): Promise<string[]> {
+/** The positions of all elements, except those that are added to the collapsed policies later. */
+function positionsOfAll(page: Page): Promise<string[]> {
   return page
     .locator('body *:not(.policy-details > :not(summary), .policy-details > * *)')
     .evaluateAll((elements) =>

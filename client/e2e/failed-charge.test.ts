@@ -11,7 +11,7 @@ import { testCards } from './steps/registration.ts';
 const DEPOSIT = 72_100;
 const BALANCE = 72_625;
 
-/** Asks for 3-D Secure each time, also when nobody is there to give it. */
+/** Requires 3-D Secure for every charge, also when the cardholder is not present. */
 const ASKS_ALWAYS = '4000 0027 6000 3184';
 /** Can be stored; each charge is declined. */
 const DECLINES_LATER = '4000 0000 0000 0341';
@@ -19,7 +19,7 @@ const DECLINES_LATER = '4000 0000 0000 0341';
 describe('a charge that fails on the due day', () => {
   const run = runProduct({ env: {}, visitor: PHONE });
 
-  /** Registers somebody whose card is then another one. */
+  /** Registers somebody, and then replaces her card on file. */
   async function openWithCard(t: TestContext, email: string, cardNumber: string) {
     const watched = await openOwnPage(t, email, run);
     await openAct(watched.page, 'Change the card');
@@ -30,7 +30,7 @@ describe('a charge that fails on the due day', () => {
     return watched;
   }
 
-  test('she reads why, and what to do; what she then pays is charged once', async (t) => {
+  test('her page says why it failed and what to do; what she then pays is charged once', async (t) => {
     const [declined, asked] = ['declined-later@example.org', 'asked-later@example.org'];
     const { page } = await openWithCard(t, declined, DECLINES_LATER);
     const { page: askedPage } = await openOwnPage(t, asked, run, { card: ASKS_ALWAYS, authenticates: true });
@@ -62,7 +62,7 @@ describe('a charge that fails on the due day', () => {
     await askedPage.reload();
     await askedPage.getByRole('heading', { name: 'The balance needs you' }).waitFor();
     await askedPage.getByText('Your bank wants you to confirm this payment yourself.').waitFor();
-    // It is open already: that is what the page asks of her.
+    // The form is open already, because she has to pay.
     await askedPage.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
     await askedPage.getByRole('button', { name: 'Complete authentication' }).click();
     await askedPage.getByText('Your payment has arrived.').waitFor();

@@ -24,8 +24,8 @@ declare global {
 
 const FONT_FILES = '**/static/media/*.woff2';
 
-/** What stands in for each of the page's fonts, see fonts.css; a machine has one of each at least. */
-const STAND_INS = {
+/** The fallbacks of each of the page's fonts, see fonts.css; every machine has at least one for each. */
+const FALLBACKS = {
   'Fraunces Variable': ['Fraunces on Times', 'Fraunces on Noto', 'Fraunces on DejaVu'],
   'Figtree Variable': ['Figtree on Arial', 'Figtree on Roboto', 'Figtree on DejaVu'],
 } as const;
@@ -34,8 +34,8 @@ const PAGE = 'body *';
 const STEPPER = `#${REGISTER_SECTION_ID} *`;
 
 /**
- * What is shown in fonts that are not the page's own: their names, with the elements. When React replaces an element
- * before its fonts are read, all are read once more.
+ * The elements that are shown in fonts other than the page's, with the names of those fonts. If React replaces an
+ * element before its fonts are read, all elements are read again.
  */
 async function findForeignText(session: CDPSession, selector: string): Promise<string[]> {
   let found: string[] | undefined;
@@ -63,7 +63,7 @@ async function readForeignText(session: CDPSession, selector: string): Promise<s
   return found;
 }
 
-/** Loads a page again until it has its fonts: a visit that they come too late for does without them. */
+/** Reloads a page until it uses its fonts: a load for which they come too late uses the fallbacks. */
 async function reloadWithFonts(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page);
   await session.send('DOM.enable');
@@ -73,14 +73,14 @@ async function reloadWithFonts(page: Page): Promise<CDPSession> {
   return session;
 }
 
-/** The stand-ins that this machine has, measured against the font on some text: its width and a line's height. */
-function measureStandIns(page: Page, font: string, standIns: readonly string[], text: string) {
+/** Measures a text in the font and in those fallbacks that this machine has: its width, ascent and descent. */
+function measureFallbacks(page: Page, font: string, fallbacks: readonly string[], text: string) {
   return page.evaluate(
-    async ([font, standIns, text]) => {
+    async ([font, fallbacks, text]) => {
       const context = document.createElement('canvas').getContext('2d');
       if (!context) throw new Error('This browser cannot measure');
       const measures = [];
-      for (const family of [font, ...standIns]) {
+      for (const family of [font, ...fallbacks]) {
         const found = await document.fonts.load(`100px "${family}"`).catch(() => []);
         if (found.length === 0) continue;
         context.font = `100px "${family}"`;
@@ -89,12 +89,12 @@ function measureStandIns(page: Page, font: string, standIns: readonly string[], 
       }
       return measures;
     },
-    [font, standIns, text] as const,
+    [font, fallbacks, text] as const,
   );
 }
 
-/** Where everything of the first screen stands, and how high it is. */
-const placesOf = (page: Page): Promise<number[][]> =>
+/** The top and the height of every element of the first screen. */
+const positionsOf = (page: Page): Promise<number[][]> =>
   page.locator('.site-header *, #hero *, #partners .section-title').evaluateAll((elements) =>
     elements.map((element) => {
       const { top, height } = element.getBoundingClientRect();
@@ -106,7 +106,7 @@ describe('the page’s fonts', () => {
   const run = runProduct();
 
   for (const width of [360, 1280]) {
-    test(`fonts that come late move nothing, and the first screen stands as with them, ${width} px`, async (t) => {
+    test(`fonts that load late shift nothing, and the first screen has the same layout as with them, ${width} px`, async (t) => {
       const { page, assertQuiet } = await run.openEmpty(t, { width, height: 800 });
       await page.addInitScript(() => {
         window.shiftedBy = [];
@@ -118,27 +118,27 @@ describe('the page’s fonts', () => {
       await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-      const before = await placesOf(page);
+      const before = await positionsOf(page);
       release();
       await page.evaluate(() => document.fonts.ready);
       await untilHydrated(page);
       assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
-      assert.deepEqual(await placesOf(page), before);
+      assert.deepEqual(await positionsOf(page), before);
 
       await reloadWithFonts(page);
-      assert.deepEqual(await placesOf(page), before);
+      assert.deepEqual(await positionsOf(page), before);
       assertQuiet();
     });
   }
 
-  test('what stands in for a font has its measures', async (t) => {
+  test('each fallback has the metrics of its font', async (t) => {
     const { page } = await run.openSite(t, { width: 390, height: 844 });
     await reloadWithFonts(page);
     const text = (await page.locator('main p').allTextContents()).join(' ').replaceAll(/\s+/g, ' ');
     assert.ok(text.length > 2000);
-    for (const [font, standIns] of Object.entries(STAND_INS)) {
-      const [own, ...others] = await measureStandIns(page, font, standIns, text);
-      assert.ok(own && others.length > 0, `this machine has nothing that stands in for ${font}`);
+    for (const [font, fallbacks] of Object.entries(FALLBACKS)) {
+      const [own, ...others] = await measureFallbacks(page, font, fallbacks, text);
+      assert.ok(own && others.length > 0, `this machine has no fallback for ${font}`);
       for (const { family, width, ascent, descent } of others) {
         assert.ok(Math.abs(width / own.width - 1) < 0.01, `${family} is ${width / own.width} as wide`);
         assert.ok(Math.abs(ascent - own.ascent) <= 1 && Math.abs(descent - own.descent) <= 1, family);
@@ -146,7 +146,7 @@ describe('the page’s fonts', () => {
     }
   });
 
-  test('hold every character: to search the system’s for one takes as long as the layout it is part of', async (t) => {
+  test('contain every character shown: a search of the system’s fonts for one takes as long as the layout', async (t) => {
     const { page, assertQuiet } = await run.openSite(t, { width: 390, height: 844 });
     const session = await reloadWithFonts(page);
     assert.deepEqual(await findForeignText(session, PAGE), []);

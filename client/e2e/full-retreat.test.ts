@@ -21,7 +21,7 @@ import {
 const facts = { ...edition.facts, places: 1 };
 const now = () => new Date(edition.tryOutFrom);
 
-test('the last place: who comes later reads that all are taken, and she who holds it goes on', async (t) => {
+test('the last place: later visitors read that all places are taken, and the visitor who holds it can go on', async (t) => {
   const { start, redis, stripe } = await prepareAppProcesses(
     t,
     { startsAt: now() },
@@ -43,7 +43,7 @@ test('the last place: who comes later reads that all are taken, and she who hold
   const section = (page: typeof first.page) => page.locator('#register-stepper');
   await walkToPayment(first.page, 'first@visitors.example');
 
-  await t.test('who had begun is told kindly, and her focus is there', async () => {
+  await t.test('a visitor who had begun reads that it is full, and gets the focus there', async () => {
     const { page } = second;
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'second@visitors.example' });
@@ -54,7 +54,7 @@ test('the last place: who comes later reads that all are taken, and she who hold
   });
 
   await t.test(
-    'who comes now sees it from the first, and nothing of it loads before she is near',
+    'a new visitor sees that it is full from the start, and the rest loads when she comes near',
     async () => {
       const html = await (await fetch(siteUrl)).text();
       assert.match(html, /SoldOut/);
@@ -69,12 +69,12 @@ test('the last place: who comes later reads that all are taken, and she who hold
     },
   );
 
-  await t.test('whose place it is goes on, also after a reload', async () => {
+  await t.test('the visitor who holds the place goes on, also after a reload', async () => {
     await first.page.reload();
     await expectPaymentStep(first.page);
   });
 
-  await t.test('whose hold ran out is told before her card is asked', async () => {
+  await t.test('a visitor whose hold has expired is told before her card is charged', async () => {
     const { page } = first;
     const key = `capacity:{${facts.id}}`;
     for (const member of await connection.zrangebyscore(key, Date.now(), 1e14))

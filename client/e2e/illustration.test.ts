@@ -17,7 +17,7 @@ describe('the illustration of the approach', () => {
 
   for (const device of schemes) {
     const other = device === 'light' ? 'dark' : 'light';
-    test(`R1.9 R1.15 it is right on a ${device} device, and for who chose ${other} there`, async (t) => {
+    test(`R1.9 R1.15 it matches a ${device} device, and the choice of ${other} there`, async (t) => {
       const { page, assertQuiet } = await openEmpty(t, device);
       await page.goto(run.product.siteUrl);
       assert.equal(await schemeShown(page), device);
@@ -41,7 +41,7 @@ describe('the illustration of the approach', () => {
     });
   }
 
-  test('R1.9 it comes once a visitor comes near, and nothing moves then', async (t) => {
+  test('R1.9 it loads when a visitor comes near, and nothing moves then', async (t) => {
     const { page } = await openEmpty(t, 'light', PHONE);
     let arrive = () => {};
     const arriving = new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ describe('the illustration of the approach', () => {
     assert.deepEqual(await illustration(page).boundingBox(), before);
   });
 
-  test('R1.9 it is there without scripts, and where colours are forced', async (t) => {
+  test('R1.9 it is shown without scripts and with forced colours', async (t) => {
     const { page } = await run.openEmpty(t, {
       ...DESKTOP,
       javaScriptEnabled: false,
@@ -84,7 +84,7 @@ async function untilShown(page: Page): Promise<void> {
   await illustration(page).evaluate((image: HTMLImageElement) => image.decode());
 }
 
-/** The scheme whose sky stands over the full moon, as the screen shows it. */
+/** The scheme of the picture on screen, recognised by the colour of the sky above the full moon. */
 async function schemeShown(page: Page): Promise<Scheme | undefined> {
   await untilShown(page);
   const shown = await skyOf(page, await illustration(page).screenshot());
@@ -103,7 +103,7 @@ async function skyOf(page: Page, screenshot: Buffer): Promise<string> {
   }, screenshot.toString('base64'));
 }
 
-/** The sky of a scheme, as the page's own style sheet has it. */
+/** The colour of the sky in a scheme, from the page's style sheet. */
 async function skyIn(page: Page, scheme: Scheme): Promise<string> {
   return page.evaluate((colorScheme) => {
     const probe = document.body.appendChild(document.createElement('i'));

@@ -22,7 +22,7 @@ const { inTurn, reassurance } = registrationCopy;
 const error = { code: PROVIDER_BUSY, message: messages.providerBusy };
 const QUIET = { except: /status of 503/ };
 
-/** Lets the server say so many times that Stripe has no room. */
+/** Makes the server answer this many times that Stripe is busy. */
 async function throttle(page: Page, path: string, retryAfterS: number, times: number): Promise<void> {
   const headers = { 'Retry-After': String(retryAfterS) };
   await page.route(`**${path}`, (route) => route.fulfill({ status: 503, headers, json: { error } }), {
@@ -34,11 +34,11 @@ function noticeOn(page: Page) {
   return page.getByRole('status').filter({ hasText: inTurn.why });
 }
 
-describe('Stripe throttles: the visitor is told why she waits, and goes on by herself', () => {
+describe('if Stripe throttles, the visitor reads why she waits, and the page retries automatically', () => {
   const run = runProduct({ visitor: PHONE });
   const { openSite, countPayments } = run;
 
-  test('R4.2 R4.5 contact step: the page says so, counts, and goes on without a press, once', async (t) => {
+  test('R4.2 R4.5 contact step: the page says so, counts down, and continues without a press, with one payment', async (t) => {
     const email = 'in-turn@example.org';
     const { page, assertQuiet } = await openSite(t);
     const submits = watchSubmits(page);
@@ -61,7 +61,7 @@ describe('Stripe throttles: the visitor is told why she waits, and goes on by he
     assertQuiet(QUIET);
   });
 
-  test('she may try at once, with the keyboard too', async (t) => {
+  test('she can retry at once, also with the keyboard', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await throttle(page, CREATE_PAYMENT_PATH, 600, 1);
     await submitContact(page, 'in-turn-now@example.org');
@@ -74,7 +74,7 @@ describe('Stripe throttles: the visitor is told why she waits, and goes on by he
     assertQuiet(QUIET);
   });
 
-  test('R4.3 payment step: no card is charged before the consent has had its turn, then once', async (t) => {
+  test('R4.3 payment step: the card is charged only after the consent is recorded, and once', async (t) => {
     const email = 'in-turn-consent@example.org';
     const { page, assertQuiet } = await openSite(t);
     await throttle(page, RECORD_CONSENT_PATH, 3, 1);

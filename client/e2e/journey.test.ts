@@ -26,10 +26,10 @@ import {
 
 const VISITOR = { ...PHONE, reducedMotion: 'no-preference' } as const;
 
-/** In development Redux says when its own checks were slow, as on a busy machine. */
+/** In development Redux warns if its own checks are slow, for example on a busy machine. */
 const IN_DEVELOPMENT = { except: /more than the warning threshold/ };
 
-/** Somebody registers, from the landing page to the completion view and two mails. */
+/** Registers somebody, from the landing page to the completion view and two mails. */
 async function register({ page, assertQuiet }: WatchedPage, product: Product): Promise<void> {
   await choosePackage(page);
   await giveContact(page);
@@ -69,7 +69,7 @@ async function register({ page, assertQuiet }: WatchedPage, product: Product): P
   assertQuiet(IN_DEVELOPMENT);
 }
 
-describe('npm start: a registration travels end to end', () => {
+describe('npm start: a registration works end to end', () => {
   const run = runProduct({ command: 'start', visitor: VISITOR });
 
   test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async (t) => {
@@ -77,7 +77,7 @@ describe('npm start: a registration travels end to end', () => {
   });
 });
 
-test('npm run dev: a registration travels end to end, and changes are shown', async (t) => {
+test('npm run dev: a registration works end to end, and changes are shown', async (t) => {
   const project = await copySources(t);
   const product = await startProduct('dev', {}, project);
   cleanUp(t, () => product.end());
@@ -99,7 +99,7 @@ test('npm run dev: a registration travels end to end, and changes are shown', as
     },
   );
 
-  await t.test('words of the edition', async () => {
+  await t.test('changed texts of the edition are shown', async () => {
     await replaceLine(join(edition, 'page.yaml'), /headline: .*/, 'headline: Words of today');
     await untilStarted(2);
     const { page, assertQuiet } = await openSite();
@@ -107,7 +107,7 @@ test('npm run dev: a registration travels end to end, and changes are shown', as
     assertQuiet(IN_DEVELOPMENT);
   });
 
-  await t.test('its colors, in the page and in its frame', async () => {
+  await t.test('changed colors of the edition show in the page and the browser’s frame', async () => {
     await replaceLine(join(edition, 'theme.yaml'), /paper: \{ light: "#\w+"/, 'paper: { light: "#fbf6ee"');
     await untilStarted(3);
     const { page, assertQuiet } = await openSite();
@@ -120,7 +120,7 @@ test('npm run dev: a registration travels end to end, and changes are shown', as
     assertQuiet(IN_DEVELOPMENT);
   });
 
-  await t.test('code of server and browser, which would not fit together otherwise', async () => {
+  await t.test('changed code reaches both server and browser, so that hydration still works', async () => {
     await replaceLine(join(project, 'shared/content/registration.ts'), /select: '.*'/, "select: 'My place'");
     await untilStarted(4);
     const { page, assertQuiet } = await openSite();

@@ -24,7 +24,7 @@ describe('R2.1 the registration that a tab keeps', () => {
   const run = runProduct({ env: { META_PIXEL_ID: PIXEL_ID } });
   const { openSite } = run;
 
-  test('a reload in the middle goes on where it was, with what was typed, except the card', async (t) => {
+  test('after a reload the registration continues where it was, with everything typed except the card', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
     await page.getByLabel('First name').fill('Wilma');
@@ -49,7 +49,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet();
   });
 
-  test('what is kept is written when it is other than before, not at every change of a form', async (t) => {
+  test('progress is written only if it differs from what is stored, not at every change of a form', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.evaluate(() => {
       const { setItem } = Storage.prototype;
@@ -92,7 +92,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     }
   });
 
-  test('the chunk that takes up what was kept does not come: the stepper starts over, and keeps on keeping', async (t) => {
+  test('if the chunk that restores progress fails to load, the stepper starts over and still stores progress', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
     await page.route('**/restore-progress-*', (route) => route.abort());
@@ -106,7 +106,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('while that chunk does not come and nothing is begun, what was kept waits for the next load', async (t) => {
+  test('if that chunk fails to load and nothing new is begun, the next load restores the progress', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'waiting@example.org');
     await page.route('**/restore-progress-*', (route) => route.abort());
@@ -123,7 +123,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('progress that another release kept, or anybody garbled, is left alone: the stepper starts over', async (t) => {
+  test('progress that another release stored, or that is corrupt, is ignored: the stepper starts over', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     for (const kept of ['{"activeStep":2}', 'nonsense', '{"activeStep":9,"data":{"package":"x"}}']) {
       await page.evaluate((text) => sessionStorage.setItem('registration', text), kept);

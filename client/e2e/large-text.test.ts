@@ -6,13 +6,13 @@ import { runProduct } from './run/run-product.ts';
 import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
 
 describe('text at 200 %', () => {
-  // Nothing is asked of the pixel's address: nobody says yes.
+  // The pixel's script is never requested, because nobody consents.
   const run = runProduct({
     switches: ['--blink-settings=defaultFontSize=32'],
     env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
   });
 
-  test('R1 with text at 200 % nothing scrolls sideways either', async (t) => {
+  test('R1 nothing scrolls sideways', async (t) => {
     const { page } = await run.openSite(t, { width: 320, height: 900 });
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
     for (const width of [320, 390, 768, 1280]) {
@@ -31,7 +31,7 @@ describe('text at 200 %', () => {
     [390, 844],
     [1280, 720],
   ] as const) {
-    test(`R6.1 the question and the panel at ${width} by ${height}`, async (t) => {
+    test(`R6.1 the question and the panel fit at ${width} by ${height}`, async (t) => {
       const { page, assertQuiet } = await run.openSite(t, { width, height });
       await consentBar(page).waitFor();
       await expectAnswersInReach(consentBar(page));
@@ -50,7 +50,7 @@ describe('text at 200 %', () => {
       await page.getByRole('button', { name: 'Privacy choices' }).click();
       for (const given of ['denied', 'granted'] as const) {
         const words = panel.locator('.segment').getByText(consentCopy[given]);
-        assert.ok((await linesOf(words)) <= 2, `"${consentCopy[given]}" is broken within its words`);
+        assert.ok((await linesOf(words)) <= 2, `"${consentCopy[given]}" takes more than two lines`);
       }
       assert.ok(await fitsInWidth(panel));
       assertQuiet();
@@ -61,7 +61,7 @@ describe('text at 200 %', () => {
 const fitsInWidth = (place: Locator): Promise<boolean> =>
   place.evaluate((element) => element.scrollWidth === element.clientWidth);
 
-/** How many lines some words take. */
+/** How many lines a text takes. */
 const linesOf = (words: Locator): Promise<number> =>
   words.evaluate((element) => {
     const range = document.createRange();

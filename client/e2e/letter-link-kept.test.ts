@@ -17,11 +17,11 @@ import {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('R5.3 what the letter’s link finds is kept until it is over', () => {
+describe('R5.3 how long the registration that the letter’s link restores is kept', () => {
   const run = runProduct({ visitor: PHONE });
   const { countPayments, openSite, openTab } = run;
 
-  test('once it is started over, the link leads to an empty form, whatever the other tab still types', async (t) => {
+  test('after starting over the link leads to an empty form, even if she goes on typing in the other tab', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'over@example.org', run);
     const tab = await openTab(page, link);
@@ -37,7 +37,7 @@ describe('R5.3 what the letter’s link finds is kept until it is over', () => {
     await expectEmptyForm(await openTab(page, link));
   });
 
-  test('after two days the next visit forgets it', async (t) => {
+  test('the next visit after two days deletes it', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'late@example.org', run);
     const early = await openTab(page, 'about:blank');
@@ -53,7 +53,7 @@ describe('R5.3 what the letter’s link finds is kept until it is over', () => {
     await expectEmptyForm(late);
   });
 
-  test('no card, and no agreement that was not given, is kept', async (t) => {
+  test('neither the card nor the agreement to the terms is kept', async (t) => {
     const { page } = await openSite(t);
     await walkToPayment(page, 'card@example.org');
     await fillPayment(page, testCards.succeeds);
@@ -62,7 +62,7 @@ describe('R5.3 what the letter’s link finds is kept until it is over', () => {
     assert.doesNotMatch(kept, /4242|123"|•|termsAgreement/);
   });
 
-  test('while the chunk that takes it up does not come, the link waits for the next load', async (t) => {
+  test('if the chunk that restores it fails to load, the link works at the next load', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'chunk@example.org', run);
     const tab = await openTab(page, 'about:blank');
@@ -75,7 +75,7 @@ describe('R5.3 what the letter’s link finds is kept until it is over', () => {
     await expectPaymentStep(tab);
   });
 
-  test('a browser that keeps nothing registers all the same', async (t) => {
+  test('a visitor whose browser blocks local storage can register', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.addInitScript(() => {
       Object.defineProperty(window, 'localStorage', {

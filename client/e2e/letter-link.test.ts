@@ -21,11 +21,11 @@ import {
   visitor,
 } from './steps/registration.ts';
 
-describe('R5.3 the link of the letter that details have arrived', () => {
+describe('R5.3 the link in the letter that confirms her details', () => {
   const run = runProduct({ visitor: PHONE });
   const { countPayments, openSite, openTab } = run;
 
-  test('in the same browser leads back to where she was, and what is paid there is paid once', async (t) => {
+  test('in the same browser it leads back to where she was, and she pays only once', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const link = await walkToLetter(page, 'back@example.org', run);
     await page.getByLabel('City').fill('Santa Cruz');
@@ -51,7 +51,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     assertQuiet();
   });
 
-  test('corrected details in the tab that it opened: the same payment, and the same registration', async (t) => {
+  test('details corrected in the tab that it opened change the same payment and registration', async (t) => {
     const { page } = await openSite(t);
     const tab = await openTab(page, await walkToLetter(page, 'back-mistyped@example.org', run));
     await expectPaymentStep(tab);
@@ -62,7 +62,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     assert.equal((await countPayments('back-mistyped@example.org')).customers, 0);
   });
 
-  test('paid in the first tab meanwhile: it leads to an empty form', async (t) => {
+  test('if she has paid in the first tab meanwhile, it leads to an empty form', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'meanwhile@example.org', run);
     await pay(page);
@@ -70,7 +70,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     assert.deepEqual(await countPayments('meanwhile@example.org'), ONCE);
   });
 
-  test('paid in another browser meanwhile: it shows that, and nothing is paid again', async (t) => {
+  test('if she has paid in another browser meanwhile, it shows that, and nothing is paid again', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'elsewhere@example.org', run);
     const [kept = ''] = await page.evaluate(() =>
@@ -90,7 +90,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     assert.deepEqual(await countPayments('elsewhere@example.org'), ONCE);
   });
 
-  test('in another browser leads to an empty form, which tells her if the same person has paid', async (t) => {
+  test('in another browser it leads to an empty form, which tells her if the same person has paid', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'fresh@example.org', run);
     const other = await run.openEmpty(t);
@@ -103,7 +103,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     other.assertQuiet({ except: /status of 409/ });
   });
 
-  test('every other visit in the same browser begins empty', async (t) => {
+  test('any visit without her link starts with an empty form, also in the same browser', async (t) => {
     const { page } = await openSite(t);
     const link = new URL(await walkToLetter(page, 'ordinary@example.org', run));
     await expectEmptyForm(await openTab(page));
@@ -125,7 +125,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     }
   });
 
-  test('a tab with a registration of its own goes on with that', async (t) => {
+  test('a tab that already has another registration keeps that one', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'letter@example.org', run);
     const tab = await openTab(page);

@@ -23,11 +23,11 @@ const NBSP = '\u00a0';
 const UNEXPECTED = 'An unexpected error occurred';
 const OFFLINE = 'Are you offline? Nothing was charged.';
 
-describe('what a visitor is told of her money, before and after it is asked for', () => {
+describe('what the page says about money, before and after a payment', () => {
   const run = runProduct({ visitor: PHONE });
   const { countPayments, openSite } = run;
 
-  test('R2.4 R8 the package card says what follows the deposit, and holds both policies', async (t) => {
+  test('R2.4 R8 the package card says what is charged after the deposit, and contains both policies', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const card = page.locator('.package-card');
     const words = (await card.textContent()) ?? '';
@@ -42,7 +42,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     assertQuiet();
   });
 
-  test('R8 the footer leads to the policies in every step, and opens them', async (t) => {
+  test('R8 the footer’s link opens the policies in every step', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const policy = page.getByRole('heading', { name: 'Cancellation Policy' });
     const follow = () => page.locator('footer').getByText('Payment and cancellation policies').click();
@@ -64,7 +64,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     assertQuiet();
   });
 
-  test('R1 tuition is in the navigation, and stands before the middle of the page', async (t) => {
+  test('R1 tuition is in the navigation, and in the first half of the page', async (t) => {
     const { page, assertQuiet } = await openSite(t, { width: 1440, height: 900 });
     await untilHydrated(page);
     await page.getByRole('navigation').getByRole('link', { name: 'Tuition' }).click();
@@ -78,7 +78,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     assertQuiet();
   });
 
-  test('R2.5 the contact step charges nothing, and says so, failing or not', async (t) => {
+  test('R2.5 the contact step says that nothing is charged, also after a failure', async (t) => {
     const { page } = await openSite(t);
     await choosePackage(page);
     await page.getByText('Nothing is charged in this step.').waitFor();
@@ -88,7 +88,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     await expectOffline(page);
   });
 
-  test('R4.4 after a decline: nothing was charged; offline: nor then; and then she pays', async (t) => {
+  test('R4.4 after a declined card, and while offline, the page says that nothing was charged; then she pays', async (t) => {
     const email = 'plain-words@example.org';
     const { page } = await openSite(t);
     await walkToPayment(page, email);
@@ -107,18 +107,18 @@ describe('what a visitor is told of her money, before and after it is asked for'
     assert.deepEqual(await countPayments(email), { ...ONCE, declined: 1 });
   });
 
-  test('R4.4 a confirmation whose answer was lost: it is not said that nothing was charged, not after another try either', async (t) => {
+  test('R4.4 after a lost answer to the confirmation the page does not say that nothing was charged, nor after a retry', async (t) => {
     const email = 'unheard-of@example.org';
     const { page } = await openSite(t);
     await walkToPayment(page, email);
     await fillPayment(page, testCards.succeeds);
     await loseConfirmation(page);
     await finish(page);
-    const unheard = `${UNEXPECTED}The connection was lost while you were paying.`;
-    await expectFormError(page, unheard);
+    const connectionLost = `${UNEXPECTED}The connection was lost while you were paying.`;
+    await expectFormError(page, connectionLost);
     await finish(page);
     await page.getByRole('status').filter({ hasText: 'One moment' }).waitFor({ state: 'hidden' });
-    await expectFormError(page, unheard);
+    await expectFormError(page, connectionLost);
     assert.equal(await page.getByText('Nothing was charged').count(), 0);
     await page.context().setOffline(false);
     await finish(page);
@@ -126,7 +126,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     assert.deepEqual(await countPayments(email), ONCE);
   });
 
-  test('R3.2 what is typed half into a card field is told in Stripe’s words, what is empty as required', async (t) => {
+  test('R3.2 an incomplete card field shows Stripe’s message, an empty one that it is required', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'half@example.org');
     await page.getByText('Your card goes straight to Stripe').waitFor();

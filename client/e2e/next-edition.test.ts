@@ -27,12 +27,12 @@ import {
 } from './steps/june-edition.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
 import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
-import { moveTo } from './steps/time-zone.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
 
 const { facts: factsBefore } = editionBefore;
 const EDITIONS = 'shared/content/editions';
 const TERMS_PATH = '/terms/june-2031-2031-1';
-/** What people and programs call the edition before; months that the next one speaks of too are no trace. */
+/** The previous edition's names, for people and programs. Months that the next edition mentions too do not count. */
 const [MONTH_BEFORE = '', , YEAR_BEFORE = ''] = formatDate(factsBefore.startDate).split(/[\s,]+/);
 const TRACES = [YEAR_BEFORE, factsBefore.title, factsBefore.id, factsBefore.retreatPackage.id];
 const OWN_MONTHS = ['February', 'May', 'June'];
@@ -40,7 +40,7 @@ const TRACE_OF_BEFORE = new RegExp(
   `\\b(?:${[...TRACES, ...(OWN_MONTHS.includes(MONTH_BEFORE) ? [] : [MONTH_BEFORE])].join('|')})\\b`,
 );
 
-test('the next edition is its folder and one line', async (t) => {
+test('the next edition takes a new folder and one changed line', async (t) => {
   const project = await copySources(t);
   await addJune(join(project, EDITIONS));
   await replaceLine(join(project, EDITIONS, 'on-sale.yaml'), /^edition: .*$/m, 'edition: june-2031');
@@ -63,7 +63,7 @@ test('the next edition is its folder and one line', async (t) => {
   cleanUp(t, () => product.end());
   const html = await (await fetch(product.siteUrl)).text();
 
-  await t.test('nothing else differs, built and running', () => {
+  await t.test('building and starting it changes no other file', () => {
     assert.equal(run(project, 'git', 'diff', '--numstat').trim(), `1\t1\t${EDITIONS}/on-sale.yaml`);
     const added = run(project, 'git', 'ls-files', '--others', '--exclude-standard').trim().split('\n');
     assert.deepEqual(
@@ -72,7 +72,7 @@ test('the next edition is its folder and one line', async (t) => {
     );
   });
 
-  await t.test('browsers get no word of the edition before', async () => {
+  await t.test('browsers get no text of the previous edition', async () => {
     const publicFolder = join(project, 'dist/public');
     const files = await readdir(publicFolder, { recursive: true });
     for (const file of files.filter(
@@ -88,7 +88,7 @@ test('the next edition is its folder and one line', async (t) => {
     assertNoTrace(html);
   });
 
-  await t.test('search engines, link previews and calendars are told of it', async () => {
+  await t.test('search engines, link previews and calendars get its data', async () => {
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1] ?? '');
     assert.equal(data.name, 'The Harbor Retreat');
     assert.equal(data.startDate, '2031-06-18T19:00+01:00');
@@ -110,7 +110,7 @@ test('the next edition is its folder and one line', async (t) => {
   });
 
   await t.test(
-    'its terms stay at an address of their own, and those of the edition before at theirs',
+    'its terms have an address of their own, and the previous edition’s terms keep theirs',
     async () => {
       const own = plain(await (await fetch(`${product.siteUrl}${TERMS_PATH}`)).text());
       assert.ok(own.includes('The house keeps the deposit. Until May 9, 2031 it returns the rest'), own);
@@ -128,7 +128,7 @@ test('the next edition is its folder and one line', async (t) => {
     await t.test(`the page shows it, ${width} px wide`, async () => {
       const { page, assertQuiet, close } = await openPage(browser, { width, height: 900 });
       await watchShifts(page);
-      await moveTo(page, 'America/New_York', 'en-US');
+      await emulateTimeZone(page, 'America/New_York', 'en-US');
       await page.goto(product.siteUrl);
       await untilHydrated(page);
       await readThrough(page);
@@ -141,21 +141,18 @@ test('the next edition is its folder and one line', async (t) => {
     });
   }
 
-  await t.test(
-    'a payment for the edition before gets its own letter, and is no place in this one',
-    async () => {
-      const paymentId = await payForEditionBefore(product);
-      const welcome = await mailTo(mail, visitor.email, /^Welcome/);
-      assert.equal(welcome.subject, `Welcome to ${factsBefore.title}: your receipt and the schedule`);
-      const dates = formatDateRange(factsBefore.startDate, factsBefore.endDate).split('–', 1)[0] ?? '';
-      assert.ok(plain(welcome.text).includes(plain(dates)), welcome.text);
-      assert.ok(welcome.text?.includes(paymentId));
-      assert.doesNotMatch(`${welcome.text}${welcome.html}`, /2031|Harbor|Lisbon/);
-      assert.doesNotMatch(attachedCalendar(welcome), /2031|Harbor|Lisbon/);
-    },
-  );
+  await t.test('a payment for the previous edition gets the letter of that edition', async () => {
+    const paymentId = await payForEditionBefore(product);
+    const welcome = await mailTo(mail, visitor.email, /^Welcome/);
+    assert.equal(welcome.subject, `Welcome to ${factsBefore.title}: your receipt and the schedule`);
+    const dates = formatDateRange(factsBefore.startDate, factsBefore.endDate).split('–', 1)[0] ?? '';
+    assert.ok(plain(welcome.text).includes(plain(dates)), welcome.text);
+    assert.ok(welcome.text?.includes(paymentId));
+    assert.doesNotMatch(`${welcome.text}${welcome.html}`, /2031|Harbor|Lisbon/);
+    assert.doesNotMatch(attachedCalendar(welcome), /2031|Harbor|Lisbon/);
+  });
 
-  await t.test('a registration pays its deposit, and all letters speak of it', async () => {
+  await t.test('a registration pays the deposit, and all its letters are about this edition', async () => {
     const { page, assertQuiet, close } = await openPage(browser, { width: 390, height: 844 });
     await page.goto(product.siteUrl);
     await choosePackage(page);
@@ -208,7 +205,7 @@ test('the next edition is its folder and one line', async (t) => {
       assertNoTrace(`${letter.from?.name}\n${letter.subject}\n${letter.text}\n${letter.html}`);
   });
 
-  await t.test('its own window, by a clock that is moved', async (windows) => {
+  await t.test('its registration opens and closes at its own dates, by a moved clock', async (windows) => {
     const pageAt = await startAppAt(windows, join(project, 'dist'), new Date('2031-01-01T00:00:00Z'));
     for (const [moment, availability, words] of [
       ['2031-02-03T08:59:00Z', 'PreSale', 'Registration opens on February 3, 2031'],
@@ -224,7 +221,7 @@ test('the next edition is its folder and one line', async (t) => {
   });
 });
 
-/** Somebody paid for the edition before, as that release made the payment. */
+/** Pays for the previous edition, with a payment as that edition's release created it. */
 async function payForEditionBefore({ sandboxUrl }: OwnProduct): Promise<string> {
   const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandboxUrl });
   const deposit = { contact: visitor, facts: factsBefore, timeZone: '', somebodyElse: false };
@@ -249,12 +246,12 @@ function attachedCalendar({ attachments }: Email): string {
   return typeof calendar.content === 'string' ? calendar.content : new TextDecoder().decode(calendar.content);
 }
 
-/** Fails for words of the edition before. */
+/** Fails if the text mentions the previous edition. */
 function assertNoTrace(text: string): void {
   const trace = TRACE_OF_BEFORE.exec(text);
   assert.equal(
     trace,
     null,
-    `it holds ${trace?.[0]}: …${text.slice((trace?.index ?? 0) - 80, (trace?.index ?? 0) + 80)}`,
+    `it mentions ${trace?.[0]}: …${text.slice((trace?.index ?? 0) - 80, (trace?.index ?? 0) + 80)}`,
   );
 }

@@ -7,16 +7,16 @@ import { DESKTOP, PHONE } from './run/browser.ts';
 import { runOffice } from './run/run-office.ts';
 import { confirm, look, type OfficeAct, preview, signIn } from './steps/office.ts';
 
-/** What is done in a day, to whom, and what can be seen of it afterwards. */
-interface Deed extends OfficeAct {
+/** An act of the office, to whose registration it is done, and what can be seen of it afterwards. */
+interface Task extends OfficeAct {
   life: OfficePerson['life'];
-  /** What is told of it among all that happened. */
+  /** Its entry in the list "What happened". */
   happened?: RegExp;
-  /** The letter that it brings her. */
+  /** The subject of the letter that she gets. */
   letter?: RegExp;
 }
 
-const onPhone: readonly Deed[] = [
+const onPhone: readonly Task[] = [
   {
     life: 'charged',
     ...{ act: 'Send a letter again', given: { Letter: 'Receipt for the balance' } },
@@ -43,7 +43,7 @@ const onPhone: readonly Deed[] = [
   {
     life: 'paid-herself',
     ...{ act: 'Cancel her registration', given: { 'When she wrote': '2025-12-20' } },
-    // 72,625 cents came in for the balance; its card fee of 2,625 stays, and so does the deposit.
+    // The balance paid was 72,625 cents; its card fee of 2,625 is not refunded, nor is the deposit.
     shows: /In all\$700\$700 goes back to her card by itself/,
     confirm: 'Cancel her registration and give back $700',
     happened: /Office: /,
@@ -65,7 +65,7 @@ const onPhone: readonly Deed[] = [
   },
 ];
 
-const atDesk: readonly Deed[] = [
+const atDesk: readonly Task[] = [
   {
     life: 'noticed-later',
     ...{ act: 'Postpone the balance', given: { 'The day on which it is due instead': '2026-01-25' } },
@@ -103,7 +103,7 @@ const atDesk: readonly Deed[] = [
   },
 ];
 
-/** What the list tells at a glance: counted and summed by hand from who lives which life. */
+/** The figures above the list: counted and summed by hand from the lives of all registrations. */
 type Glance = readonly (readonly [name: string, count: string, sum: string])[];
 
 const MORNING: Glance = [
@@ -118,11 +118,11 @@ const MORNING: Glance = [
   ['Refunded', '11', '$6,652.25'],
 ];
 
-/** After what was done on the phone. */
+/** After the acts on the phone. */
 const NOON: Glance = [
   // One has cancelled.
   ['Registered', '166', ''],
-  // A check came; she who cancelled had paid in full.
+  // A check came; the registrant who cancelled had paid in full.
   ['Paid in full', '124', '$178,212.75'],
   // 207.50 were waived: 200.00, and the card fee on it.
   ['Due later', '26', '$18,675'],
@@ -156,14 +156,14 @@ async function seeList(page: Page, glance: Glance, needing: number): Promise<voi
 describe('a day at the office', () => {
   const run = runOffice();
   const parts = [
-    { device: 'on a phone', size: PHONE, deeds: onPhone, glance: MORNING, needing: 25 },
+    { device: 'on a phone', size: PHONE, tasks: onPhone, glance: MORNING, needing: 25 },
     // The check has come, and a letter was dismissed.
-    { device: 'at a desk', size: DESKTOP, deeds: atDesk, glance: NOON, needing: 23 },
+    { device: 'at a desk', size: DESKTOP, tasks: atDesk, glance: NOON, needing: 23 },
   ];
-  for (const { device, size, deeds, glance, needing } of parts) {
-    test(`she signs in, sees who comes and who paid, and does her work, ${device}`, async (t) => {
+  for (const { device, size, tasks, glance, needing } of parts) {
+    test(`the office signs in, sees who is registered and who has paid, and does its work, ${device}`, async (t) => {
       const { page, assertQuiet } = await run.openDoor(t, size);
-      await look(page, 'the way in');
+      await look(page, 'the sign-in page');
       const icon = await page.locator('link[rel=icon]').getAttribute('href');
       assert.equal((await page.request.get(`${run.office.opsUrl}${icon}`)).status(), 200);
       await signIn(page, 'office', 'a wrong password');
@@ -171,7 +171,7 @@ describe('a day at the office', () => {
       await look(page, 'a wrong password');
       await signIn(page, 'office');
       await seeList(page, glance, needing);
-      for (const deed of deeds) await doDeed(page, deed);
+      for (const task of tasks) await doTask(page, task);
       await page.getByRole('link', { name: 'Registrations' }).click();
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -182,7 +182,7 @@ describe('a day at the office', () => {
     });
   }
 
-  test('the link to her page is shown once, in answer to the press', async (t) => {
+  test('the link to her page is shown once, in the response to the press', async (t) => {
     const { page, assertQuiet } = await run.openDoor(t, PHONE);
     await signIn(page, 'office');
     const person = await openRegistration(page, 'check-came');
@@ -198,7 +198,7 @@ describe('a day at the office', () => {
     assertQuiet();
   });
 
-  test('what has changed since it was shown is shown again, and nothing is done', async (t) => {
+  test('if something has changed since the preview, nothing is done, and a new preview is shown', async (t) => {
     const { page, assertQuiet } = await run.openDoor(t, DESKTOP);
     await signIn(page, 'office');
     const person = await openRegistration(page, 'noticed', 2);
@@ -226,7 +226,7 @@ describe('a day at the office', () => {
     assertQuiet({ except: /status of 409/ });
   });
 
-  test('an act is done by the keyboard alone', async (t) => {
+  test('an act can be done with the keyboard alone', async (t) => {
     const { page, assertQuiet } = await run.openDoor(t, DESKTOP);
     for (const name of ['Name', 'Password']) {
       await tabTo(page, name);
@@ -254,7 +254,7 @@ describe('a day at the office', () => {
     assertQuiet();
   });
 
-  test('the list goes into a spreadsheet, and no name is worked out there', async (t) => {
+  test('the list downloads as a spreadsheet, and no name is evaluated there as a formula', async (t) => {
     const { page } = await run.openDoor(t, DESKTOP);
     await signIn(page, 'office');
     const downloading = page.waitForEvent('download');
@@ -287,31 +287,31 @@ describe('a day at the office', () => {
     assert.equal(await page.getByRole('link', { name: 'Remove her personal data' }).count(), 0);
     assert.equal((await page.goto(`${forgettable}/forget`))?.status(), 403);
 
-    const { page: supports, assertQuiet } = await run.openDoor(t, PHONE);
-    await signIn(supports, 'support');
-    await supports.getByRole('link', { name: 'Status' }).click();
-    await supports.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
-    await look(supports, 'status');
-    await supports.goto(forgettable);
-    await preview(supports, {
+    const { page: supportPage, assertQuiet } = await run.openDoor(t, PHONE);
+    await signIn(supportPage, 'support');
+    await supportPage.getByRole('link', { name: 'Status' }).click();
+    await supportPage.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
+    await look(supportPage, 'status');
+    await supportPage.goto(forgettable);
+    await preview(supportPage, {
       act: 'Remove her personal data',
       shows: /./,
       confirm: 'Remove her personal data for good',
     });
     assertQuiet();
-    // The board asks for fonts from outside, which its policy refuses.
-    assert.equal((await supports.goto(`${opsUrl}/queues/`))?.status(), 200);
-    await supports.getByText('mail').first().waitFor();
+    // The queue board requests fonts from another host, which its Content-Security-Policy blocks.
+    assert.equal((await supportPage.goto(`${opsUrl}/queues/`))?.status(), 200);
+    await supportPage.getByText('mail').first().waitFor();
   });
 
-  test('nothing personal stands in the log, and nothing that was searched for', () => {
-    const told = run.office.lines.filter((line) => /astrom|@people\.example|O’Hara/i.test(line));
-    assert.deepEqual(told, []);
+  test('the log contains no personal data and no search terms', () => {
+    const leaks = run.office.lines.filter((line) => /astrom|@people\.example|O’Hara/i.test(line));
+    assert.deepEqual(leaks, []);
   });
 
   function personOf(life: OfficePerson['life'], at = 0): OfficePerson {
     const person = run.office.people.filter((one) => one.life === life)[at];
-    assert.ok(person, `${life} is lived by more than ${at}`);
+    assert.ok(person, `at most ${at} people have the life ${life}`);
     return person;
   }
 
@@ -323,15 +323,15 @@ describe('a day at the office', () => {
     return person;
   }
 
-  async function doDeed(page: Page, deed: Deed): Promise<void> {
-    const person = await openRegistration(page, deed.life);
-    await preview(page, deed);
+  async function doTask(page: Page, task: Task): Promise<void> {
+    const person = await openRegistration(page, task.life);
+    await preview(page, task);
     assert.deepEqual(run.audited(person.id), []);
-    await confirm(page, deed, 'office');
-    if (deed.letter) await run.untilLetter(person.email, deed.letter);
-    if (deed.happened) {
+    await confirm(page, task, 'office');
+    if (task.letter) await run.untilLetter(person.email, task.letter);
+    if (task.happened) {
       const happened = page.getByRole('region', { name: 'What happened' });
-      assert.match((await happened.textContent()) ?? '', deed.happened);
+      assert.match((await happened.textContent()) ?? '', task.happened);
     }
     assert.deepEqual(
       run.audited(person.id).map(({ user, outcome }) => [user, outcome]),
@@ -342,7 +342,7 @@ describe('a day at the office', () => {
 
 /** Presses Tab until something of this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
-  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+  for (let presses = 0; presses < MAX_TABS; presses += 1) {
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(() => {
       const { activeElement } = document;
@@ -351,7 +351,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
     });
     if (focused === name) return;
   }
-  assert.fail(`Tab does not come to ${name}`);
+  assert.fail(`Tab does not reach ${name}`);
 }
 
-const MOST_TABS = 100;
+const MAX_TABS = 100;

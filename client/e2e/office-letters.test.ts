@@ -24,7 +24,7 @@ describe('the office’s letters to everyone', () => {
     'desktop, light': DESKTOP,
     'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
   })) {
-    test(`R5.1 announces schedule and recordings, each seen before, ${name}`, async (t) => {
+    test(`R5.1 announces schedule and recordings, each after a preview, ${name}`, async (t) => {
       const office = await startOffice(t);
       const record = await office.find(await office.register());
       await office.readModel.rebuild(await office.readModel.takeTurn(), [record]);

@@ -9,7 +9,7 @@ import { assertAccessible } from './steps/axe.ts';
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 
 describe('the office’s list of registrations', () => {
-  /** With so many registrations. */
+  /** Opens the list with this many registrations. */
   const open = async (
     t: TestContext,
     count: number,
@@ -33,7 +33,7 @@ describe('the office’s list of registrations', () => {
     'desktop, light': DESKTOP,
     'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
   })) {
-    test(`axe finds nothing with many, one and none, ${name}`, async (t) => {
+    test(`axe finds nothing with many registrations, one and none, ${name}`, async (t) => {
       for (const count of [120, 1, 0]) {
         const { page, assertQuiet } = await open(t, count, size);
         for (const details of await page.locator('summary').all()) await details.click();
@@ -45,7 +45,7 @@ describe('the office’s list of registrations', () => {
     });
   }
 
-  test('shows one picture, with letters of 11 pixels and more, at every width', async (t) => {
+  test('shows one chart at every width, with text at least 11 pixels high', async (t) => {
     const { page } = await open(t, 120, PHONE);
     for (const width of [320, 390, 768, 1023, 1024, 1280, 1600]) {
       await page.setViewportSize({ width, height: 800 });
@@ -60,7 +60,7 @@ describe('the office’s list of registrations', () => {
     }
   });
 
-  test('is searched, narrowed and turned over by keyboard, without a script', async (t) => {
+  test('can be searched, filtered and paged by keyboard, without a script', async (t) => {
     const { page } = await open(t, 120, DESKTOP);
     await page.getByRole('link', { name: 'Older' }).press('Enter');
     await page.getByText('51–100 of 120').waitFor();

@@ -13,7 +13,7 @@ describe('the office’s page of a registration', () => {
     'desktop, light': DESKTOP,
     'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
   })) {
-    test(`axe finds nothing on it, on its forms and on what they show, ${name}`, async (t) => {
+    test(`axe finds nothing on it, on its forms and on the pages after them, ${name}`, async (t) => {
       const office = await startOffice(t);
       office.signIn({ name: 'Sol', role: 'support' });
       const id = await office.register();
@@ -45,15 +45,15 @@ describe('the office’s page of a registration', () => {
       await page.goto(`${url}/office/registrations/${id}/cancel`);
       await look('a form with a day and a time');
       await page.goto(`${url}/office/registrations/${id}/dismiss`);
-      await look('a form that lets choose');
+      await look('a form with a choice');
       await page.goto(`${url}/office/registrations/${id}/evidence`);
       await look('the evidence');
-      // Only the answers that say what is wrong are no pages that are there.
+      // Only responses that report invalid input have an error status.
       assertQuiet({ except: /422/ });
     });
   }
 
-  test('everything is done by keyboard, without a script, and once from two windows', async (t) => {
+  test('an act works by keyboard and without a script, and is done once from two windows', async (t) => {
     const office = await startOffice(t);
     const id = await office.register();
     const url = await office.serve();

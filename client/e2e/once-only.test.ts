@@ -33,7 +33,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
 
   const pressNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click();
 
-  /** Lets the next submit arrive, and its answer get lost. */
+  /** Lets the next submit and its retries reach the server, but loses the answers. */
   async function loseNextAnswer(page: Page): Promise<void> {
     const lose = async (route: Route) => {
       await route.fetch();
@@ -42,8 +42,8 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await page.route(`**${CREATE_PAYMENT_PATH}`, lose, UNANSWERED);
   }
 
-  /** Pays, and loses the network before the answer comes; then it is there again. */
-  async function payUnheard(page: Page, email: string): Promise<void> {
+  /** Pays, and loses the network before the answer arrives; afterwards the network is back. */
+  async function payAndLoseAnswer(page: Page, email: string): Promise<void> {
     await walkToPayment(page, email);
     await fillPayment(page, testCards.succeeds);
     await loseConfirmation(page);
@@ -52,7 +52,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await page.context().setOffline(false);
   }
 
-  test('the process that makes her payment dies before it answers: she goes on without pressing again', async (t) => {
+  test('the process that creates her payment dies before it answers: she goes on without pressing again', async (t) => {
     const email = 'died@example.org';
     const { page, assertQuiet } = await openSite(t);
     const die = async (route: Route) => {
@@ -66,7 +66,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assertQuiet({ except: /status of 502/ });
   });
 
-  test('two browsers begun before either has paid: the second is told so, and nothing is charged', async (t) => {
+  test('two browsers both begin before either pays: the second reads that she has paid, and is not charged', async (t) => {
     const email = 'two-browsers@example.org';
     const [first, second] = [await openSite(t), await openSite(t)];
     for (const { page } of [first, second]) {
@@ -127,7 +127,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assertQuiet();
   });
 
-  test('an answer that was lost: the same details again find the payment', async (t) => {
+  test('after a lost answer the same details find the payment again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'lost@example.org' });
@@ -141,7 +141,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assertQuiet({ except: /ERR_FAILED|network error/ });
   });
 
-  test('an answer that was lost, then an edit, with a reload in between: the same payment, corrected', async (t) => {
+  test('after a lost answer, a reload and an edit, the same payment is corrected', async (t) => {
     const { page } = await openSite(t);
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'lost-mistyped@example.org' });
@@ -157,7 +157,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assert.equal((await countPayments('lost-mistyped@example.org')).customers, 0);
   });
 
-  test('an answer that was lost, a refusal, then an edit: the same payment, corrected', async (t) => {
+  test('after a lost answer, a refusal and an edit, the same payment is corrected', async (t) => {
     const { page } = await openSite(t);
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'lost-refused@example.org' });
@@ -173,7 +173,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assert.equal((await countPayments('lost-refused@example.org')).customers, 0);
   });
 
-  test('a confirmation whose answer was lost: what was paid is found, and not paid again', async (t) => {
+  test('after a lost answer to the confirmation the payment is found, and not paid again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'paid-lost@example.org');
     await page.route('**/confirm', async (route) => {
@@ -187,9 +187,9 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('the network lost during the confirmation: on retry the payment’s true state is read first', async (t) => {
+  test('after the network is lost during the confirmation, a retry first reads the payment’s state', async (t) => {
     const { page } = await openSite(t);
-    await payUnheard(page, 'offline@example.org');
+    await payAndLoseAnswer(page, 'offline@example.org');
     let confirmations = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/confirm')) confirmations += 1;
@@ -200,15 +200,15 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assert.deepEqual(await countPayments('offline@example.org'), ONCE);
   });
 
-  test('starting over after a confirmation whose answer was lost shows that it was paid', async (t) => {
+  test('starting over after a lost answer to the confirmation shows that it was paid', async (t) => {
     const { page } = await openSite(t);
-    await payUnheard(page, 'unclear@example.org');
+    await payAndLoseAnswer(page, 'unclear@example.org');
     await startOver(page);
     await expectCompletion(page);
     assert.deepEqual(await countPayments('unclear@example.org'), ONCE);
   });
 
-  test('starting over while the bank has not decided goes on with the same payment', async (t) => {
+  test('starting over before the bank has decided continues with the same payment', async (t) => {
     const { page } = await openSite(t);
     await walkToPayment(page, 'undecided@example.org');
     await fillPayment(page, testCards.authenticates);
@@ -224,7 +224,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assert.equal((await countPayments('undecided@example.org')).customers, 0);
   });
 
-  test('paid in one tab, and edited for somebody else in the other: she is told, then registers on its own', async (t) => {
+  test('paid in one tab, then edited for somebody else in the other: she reads so, and the next press makes a new registration', async (t) => {
     const { page } = await openSite(t);
     const other = await openTab(page);
     for (const tab of [page, other]) {
@@ -245,7 +245,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assert.deepEqual(await countPayments('second@example.org'), ONCE);
   });
 
-  test('two tabs with the same details, pressed at once: one payment, and who has paid in one sees it in the other', async (t) => {
+  test('two tabs with the same details, pressed at once: one payment, and once it is paid in one, the other shows it', async (t) => {
     const { page } = await openSite(t);
     const other = await openTab(page);
     for (const tab of [page, other]) {

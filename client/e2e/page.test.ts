@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { PHONE } from './run/browser.ts';
 import { runProduct } from './run/run-product.ts';
 import { untilHydrated } from './steps/hydration.ts';
-import { moveTo } from './steps/time-zone.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
 
 describe('the page around its sections', () => {
   const run = runProduct();
@@ -18,7 +18,7 @@ describe('the page around its sections', () => {
     }
   });
 
-  test('R1 nor in a font much wider than the page’s', async (t) => {
+  test('R1 nothing scrolls sideways in a font much wider than the page’s', async (t) => {
     const { page } = await openSite(t, { width: 320, height: 700 });
     await page.evaluate(async () => {
       delete document.documentElement.dataset.arriving;
@@ -38,7 +38,7 @@ describe('the page around its sections', () => {
     }
   });
 
-  test('R1 the phone bar is one row, and never beside the hero’s own button', async (t) => {
+  test('R1 the phone bar is one row, and never in view together with the hero’s button', async (t) => {
     const { page } = await openSite(t, { width: 320, height: 568 });
     for (const [width, height] of [
       [320, 568],
@@ -69,7 +69,7 @@ describe('the page around its sections', () => {
         return { oneRow, beside, shown };
       });
       assert.ok(oneRow, `at ${width} px`);
-      assert.equal(beside, 0, `beside the hero’s button at ${width} px`);
+      assert.equal(beside, 0, `in view together with the hero’s button at ${width} px`);
       assert.ok(shown > 0);
     }
   });
@@ -100,7 +100,7 @@ describe('the page around its sections', () => {
     assertQuiet();
   });
 
-  test('R1.14 without its register section the page says so to the console', async (t) => {
+  test('R1.14 without its register section the page logs an error', async (t) => {
     const { page } = await openSite(t);
     await untilHydrated(page);
     await page.locator('#register-stepper').evaluate((section) => section.removeAttribute('id'));
@@ -109,7 +109,7 @@ describe('the page around its sections', () => {
     assert.equal((await logged).text(), 'Register section not found');
   });
 
-  test('R1 the menu of a phone works before and without scripts, and lets go once it has led somewhere', async (t) => {
+  test('R1 the menu of a phone also works without scripts, and closes when a link in it is followed', async (t) => {
     const { page, assertQuiet } = await openSite(t, PHONE);
     await untilHydrated(page);
     const link = page.getByRole('link', { name: 'Schedule', exact: true });
@@ -180,7 +180,7 @@ describe('the page around its sections', () => {
   for (const { timeZone, locale, note, testSession, days } of ownTimes) {
     test(`R1.6 R9 in ${timeZone} the schedule offers the visitor’s own hours, by her own days`, async (t) => {
       const { page, assertQuiet } = await openEmpty(t);
-      await moveTo(page, timeZone, locale);
+      await emulateTimeZone(page, timeZone, locale);
       await page.goto(run.product.siteUrl);
       const retreatDays = await shownDays(page);
       assert.equal(retreatDays[0], 'Thursday January 22: 5:30 pm PT');
@@ -201,16 +201,16 @@ describe('the page around its sections', () => {
   for (const [timeZone, offered] of [
     ['America/Los_Angeles', false],
     ['America/Vancouver', false],
-    // The same hours in January, others in summer.
+    // Pacific Time's hours in January, but not in summer.
     ['Pacific/Pitcairn', false],
-    // Others in January, the same hours in summer.
+    // Pacific Time's hours in summer, but not in January.
     ['America/Phoenix', true],
     ['Asia/Kolkata', true],
     ['Pacific/Kiritimati', true],
   ] as const) {
     test(`R1.6 R9 in ${timeZone} ${offered ? 'other' : 'no other'} hours are offered`, async (t) => {
       const { page, assertQuiet } = await openEmpty(t);
-      await moveTo(page, timeZone, 'en-US');
+      await emulateTimeZone(page, timeZone, 'en-US');
       await page.goto(run.product.siteUrl);
       const own = page.getByRole('radio', { name: 'Your time' });
       assert.equal(await own.count(), offered ? 1 : 0);

@@ -20,10 +20,10 @@ import {
 const pixel = await startPixelStandIn();
 after(() => pixel.close());
 
-describe('what the measurement pixel is told once', () => {
+describe('what is reported to the measurement pixel once', () => {
   const { run, openSite, openTab, told } = runMeasuredSite(pixel);
 
-  test('R6.2 AddToCart and Purchase once, with an id to match, and nothing that names the visitor', async (t) => {
+  test('R6.2 AddToCart and Purchase are reported once, with an id for matching, and nothing that identifies the visitor', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await answer(page, 'granted');
     await choosePackage(page);
@@ -56,7 +56,7 @@ describe('what the measurement pixel is told once', () => {
     assertQuiet();
   });
 
-  test('R6.1 a letter’s link leads back to the registration, and the pixel is not told of it', async (t) => {
+  test('R6.1 a letter’s link leads back to the registration, and is not reported to the pixel', async (t) => {
     const { page } = await openSite(t);
     await answer(page, 'granted');
     await walkToPayment(page, 'pixel-letter@example.org');
@@ -65,7 +65,7 @@ describe('what the measurement pixel is told once', () => {
       Object.keys(localStorage).filter((key) => key.startsWith('unfinished-')),
     );
     const tab = await page.context().newPage();
-    // The pixel comes before the stepper has read the link.
+    // The pixel loads before the stepper has read the link.
     const release = await holdBack(tab, '**/register-section-*');
     pixel.forget();
     await tab.goto(
@@ -80,7 +80,7 @@ describe('what the measurement pixel is told once', () => {
     );
   });
 
-  test('R6.2 two tabs with one payment: AddToCart and Purchase once, and little is kept of it', async (t) => {
+  test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const earlier = Array.from({ length: 25 }, (_each, index) => `purchase-pi_${index}`);
     await answer(page, 'granted');
@@ -105,7 +105,7 @@ describe('what the measurement pixel is told once', () => {
     assertQuiet();
   });
 
-  test('R6.2 taken back and given again: nothing is kept meanwhile, and nothing is told twice', async (t) => {
+  test('R6.2 consent is withdrawn and given again: nothing is kept meanwhile, and nothing is reported twice', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await answer(page, 'granted');
     await walkToPayment(page, 'again@example.org');
@@ -121,7 +121,7 @@ describe('what the measurement pixel is told once', () => {
     assertQuiet();
   });
 
-  test('R6.1 R6.2 taken back while the script is on its way: nothing goes out, until it is given again', async (t) => {
+  test('R6.1 R6.2 consent is withdrawn while the script loads: nothing is reported until it is given again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const held: Route[] = [];
     await page.route(pixel.scriptUrl, (route) => {

@@ -11,7 +11,7 @@ after(() => pixel.close());
 describe('the measurement pixel', () => {
   const { run, openSite, openTab, told } = runMeasuredSite(pixel);
 
-  test('R6.1 after a yes: the view without the query, calls to action and questions; remembered', async (t) => {
+  test('R6.1 after a yes, page views without their query, calls to action and questions are reported; the answer is remembered', async (t) => {
     const { page, assertQuiet } = await openSite(t, `?email=${visitor.email}&fbclid=x`);
     await answer(page, 'granted');
     await pixel.untilTold('PageView');
@@ -33,7 +33,7 @@ describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 taken back in the privacy panel: events stop and cookies go, until it is given again', async (t) => {
+  test('R6.1 consent is withdrawn in the privacy panel: events stop and cookies are deleted, until it is given again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await answer(page, 'granted');
     await pixel.untilTold('PageView');
@@ -54,7 +54,7 @@ describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 the page before this one is told by its origin alone', async (t) => {
+  test('R6.1 only the origin of the referrer is reported', async (t) => {
     const { page, assertQuiet } = await openSite(t, `nothing?email=${visitor.email}`);
     await page.getByRole('link').first().click();
     await answer(page, 'granted');
@@ -66,7 +66,7 @@ describe('the measurement pixel', () => {
     assertQuiet({ except: /404/ });
   });
 
-  test('R6.1 a script that did not come is asked for again at the next yes', async (t) => {
+  test('R6.1 a script that failed to load is requested again at the next yes', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.route(pixel.scriptUrl, (route) => route.abort(), { times: 1 });
     const failed = page.waitForEvent('requestfailed');
@@ -78,7 +78,7 @@ describe('the measurement pixel', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('R6.1 the other tabs follow a yes, and that it is taken back', async (t) => {
+  test('R6.1 a yes and its withdrawal apply in the other tabs too', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const other = await openTab(page);
     await consentBar(other).waitFor();
@@ -99,11 +99,11 @@ describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 a page that comes back from the browser’s memory follows what was answered meanwhile', async (t) => {
+  test('R6.1 a page restored from the back/forward cache applies the answer given meanwhile', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await answer(page, 'granted');
     await pixel.untilTold('PageView');
-    // A browser that is driven remembers no page. One that comes back from there was told of no change.
+    // An automated browser has no back/forward cache. A page restored from it has missed the events of the change.
     await page.evaluate(() => {
       localStorage.setItem('consent', 'denied');
       window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
@@ -113,7 +113,7 @@ describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 a no deletes the pixel’s cookies, whichever part of the host’s name they are for', async (t) => {
+  test('R6.1 a no deletes the pixel’s cookies, for whichever domain of the host they were set', async (t) => {
     const { page } = await openSite(t);
     const { port } = new URL(run.product.siteUrl);
     const host = 'www.retreat.localhost';

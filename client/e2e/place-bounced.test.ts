@@ -9,10 +9,10 @@ import { openOwnPage } from './steps/place.ts';
 
 const [OLD, NEW] = ['dead-address@example.org', 'living-address@example.org'];
 
-describe('letters to her come back', () => {
+describe('letters to her bounce', () => {
   const run = runProduct({ visitor: PHONE });
 
-  test('her page tells so, and what that means for the charge; with another address all is well', async (t) => {
+  test('her page says so, and what that means for the charge; a new address solves both', async (t) => {
     const { page, link } = await openOwnPage(t, OLD, run);
     const { product } = run;
     assert.equal(await page.getByText('Our e-mail does not reach you').count(), 0);
@@ -48,7 +48,7 @@ describe('letters to her come back', () => {
     await page.getByRole('button', { name: 'Yes, write to me here' }).click();
     await page.getByText('From now on we write to this address.').waitFor();
 
-    // What she missed comes to the new address.
+    // The letter that bounced is sent to the new address.
     await product.untilPrinted(`Mail sent {"job":"welcome-${id}`, 2);
     const welcomes = await readMailsTo(NEW, product.mailboxUrl);
     const [own = ''] = welcomes.flatMap(({ subject, text }) =>

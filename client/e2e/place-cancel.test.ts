@@ -18,7 +18,7 @@ async function expectCancelled(page: Page): Promise<void> {
   assert.equal(await page.locator('form[data-act], #days, #room').count(), 0);
 }
 
-/** She opens the page that cancels, proves wrongly that it is she, then rightly, and takes it back. */
+/** Opens the page for cancelling, gives a wrong proof of identity, then the right one, and undoes the cancellation. */
 async function cancelAndUndo(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Cancel your place' }).click();
   await page.getByRole('heading', { name: 'What comes back to you' }).waitFor();
@@ -53,7 +53,7 @@ describe('she cancels on her page, and takes it back', () => {
     assert.deepEqual(await chargesOf(email, run), [DEPOSIT]);
   });
 
-  test('pressed twice, and back again by the browser: she has cancelled once', async (t) => {
+  test('pressing twice, and going back in the browser, cancels once', async (t) => {
     const { page } = await openOwnPage(t, 'cancels-twice@example.org', run);
     await page.getByRole('link', { name: 'Cancel your place' }).click();
     await page.getByLabel(PROOF).fill('95060');
@@ -64,7 +64,7 @@ describe('she cancels on her page, and takes it back', () => {
     await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
   });
 
-  test('axe finds nothing, light or dark, nothing is wider than a phone, and a thumb can press everything', async (t) => {
+  test('axe finds nothing, light or dark, everything fits the width of a phone, and every control is large enough for a thumb', async (t) => {
     const { page: own, link } = await openOwnPage(t, 'cancel-looks@example.org', run);
     const open = (page: Page, path: string) => page.goto(`${run.product.siteUrl}${path}`);
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -36,7 +36,7 @@ describe('she corrects her details on her page', () => {
     await correctName(plain, 'Fuchs-Meyer');
   });
 
-  test('a new address, confirmed by the link that went there; the old one is told, and its links end', async (t) => {
+  test('a new address is confirmed by a link sent there; the old one is notified, and its links stop working', async (t) => {
     const [old, email] = ['old-address@example.org', 'new-address@example.org'];
     const { page, link } = await openOwnPage(t, old, run);
     const id = await intentIdOf(old, run.product.sandboxUrl);
@@ -75,7 +75,7 @@ describe('she corrects her details on her page', () => {
     await run.product.untilPrinted(`Mail sent {"job":"place-link-${id}`, 1);
   });
 
-  test('an address that she asked for is dropped by one press', async (t) => {
+  test('a requested change of address is cancelled by one press', async (t) => {
     const { page, assertQuiet } = await openOwnPage(t, 'drops-address@example.org', run);
     await page.getByRole('link', { name: 'Change your e-mail address' }).click();
     await page.getByLabel('New e-mail address').fill('misspelled@example.org');

@@ -6,10 +6,10 @@ import { runProduct } from './run/run-product.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { openAct, openOwnPage } from './steps/place.ts';
 
-describe('her page, as it is seen and pressed', () => {
+describe('the looks of her page', () => {
   const run = runProduct({ visitor: PHONE });
 
-  test('axe finds nothing, light or dark, it is no wider than a phone, and a thumb can press everything', async (t) => {
+  test('axe finds nothing, light or dark, it fits the width of a phone, and every control is large enough for a thumb', async (t) => {
     const { page: own, link } = await openOwnPage(t, 'place-looks@example.org', run);
     const small = await own.evaluate(() =>
       [...document.querySelectorAll('main :is(a, button, summary)')]

@@ -10,7 +10,7 @@ import { pay, testCards, walkToPayment } from './steps/registration.ts';
 const DEPOSIT = 72_100;
 const BALANCE = 72_625;
 
-/** Asks for 3-D Secure when it is used for the first time. */
+/** Requires 3-D Secure for its first payment. */
 const ASKS_FIRST = '4000 0025 0000 3155';
 const ASKS_ALWAYS = '4000 0027 6000 3184';
 const MASTERCARD = '5555 5555 5555 4444';
@@ -28,7 +28,7 @@ async function expectPaid(page: Page): Promise<void> {
 describe('her page', () => {
   const run = runProduct({ visitor: PHONE });
 
-  test('right after the payment it opens from the completion view, only to be seen', async (t) => {
+  test('right after the payment it opens from the completion view, read-only', async (t) => {
     const { page, assertQuiet } = await run.openSite(t);
     await walkToPayment(page, 'opens-at-once@example.org');
     await pay(page);
@@ -42,7 +42,7 @@ describe('her page', () => {
     assertQuiet();
   });
 
-  test('she pays with the card on file, pressing twice: it is charged once, and a reload tells no news', async (t) => {
+  test('she pays with the card on file, pressing twice: it is charged once, and the message is gone after a reload', async (t) => {
     const email = 'pays-early@example.org';
     const { page, assertQuiet } = await openOwnPage(t, email, run);
     await openAct(page, 'Pay $726.25 now');
@@ -58,7 +58,7 @@ describe('her page', () => {
     assertQuiet();
   });
 
-  test('another card is declined and told so; the next one wants 3-D Secure, first refused, then given', async (t) => {
+  test('another card is declined, and she reads so; the next one requires 3-D Secure, which fails first, then succeeds', async (t) => {
     const email = 'another-card@example.org';
     const { page, assertQuiet } = await openOwnPage(t, email, run);
     await openAct(page, 'Pay $726.25 now');
@@ -71,7 +71,7 @@ describe('her page', () => {
       await page.getByLabel('Another card').isChecked(),
       await page.locator('[data-field="cardNumber"]').first().isVisible(),
     );
-    // Some browsers choose again what she had chosen, and tell no script of it.
+    // Some browsers restore her choice without an event for scripts.
     await page.getByLabel('Another card').evaluate((radio: HTMLInputElement) => {
       radio.checked = true;
     });
@@ -96,7 +96,7 @@ describe('her page', () => {
     assertQuiet({ except: /status of 40[02]/ });
   });
 
-  test('her bank asks for every payment with the card on file: she confirms this one too', async (t) => {
+  test('her bank requires 3-D Secure for every payment with the card on file: she confirms this one too', async (t) => {
     const email = 'always-asked@example.org';
     const { page, assertQuiet } = await openOwnPage(t, email, run, {
       card: ASKS_ALWAYS,
@@ -110,7 +110,7 @@ describe('her page', () => {
     assertQuiet();
   });
 
-  test('the answer to a payment is lost: pressed again, it is found and not paid twice', async (t) => {
+  test('the answer to a payment is lost: the next press finds the payment, and she does not pay twice', async (t) => {
     const email = 'lost-balance-answer@example.org';
     const { page } = await openOwnPage(t, email, run);
     await openAct(page, 'Pay $726.25 now');
@@ -129,7 +129,7 @@ describe('her page', () => {
     assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
   });
 
-  test('offline, or with Stripe kept away, she is told and nothing is charged; then it works', async (t) => {
+  test('offline, or with Stripe’s script blocked, she reads so and nothing is charged; afterwards she can pay', async (t) => {
     const email = 'kept-away@example.org';
     const { page } = await openOwnPage(t, email, run);
     const scripts = `${run.product.sandboxUrl}/**`;
@@ -151,7 +151,7 @@ describe('her page', () => {
     assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
   });
 
-  test('she changes the card once she has proved that it is she: the page shows it, and she pays with it', async (t) => {
+  test('she changes the card after proving her identity: the page shows it, and she pays with it', async (t) => {
     const email = 'changes-card@example.org';
     const { page, assertQuiet } = await openOwnPage(t, email, run);
     await openAct(page, 'Change the card');
@@ -187,7 +187,7 @@ describe('her page', () => {
     assertQuiet();
   });
 
-  test('what the page shows has changed meanwhile: nothing is done, and she sees how it is now', async (t) => {
+  test('if the page is out of date, nothing is done, and she sees the current state', async (t) => {
     const email = 'shown-before@example.org';
     const { page } = await openOwnPage(t, email, run);
     const other = await run.openTab(page, `${run.product.siteUrl}/place`);
@@ -201,7 +201,7 @@ describe('her page', () => {
     assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
   });
 
-  test('without JavaScript, or where its script does not load, it is whole, except for the card: then it leads to the office', async (t) => {
+  test('without JavaScript, or if its script fails to load, it works except for cards, for which it refers her to the office', async (t) => {
     const { page: scripted, link } = await openOwnPage(t, 'without-script@example.org', run);
     await scripted.route('**/entry.place*', (route) => route.abort());
     await scripted.reload();
@@ -220,7 +220,7 @@ describe('her page', () => {
     assertQuiet();
   });
 
-  test('who has no link asks for one, and is told the same whatever the address', async (t) => {
+  test('anybody without a link can request one, and the answer is the same for every address', async (t) => {
     const { page, assertQuiet } = await run.openSite(t, { path: 'place' });
     const answers: (string | null)[] = [];
     for (const email of ['nobody@example.org', 'opens-at-once@example.org']) {

@@ -3,18 +3,18 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { runProduct } from './run/run-product.ts';
 
-/** What leads to something: it stands whole, and on the page of what it leads to. */
-const LEADS =
+/** Elements that must not be split, and must be on the same page as the text after them. */
+const KEPT_WITH_NEXT =
   'h1, h2, h3, dt, .eyebrow, .lede, .stars, .author-salutation, .package-card__banner, .schedule-zone p';
 
-/** What stands whole. */
-const WHOLE = '.word-mark, .author-signature, .closing-community, figure, .schedule-day, .faq-item';
+/** Elements that must not be split. */
+const KEPT_WHOLE = '.word-mark, .author-signature, .closing-community, figure, .schedule-day, .faq-item';
 
 const COLUMN = { width: 680, gap: 40 };
 
 /**
- * Lays the page out as for paper, in pages side by side of a height: the browser breaks columns by the rules that it
- * breaks pages by, and tells where each part came to lie.
+ * Lays the page out in columns as high as a printed page: the browser breaks columns by the same rules as pages, but
+ * here a script can read in which column each element is.
  */
 async function layOutPages(page: Page, height: number): Promise<void> {
   await page.evaluate(
@@ -34,18 +34,18 @@ async function layOutPages(page: Page, height: number): Promise<void> {
   );
 }
 
-/** What is torn: what does not stand whole on a page, or not on the page of the next words. */
-function findTorn(page: Page): Promise<string[]> {
+/** The bad page breaks: elements that are split, or that are not on the page of the text after them. */
+function findBadBreaks(page: Page): Promise<string[]> {
   return page.evaluate(
-    ([leads, whole, step]) => {
-      const torn: string[] = [];
-      for (const element of document.querySelectorAll(`body :is(${leads}, ${whole})`)) {
+    ([keptWithNext, keptWhole, step]) => {
+      const found: string[] = [];
+      for (const element of document.querySelectorAll(`body :is(${keptWithNext}, ${keptWhole})`)) {
         if (!element.checkVisibility()) continue;
         const own = [...element.getClientRects()].filter(({ width, height }) => width > 1 && height > 1);
         const places = own.map(({ left }) => Math.floor((left + 1) / step));
         const words = `${element.tagName}.${element.className.toString()} ${element.textContent?.slice(0, 40)}`;
-        if (new Set(places).size > 1) torn.push(`${words}: in two`);
-        if (!element.matches(leads)) continue;
+        if (new Set(places).size > 1) found.push(`${words}: split`);
+        if (!element.matches(keptWithNext)) continue;
         const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         walker.currentNode = element;
         for (let next = walker.nextNode(); next; next = walker.nextNode()) {
@@ -55,32 +55,32 @@ function findTorn(page: Page): Promise<string[]> {
           const [first] = [...range.getClientRects()].filter(({ width, height }) => width > 1 && height > 1);
           if (!first) continue;
           const place = Math.floor((first.left + 1) / step);
-          if (place !== places.at(-1)) torn.push(`${words}: from ${next.textContent.slice(0, 40)}`);
+          if (place !== places.at(-1)) found.push(`${words}: away from ${next.textContent.slice(0, 40)}`);
           break;
         }
       }
-      return torn;
+      return found;
     },
-    [LEADS, WHOLE, COLUMN.width + COLUMN.gap] as const,
+    [KEPT_WITH_NEXT, KEPT_WHOLE, COLUMN.width + COLUMN.gap] as const,
   );
 }
 
 describe('on paper', () => {
   const run = runProduct();
 
-  test('R1 nothing is torn from what it leads to, wherever a page ends', async (t) => {
+  test('R1 headings stay with their text and blocks stay whole, wherever a page ends', async (t) => {
     const { page, assertQuiet } = await run.openSite(t, { width: 816, height: 1056 });
     await page.emulateMedia({ media: 'print' });
-    const torn: string[] = [];
+    const badBreaks: string[] = [];
     for (let height = 800; height <= 1100; height += 20) {
       await layOutPages(page, height);
-      for (const words of await findTorn(page)) torn.push(`${height} px: ${words}`);
+      for (const words of await findBadBreaks(page)) badBreaks.push(`${height} px: ${words}`);
     }
-    assert.deepEqual(torn, []);
+    assert.deepEqual(badBreaks, []);
     assertQuiet();
   });
 
-  test('R1 letter and A4 hold the page in a few sheets', async (t) => {
+  test('R1 the page prints on a few sheets of Letter or A4', async (t) => {
     const { page } = await run.openSite(t, { width: 1280, height: 900 });
     for (const format of ['Letter', 'A4']) {
       const pdf = (await page.pdf({ format })).toString('latin1');

@@ -53,7 +53,7 @@ describe('without a pixel', () => {
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Tab');
     assert.ok(await last.evaluate((element) => element === document.activeElement));
-    // The first goes to the browser's own controls: nothing in the page follows the button that opened the panel.
+    // The first Tab goes to the browser's own controls: nothing in the page follows the button that opened the panel.
     for (let tab = 0; tab < 2; tab += 1) await page.keyboard.press('Tab');
     await panel.waitFor({ state: 'hidden' });
     assertQuiet();

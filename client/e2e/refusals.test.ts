@@ -23,11 +23,11 @@ import {
   watchSubmits,
 } from './steps/registration.ts';
 
-describe('what the visitor sees when the endpoint or Stripe’s script is not there', () => {
+describe('what the visitor sees if the endpoint refuses or fails, or Stripe’s script does not load', () => {
   const run = runProduct({ visitor: PHONE });
   const { openSite } = run;
 
-  test('R4.2 the endpoint failing: the visitor is told, stays where she is, and can try again', async (t) => {
+  test('R4.2 the endpoint fails: the visitor sees an error, stays on the step, and can try again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await refuseOnce(page, 502, { code: 'payment_provider_error', message: 'An unexpected error occurred' });
     await submitContact(page, 'failing@example.org');
@@ -38,7 +38,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     assertQuiet({ except: /status of 502|failed with status code 502/ });
   });
 
-  test('R4.2 the endpoint out of reach: the same, and it is logged', async (t) => {
+  test('R4.2 the endpoint is unreachable: the visitor sees an error, and it is logged', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
     const logged = page.waitForEvent('console', (line) => line.text().includes('network error'));
@@ -52,7 +52,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     [429, 'too_many_registrations', 'There were too many registrations. Please try again in 8 minutes'],
     [409, 'registration_closed', 'Registration for this retreat has closed'],
   ] as const) {
-    test(`a refusal that helps the visitor on is said as it is: ${code}`, async (t) => {
+    test(`the endpoint’s message is shown if it helps the visitor: ${code}`, async (t) => {
       const { page, assertQuiet } = await openSite(t);
       await refuseOnce(page, status, { code, message });
       await submitContact(page, 'refused@example.org');
@@ -70,7 +70,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'register-email');
   });
 
-  test('R4.2 a package that is offered no more: the visitor is told, and it is logged', async (t) => {
+  test('R4.2 the package is no longer offered: the visitor sees an error, and it is logged', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const fields = { package: 'This package is not offered' };
     await refuseOnce(page, 422, { code: 'unknown_package', message: 'This package is not offered', fields });
@@ -79,7 +79,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     assertQuiet({ except: /status of 422|RegistrationRefused/ });
   });
 
-  test('R2.8 while it is working the form says so; afterwards the focus is back where it was', async (t) => {
+  test('R2.8 while it is being submitted the form says so; afterwards the focus is back on the button', async (t) => {
     const { page } = await openSite(t);
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Next');
   });
 
-  test('R4.5 an address that was refused, and then corrected: only the corrected one is sent again', async (t) => {
+  test('R4.5 after a refusal and a corrected address, only the corrected one is sent', async (t) => {
     const { page } = await openSite(t);
     const submits = watchSubmits(page);
     const message = 'There were too many registrations. Please try again in a minute';
@@ -112,7 +112,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     );
   });
 
-  test('a field that nobody sees, filled in by an extension: she is told, and the next press gets her through', async (t) => {
+  test('an extension fills in the hidden field: she sees an error, and the next press succeeds', async (t) => {
     const { page } = await openSite(t);
     const submits = watchSubmits(page);
     await choosePackage(page);
@@ -140,15 +140,15 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     );
   });
 
-  test('R4.4 Stripe.js blocked: the visitor is told, and a retry that gets through makes the form whole', async (t) => {
+  test('R4.4 Stripe.js is blocked: the visitor sees an error, and a successful retry brings the card fields', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.route('**/stripe.js', (route) => route.abort());
     await walkToPayment(page, 'blocked@example.org');
     await expectFormError(page, 'Stripe is not ready');
     await giveBillingDetails(page);
     await finish(page);
-    const told = page.getByRole('alert').filter({ hasText: 'Stripe is not ready' });
-    await told.nth(1).waitFor();
+    const errors = page.getByRole('alert').filter({ hasText: 'Stripe is not ready' });
+    await errors.nth(1).waitFor();
 
     await page.unroute('**/stripe.js');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -158,7 +158,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('a payment that the bank is still at: the visitor is told to wait, and not charged again', async (t) => {
+  test('the bank is still processing a payment: the visitor is told to wait, and not charged again', async (t) => {
     const { page } = await openSite(t);
     await walkToPayment(page, 'processing@example.org');
     await fillPayment(page, testCards.succeeds);
@@ -172,7 +172,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     assert.equal(paid, 0);
   });
 
-  test('R4.4 Stripe.js slow: a quiet skeleton, after ten seconds the message, and a retry asks once more', async (t) => {
+  test('R4.4 Stripe.js is slow: a skeleton, after ten seconds an error, and a retry that loads it again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.clock.install();
     await page.route('**/stripe.js', () => {});

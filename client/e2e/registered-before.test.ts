@@ -38,7 +38,7 @@ describe('R4.5 somebody registers with a name and an address that have a paid pl
     await answer(page).waitFor({ state: 'detached' });
   }
 
-  test('she is asked, again at every `Next`; only the answer says that it is for somebody else', async (t) => {
+  test('she is asked at every `Next`; only the answer’s button says that it is for somebody else', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const submits = watchSubmits(page);
     await askOnce(page);
@@ -75,7 +75,7 @@ describe('R4.5 somebody registers with a name and an address that have a paid pl
     });
   }
 
-  test('another refusal of the answer takes the question’s place', async (t) => {
+  test('if her answer is refused for another reason, that message replaces the question', async (t) => {
     const { page } = await openSite(t);
     await askOnce(page);
     await submitContact(page, 'refused-answer@example.org');
@@ -99,7 +99,7 @@ describe('R4.5 somebody registers with a name and an address that have a paid pl
     assert.equal(await page.getByLabel('First name').inputValue(), visitor.firstName);
   });
 
-  test('an answer that was lost is sent again as it was, before other details', async (t) => {
+  test('if the response to her answer is lost, the answer is sent again unchanged, before other details', async (t) => {
     const { page } = await openSite(t);
     const submits = watchSubmits(page);
     await askOnce(page);
@@ -122,7 +122,7 @@ describe('R4.5 somebody registers with a name and an address that have a paid pl
     );
   });
 
-  test('by keyboard the answer is the next thing after the question, and both are in view', async (t) => {
+  test('by keyboard the answer is the next stop after the question, and both are in view', async (t) => {
     const { page } = await openSite(t);
     await askOnce(page);
     await submitContact(page, 'keyboard-before@example.org');

@@ -6,10 +6,10 @@ import { expectCompletion, pay, walkToPayment } from './steps/registration.ts';
 
 const NBSP = '\u00a0';
 
-describe('the page of who has paid', () => {
+describe('the page of a registrant who has paid', () => {
   const run = runProduct({ visitor: PHONE });
 
-  test('R2.7 what happens next, with its dates, the calendar and the office; nothing asks her to reserve, not after a reload either', async (t) => {
+  test('R2.7 shows what happens next, with dates, calendar and office; nothing asks her to reserve, also after a reload', async (t) => {
     const { page, assertQuiet } = await run.openSite(t);
     assert.ok((await page.getByRole('link', { name: /^Reserve/ }).count()) > 2);
     await walkToPayment(page, 'what-next@example.org');
@@ -44,7 +44,7 @@ describe('the page of who has paid', () => {
     assertQuiet();
   });
 
-  test('R2.7 after the payment the screen shows the completion view from its first words', async (t) => {
+  test('R2.7 after the payment the screen shows the completion view from its beginning', async (t) => {
     const { page } = await run.openSite(t);
     await walkToPayment(page, 'first-words@example.org');
     await pay(page);

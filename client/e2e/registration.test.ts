@@ -33,7 +33,7 @@ describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('R2.8 R3.1 R3.5 contact: errors once touched, a press after leaving a wrong field counts, focus on the first', async (t) => {
+  test('R2.8 R3.1 R3.5 contact: no errors before fields are touched; a press out of a wrong field counts, and focuses the first error', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
     const errors = page.locator('.field__error:not(:empty)');
@@ -78,9 +78,9 @@ describe('the registration stepper', () => {
     const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
     const { activeStep, skipped, data } = JSON.parse(kept);
     assert.deepEqual({ activeStep, skipped }, { activeStep: 2, skipped: { 0: false, 1: false } });
-    const { paymentIntentClientSecret, idempotencyKey, ...told } = data;
+    const { paymentIntentClientSecret, idempotencyKey, ...stored } = data;
     assert.match(paymentIntentClientSecret, /^pi_\w+_secret_/);
-    assert.deepEqual(told, {
+    assert.deepEqual(stored, {
       package: 'january_2026_retreat',
       liveStreamingPass: 'January 2026 Online Retreat Deposit',
       ...visitor,
@@ -106,7 +106,7 @@ describe('the registration stepper', () => {
     }
   });
 
-  test('R2.1 each step begins at its heading, which says which of the three it is', async (t) => {
+  test('R2.1 each step begins with the focus on its heading, which says which of the three steps it is', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const heading = (name: string) => page.getByRole('heading', { name, exact: true });
     await heading('Step 1 of 3 Select Package').waitFor();
@@ -121,7 +121,7 @@ describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('R2.1 R2.6 the details have a way back beside them, and what was typed below is kept', async (t) => {
+  test('R2.1 R2.6 a button beside the details leads back to them, and what was typed below is kept', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'change@example.org');
     await page.getByLabel('City').fill('Santa Cruz');
@@ -135,7 +135,7 @@ describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('nothing of a visitor, her address or her card is printed by any process', async (t) => {
+  test('no process prints a visitor’s details, her address or her card', async (t) => {
     const { page } = await openSite(t);
     const email = 'unprinted@example.org';
     await walkToPayment(page, email);
@@ -159,7 +159,7 @@ describe('the registration stepper', () => {
   });
 });
 
-/** The element has the focus, and stands on the screen. */
+/** Waits until an element has the focus, and checks that it is on screen. */
 async function expectFocus(element: Locator): Promise<void> {
   await element.waitFor();
   await element.evaluate(

@@ -17,10 +17,10 @@ import { copySources } from './run/project-copy.ts';
 import { sharedBrowser } from './run/shared-browser.ts';
 import { choosePackage, expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
 
-/** Gives every script of the stepper another name. */
+/** A change of these files gives every script of the stepper another name. */
 const CHANGED = ['client/store/store.ts', 'client/registration/steps/payment-step.tsx'];
 
-/** Builds the sources with a change, as the release that follows a build. */
+/** Builds changed sources, as the release after the one in `dist`. */
 async function buildNext(t: TestContext): Promise<string> {
   const project = await copySources(t);
   for (const file of CHANGED)
@@ -34,7 +34,7 @@ async function buildNext(t: TestContext): Promise<string> {
   return join(project, 'dist');
 }
 
-/** Two releases behind one cache, of which none runs yet. */
+/** Two releases behind one cache, neither of them started. */
 async function prepareReleases(t: TestContext) {
   const port = await findFreePort();
   const { sandbox } = await startTestSandbox(t);
@@ -52,7 +52,7 @@ async function prepareReleases(t: TestContext) {
   return { before, next, nextBuild, cache };
 }
 
-test('R7.1 a page that was opened before a release goes on after it, without a reload', async (t) => {
+test('R7.1 a page that was opened before a release still works after it, without a reload', async (t) => {
   const { before, next, nextBuild, cache } = await prepareReleases(t);
   await before.app.start();
   const browser = await sharedBrowser();
@@ -66,7 +66,7 @@ test('R7.1 a page that was opened before a release goes on after it, without a r
   await expectPaymentStep(page);
   assert.equal(await page.evaluate(() => 'isNextRelease' in globalThis), false);
 
-  await t.test('the app of the new release has all hashed files of both', async () => {
+  await t.test('the app of the new release serves all hashed files of both', async () => {
     const [old, own] = [await readAssets(BUILD), await readAssets(pathToFileURL(`${nextBuild}/`))];
     assert.notEqual(own.scripts.application, old.scripts.application);
     const hashed = [...Object.keys(old.files), ...Object.keys(own.files)].filter((path) =>
@@ -80,19 +80,22 @@ test('R7.1 a page that was opened before a release goes on after it, without a r
     }
   });
 
-  await t.test('what the page was built from before counts as one release ago', async () => {
+  await t.test('the manifest lists the previous release’s files as one release ago', async () => {
     const manifest = await readFile(join(nextBuild, 'manifest.json'), 'utf8');
     assert.match(manifest, /"releasesAgo": 1/);
   });
 
-  await t.test('who opens the page again gets the new one: her browser asks', async () => {
-    const script = (await readAssets(pathToFileURL(`${nextBuild}/`))).scripts.application;
-    const deadline = Date.now() + 25_000;
-    for (;;) {
-      await page.goto(cache.url);
-      if ((await page.content()).includes(script)) break;
-      assert.ok(Date.now() < deadline);
-      await page.waitForTimeout(500);
-    }
-  });
+  await t.test(
+    'a visitor who opens the page again gets the new release, because her browser revalidates',
+    async () => {
+      const script = (await readAssets(pathToFileURL(`${nextBuild}/`))).scripts.application;
+      const deadline = Date.now() + 25_000;
+      for (;;) {
+        await page.goto(cache.url);
+        if ((await page.content()).includes(script)) break;
+        assert.ok(Date.now() < deadline);
+        await page.waitForTimeout(500);
+      }
+    },
+  );
 });

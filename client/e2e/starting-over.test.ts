@@ -15,7 +15,7 @@ describe('R2.1 starting over', () => {
   const isFocused = (element: ReturnType<typeof button>) =>
     element.evaluate((it) => it === document.activeElement);
 
-  test('asks before it erases, begins at the harmless answer, and keeps all at a no', async (t) => {
+  test('asks before it deletes anything, focuses the harmless answer, and keeps everything after a no', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'asked@example.org');
     await page.getByLabel('City').fill('Santa Cruz');
@@ -39,7 +39,7 @@ describe('R2.1 starting over', () => {
     assertQuiet();
   });
 
-  test('R4.5 nothing is paid while Stripe is asked whether the payment was made', async (t) => {
+  test('R4.5 she cannot pay while the page asks Stripe whether the payment was made', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'asking@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();
@@ -64,7 +64,7 @@ describe('R2.1 starting over', () => {
     await question(page).waitFor();
   });
 
-  test('is pressed where its words are, far enough from everything else', async (t) => {
+  test('is a button no larger than its text, far enough from all others', async (t) => {
     const { page } = await openSite(t);
     await walkToPayment(page, 'target@example.org');
     const box = await button(page).boundingBox();

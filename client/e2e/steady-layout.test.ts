@@ -7,7 +7,7 @@ describe('the page while it is read', () => {
   const run = runProduct();
 
   for (const width of [390, 1440]) {
-    test(`nothing shifts or stands out sideways, ${width} px wide`, async (t) => {
+    test(`nothing shifts or scrolls sideways, ${width} px wide`, async (t) => {
       const { page, assertQuiet } = await run.openEmpty(t, { width, height: 900 });
       await watchShifts(page);
       await page.goto(run.product.siteUrl);

@@ -13,7 +13,7 @@ describe('the theme', () => {
   const run = runProduct();
   const { openEmpty, openSite } = run;
 
-  test('R1.15 the theme follows the device until the visitor chooses, by keyboard, and back', async (t) => {
+  test('R1.15 the theme follows the device until the visitor chooses one by keyboard, and again once she chooses the device', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     assert.equal(await paper(page), LIGHT_PAPER);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -33,7 +33,7 @@ describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 the stored theme is there before the application runs, and hydrates without a word', async (t) => {
+  test('R1.15 the stored theme applies before the application runs, and hydrates without a warning', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await untilHydrated(page);
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -78,7 +78,7 @@ describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 in the menu of a phone the choices stand in words, and the keyboard reaches them', async (t) => {
+  test('R1.15 in the menu of a phone the choices are shown in words, and the keyboard reaches them', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await untilHydrated(page);
     const words = page.locator('.theme-switch .segment span');
@@ -100,7 +100,7 @@ describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 what a browser checks again after a reload gives way to the theme in force', async (t) => {
+  test('R1.15 a radio button that the browser restores after a reload is reset to the current theme', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await page.addInitScript(() => {
       document.addEventListener('DOMContentLoaded', () => {
@@ -117,7 +117,7 @@ describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 placeholders are read as easily as other text, in both themes', async (t) => {
+  test('R1.15 placeholders have enough contrast, in both themes', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
     await giveContact(page);
@@ -172,7 +172,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** How bright a colour such as `rgb(51, 32, 46)` is. */
+/** The relative luminance of a colour such as `rgb(51, 32, 46)`. */
 function luminance(rgb: string): number {
   const channels = rgb.match(/[\d.]+/g)?.map(Number) ?? [];
   assert.equal(channels.length, 3, rgb);
@@ -192,7 +192,7 @@ const frameColors = (page: Page) =>
     .locator('meta[name="theme-color"]')
     .evaluateAll((metas) => metas.map((meta) => meta.getAttribute('content')));
 
-/** `#fbf6ef` as browsers compute it. */
+/** `rgb(251, 246, 239)`, as browsers compute it, for `#fbf6ef`. */
 function toRgb(hex: string): string {
   const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
   return `rgb(${channels.join(', ')})`;

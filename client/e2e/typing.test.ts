@@ -13,7 +13,7 @@ import {
   typeCard,
   visitor,
 } from './steps/registration.ts';
-import { moveTo } from './steps/time-zone.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
 
 describe('typing on a phone', () => {
   const run = runProduct({ visitor: PHONE });
@@ -31,16 +31,16 @@ describe('typing on a phone', () => {
     return watched;
   }
 
-  test('R2.5 a mistyped mail domain: the right one is offered once the field is left, a press puts it in', async (t) => {
+  test('R2.5 a mistyped mail domain: the right one is suggested once the field is left, and a press inserts it', async (t) => {
     const { page, assertQuiet } = await openContactStep(t);
     const email = page.getByLabel('Email');
     const suggestion = page.getByRole('button', { name: 'Did you mean wilma@gmail.com?', exact: true });
     await email.fill('wilma@gmial.com');
     assert.equal(await suggestion.count(), 0);
-    const placesBefore = await placesOfControls(page);
+    const positionsBefore = await positionsOfControls(page);
     await email.press('Tab');
     await suggestion.waitFor();
-    assert.deepEqual(await placesOfControls(page), placesBefore);
+    assert.deepEqual(await positionsOfControls(page), positionsBefore);
     assert.equal(await page.locator('[aria-live="polite"]').filter({ has: suggestion }).count(), 1);
 
     await suggestion.click();
@@ -51,7 +51,7 @@ describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R2.5 R3.1 no suggestion for a right domain or beside an error; one that is ignored stops nobody', async (t) => {
+  test('R2.5 R3.1 no suggestion for a right domain or beside an error; an ignored one does not stop her', async (t) => {
     const { page, assertQuiet } = await openContactStep(t);
     const suggestions = page.getByRole('button', { name: /Did you mean/ });
     for (const address of ['wilma@example.org', 'wilma@yahoo.co.uk', 'wilma@@gmial.com']) {
@@ -93,7 +93,7 @@ describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R3.6 a phone number as it is written on paper, with an extension', async (t) => {
+  test('R3.6 a phone number is accepted as written on paper, with an extension', async (t) => {
     const { page, assertQuiet } = await openContactStep(t);
     const phoneNumber = '(+1) 555–555\u20110142 ext. 12';
     await fillContact(page, { ...visitor, email: 'extension@example.org', phoneNumber });
@@ -101,7 +101,7 @@ describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R2.5 each field of the contact step brings its keyboard and its fill-in', async (t) => {
+  test('R2.5 each field of the contact step has its keyboard and its autofill', async (t) => {
     const { page } = await openContactStep(t);
     const words = { type: 'text', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next' };
     await expectAttributes(page, 'First name', { ...words, autocomplete: 'given-name' });
@@ -124,7 +124,7 @@ describe('typing on a phone', () => {
     assert.equal(await page.locator('.contact-fields [aria-required="true"]').count(), 4);
   });
 
-  test('R2.6 R3.2 each field of the payment step says what it holds and whether it is required', async (t) => {
+  test('R2.6 R3.2 each field of the payment step has its autofill and says whether it is required', async (t) => {
     const { page } = await openPaymentStep(t, 'attributes@example.org');
     const fields = [
       ['Cardholder name', 'cc-name', 'true'],
@@ -142,7 +142,7 @@ describe('typing on a phone', () => {
     assert.equal(await page.getByRole('checkbox').getAttribute('aria-required'), 'true');
   });
 
-  test('R2.6 the country is guessed and can be changed; the labels speak its language', async (t) => {
+  test('R2.6 the country is guessed and can be changed; the labels use its terms', async (t) => {
     const { page, assertQuiet } = await openPaymentStep(t, 'guess@example.org');
     const country = page.getByLabel('Country');
     const state = page.locator('label[for="register-addressState"]');
@@ -172,9 +172,9 @@ describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R2.6 the country is that of her time zone, and stands before what it names', async (t) => {
+  test('R2.6 the country is that of her time zone, and comes before the fields whose labels depend on it', async (t) => {
     const { page } = await run.openEmpty(t);
-    await moveTo(page, 'Europe/Zurich', 'en-US');
+    await emulateTimeZone(page, 'Europe/Zurich', 'en-US');
     await page.goto(run.product.siteUrl);
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'zurich@example.org' });
@@ -222,7 +222,7 @@ describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R2.6 while Stripe loads, its fields’ places are kept and nothing moves afterwards', async (t) => {
+  test('R2.6 while Stripe loads, the space of its fields is reserved and nothing moves afterwards', async (t) => {
     const { page, assertQuiet } = await openContactStep(t);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -237,12 +237,12 @@ describe('typing on a phone', () => {
     const skeletons = page.locator('.field__skeleton');
     assert.equal(await skeletons.count(), 3);
     assert.equal(await page.locator('.field__skeleton[aria-hidden="true"]').count(), 3);
-    const placesBefore = await placesOfControls(page);
+    const positionsBefore = await positionsOfControls(page);
 
     release();
     await page.getByLabel('Credit or debit card number').waitFor();
     assert.equal(await skeletons.count(), 0);
-    assert.deepEqual(await placesOfControls(page), placesBefore);
+    assert.deepEqual(await positionsOfControls(page), positionsBefore);
     assertQuiet();
   });
 });
@@ -265,8 +265,8 @@ async function expectAttributes(page: Page, label: string, expected: Record<stri
   }
 }
 
-/** Where the step's controls and buttons stand in the page. */
-function placesOfControls(page: Page): Promise<number[]> {
+/** The vertical positions of the step's controls and buttons in the page. */
+function positionsOfControls(page: Page): Promise<number[]> {
   return page
     .locator('#register-stepper :is(.field__control, .button)')
     .evaluateAll((controls) =>

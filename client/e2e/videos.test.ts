@@ -4,7 +4,7 @@ import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { runProduct } from './run/run-product.ts';
 
-/** A video host's player, which says where it is asked from. */
+/** A stand-in for a video host's player, which shows its referrer. */
 const PLAYER = '<!doctype html><title>Player</title><script>document.write(document.referrer)</script>';
 
 const [file, hosted] = videos;
@@ -13,7 +13,7 @@ assert.ok(file && hosted);
 describe('videos', () => {
   const run = runProduct();
 
-  /** With every host's player answered on this machine; the watched page forbids what else is outside. */
+  /** Opens the videos, with every host's player served from this machine; the watched page blocks all other hosts. */
   async function openVideos(t: TestContext) {
     const watched = await run.openEmpty(t);
     const { page } = watched;
@@ -33,7 +33,7 @@ describe('videos', () => {
     return { ...watched, origin, outside: () => asked.filter((url) => !url.startsWith(origin)), asked };
   }
 
-  test('R1.7 no video host is asked before play is pressed, and then its player alone', async (t) => {
+  test('R1.7 no video host is contacted before play is pressed, and then only its player is loaded', async (t) => {
     const { page, origin, outside, assertQuiet } = await openVideos(t);
     const play = page.getByRole('link', { name: `Play the video: ${hosted.label}` });
     await play.hover();
@@ -50,14 +50,14 @@ describe('videos', () => {
     assertQuiet();
   });
 
-  test('R1.7 a player that does not come leaves a link to its host, the keyboard’s next stop', async (t) => {
+  test('R1.7 if a player fails to load, a link to its host is the keyboard’s next stop', async (t) => {
     const { page, assertQuiet } = await openVideos(t);
     const { page: own } = findVideoEmbed(hosted.src) ?? {};
     assert.ok(own);
     for (const host of videoEmbedHosts) await page.route(`https://${host}/**`, (route) => route.abort());
     const watch = page.getByRole('link', { name: `Watch it on ${own.name}` });
     assert.equal(await watch.count(), 0);
-    // The browser's own page of an error takes the player's place, and its focus, when it comes.
+    // When the browser's own error page appears, it replaces the player and takes its focus.
     const failed = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:'));
     await page.getByRole('link', { name: `Play the video: ${hosted.label}` }).press('Enter');
     await watch.waitFor();
@@ -69,7 +69,7 @@ describe('videos', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('R1.7 a film of our own has captions, which come when they are asked for', async (t) => {
+  test('R1.7 a video on this site has captions, which load only once they are switched on', async (t) => {
     const { page, origin, asked, assertQuiet } = await openVideos(t);
     const [captions] = file.captions ?? [];
     assert.ok(captions);
@@ -98,7 +98,7 @@ describe('videos', () => {
     assertQuiet();
   });
 
-  test('R1.7 a film of our own is not loaded before play is pressed', async (t) => {
+  test('R1.7 a video on this site is not loaded before play is pressed', async (t) => {
     const { page, origin, asked, outside, assertQuiet } = await openVideos(t);
     const film = `${origin}${file.src}`;
     assert.ok(!asked.includes(film));

@@ -7,7 +7,7 @@ import { choosePackage } from './steps/registration.ts';
 
 declare global {
   interface Window {
-    /** What waits until the browser is idle, where a test says when that is. */
+    /** Callbacks that wait until the browser is idle, in a test that decides when that is. */
     waitForIdle: IdleRequestCallback[];
   }
 }
@@ -15,7 +15,7 @@ declare global {
 describe('web vitals', () => {
   const run = runProduct({ env: {} });
 
-  test('R6.3 a view of the page comes out as histograms, once, without its address', async (t) => {
+  test('R6.3 a page view is counted once in each histogram, without its address', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const reports = await watchReports(page);
     const loaded = page.waitForResponse('**/report-vitals-*');
@@ -37,7 +37,7 @@ describe('web vitals', () => {
     assertQuiet();
   });
 
-  test('R6.3 who looks away more than once: each value is told once', async (t) => {
+  test('R6.3 each value is reported once, even if the page is hidden more than once', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const reports = await watchReports(page);
     const reported = (): VitalName[] => reports.flatMap(namesIn);
@@ -51,7 +51,7 @@ describe('web vitals', () => {
     assertQuiet();
   });
 
-  test('R6.3 nothing is loaded to measure with before the page is at rest', async (t) => {
+  test('R6.3 the measuring code is not loaded before the browser is idle', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.addInitScript(() => {
       window.waitForIdle = [];
@@ -90,7 +90,7 @@ function namesIn(report: string): VitalName[] {
   return vitals.map(({ name }) => name);
 }
 
-/** As the measuring code sees it: a page of a browser without a window is never hidden. */
+/** Hides and shows the page, for the measuring code: the page of a headless browser is never really hidden. */
 async function lookAway(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const state of ['hidden', 'visible']) {
@@ -100,7 +100,7 @@ async function lookAway(page: Page): Promise<void> {
   });
 }
 
-/** Waits until an input has been answered by a paint, and the measuring code has taken note of it, which it does idly. */
+/** Waits until the browser has painted after an input, and the measuring code, which runs when idle, has noted it. */
 async function untilInputMeasured(page: Page): Promise<void> {
   await page.waitForFunction(() => performance.getEntriesByType('first-input').length > 0);
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));

@@ -93,7 +93,7 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     assert.doesNotMatch(product.output(), /w1\.cus_/);
   });
 
-  await t.test('two others leave: by the link’s button, and by a press of the mail client', async (t) => {
+  await t.test('two others leave: on the linked page, and by the mail client’s unsubscribe', async (t) => {
     const mails = [];
     for (const email of ['carla@example.org', 'dora@example.org']) {
       const { page } = await open(t, site, product.siteUrl);
@@ -139,14 +139,14 @@ async function open(t: TestContext, { browser }: Site, url: string, options: Par
   return watched;
 }
 
-/** The page goes by a reading that is some seconds old. */
+/** Waits until the page says that the retreat is full: it uses a count that is some seconds old. */
 async function untilFull({ siteUrl }: OwnProduct): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await (await fetch(siteUrl)).text()).includes('"isFull":true'))
     assert.ok(Date.now() < deadline, 'The page is not full');
 }
 
-/** The form arrives once she is near. */
+/** Scrolls to the form, which loads once she is near. */
 async function comeNear(page: Page): Promise<void> {
   await page.locator('#register-stepper').scrollIntoViewIfNeeded();
   await page.getByRole('heading', { name: 'Join the waiting list' }).scrollIntoViewIfNeeded();
@@ -167,7 +167,7 @@ async function joinAs(
   await check(page, 'joined', '#register-stepper');
 }
 
-/** From the mailbox, once the worker says that it was sent. */
+/** Reads a letter from the mailbox, once the worker has logged that it was sent. */
 async function letter(product: OwnProduct, kind: string, to: string, subject: RegExp) {
   await product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
   const deadline = Date.now() + 30_000;
@@ -192,7 +192,7 @@ function officeUrl(product: OwnProduct): string {
   return url;
 }
 
-/** To be looked at, where a folder is named. */
+/** Takes a screenshot for people to look at, if `SCREENSHOTS` names a folder. */
 async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
   if (folder) await page.screenshot({ path: join(folder, `waiting-${name}.png`) });

@@ -6,7 +6,7 @@ import { readMailsTo } from './run/mailbox.ts';
 import { runProduct } from './run/run-product.ts';
 import { chargesOf, goToMoment, openOwnPage, refundsOf } from './steps/place.ts';
 
-/** Where the room would be. */
+/** The address of the video room, which does not exist. */
 const ROOM = 'https://room.example/the-doorway';
 const EMAIL = 'whole-life@example.org';
 
@@ -21,7 +21,7 @@ describe('the life of a registration, from the deposit to the retreat', () => {
     return found[0]?.text.replaceAll('\u00a0', ' ') ?? '';
   }
 
-  test('she is told, charged, and shown what is paid and the way into the room', async (t) => {
+  test('she is notified and charged, and her page shows what is paid and the link to the room', async (t) => {
     const { page, link, assertQuiet } = await openOwnPage(t, EMAIL, run);
     await page.getByRole('heading', { name: 'Nothing to do for now' }).waitFor();
     const sandbox = await run.openEmpty(t);
@@ -65,7 +65,7 @@ describe('the life of a registration that is cancelled after the charge', () => 
   const run = runProduct({ env: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });
   const email = 'cancelled-life@example.org';
 
-  test('she is shown what comes back, cancels in time, and gets exactly that', async (t) => {
+  test('her page shows her refund, she cancels in time, and gets exactly that', async (t) => {
     const { page, link, assertQuiet } = await openOwnPage(t, email, run);
     const sandbox = await run.openEmpty(t);
     await sandbox.page.goto(run.product.sandboxUrl);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { PHONE } from './run/browser.ts';
 import { runProduct } from './run/run-product.ts';
 
-/** Each way in which the stepper is not there, on a product that is configured for it. */
+/** The two cases in which there is no stepper, each with a product configured for it. */
 for (const { name, env, javaScriptEnabled, heading, callToAction } of [
   {
     name: 'without JavaScript',

@@ -20,7 +20,7 @@ function render(view: PlaceView): string {
   return renderPlaceDocument({ view, office, styles, script: '/static/js/entry.place-TEST.js', stripe });
 }
 
-/** What people read, in one line. */
+/** The visible text, in one line. */
 function wordsOf(html: string): string {
   const text = html
     .replace(/<head>.*<\/head>/s, '')
@@ -36,7 +36,7 @@ const viewNamed = (name: string): PlaceView => {
   return view;
 };
 
-test('her page promises no room to who owes nothing and is not let in while it is open to others', () => {
+test('her page promises no link to the room if she owes nothing but is not admitted while it is open to others', () => {
   const { room, ...view } = viewNamed('settled-room-open');
   assert.ok(room);
   const words = wordsOf(render(view));
@@ -201,7 +201,7 @@ describe('what she can do on her page', () => {
     });
   }
 
-  test('a user who may only look sees all of it and one sentence in place of the acts, in every state', () => {
+  test('with read-only access she sees everything, and one sentence in place of the acts, in every state', () => {
     for (const [name, view] of Object.entries(testViews)) {
       const html = render({ ...view, mayAct: false, token: '' });
       const forms = [...html.matchAll(/<form[^>]*action="([^"]*)"/g)].map(([, action]) => action);
@@ -213,7 +213,7 @@ describe('what she can do on her page', () => {
     }
   });
 
-  test('the sum that she is shown and the token go with the act; nothing that she types has a name of its own', () => {
+  test('a form carries the sum shown and the token; no field that she types into has a name', () => {
     const html = render(testView());
     assert.match(html, /data-act="pay" data-token="token-against-forgery" data-cents="72625"/);
     assert.match(html, /data-ready="Pay \$726\.25"/);
@@ -221,26 +221,26 @@ describe('what she can do on her page', () => {
     assert.deepEqual([...new Set(named)].sort(), ['kind', 'token', 'with']);
   });
 
-  test('a card that the bank will not have charged is not offered', () => {
-    const chosen = (name: string) => render(viewNamed(name)).includes('value="on-file"');
-    assert.ok(chosen('action-needed-authentication') && chosen('action-needed-declined'));
-    assert.ok(!chosen('action-needed-expired') && !chosen('action-needed-blocked'));
-    assert.ok(!chosen('charged-later-card-expires'));
+  test('a card that the bank does not allow to be charged is not offered', () => {
+    const offersCardOnFile = (name: string) => render(viewNamed(name)).includes('value="on-file"');
+    assert.ok(offersCardOnFile('action-needed-authentication') && offersCardOnFile('action-needed-declined'));
+    assert.ok(!offersCardOnFile('action-needed-expired') && !offersCardOnFile('action-needed-blocked'));
+    assert.ok(!offersCardOnFile('charged-later-card-expires'));
   });
 
-  test('she cancels here while she can, in a dispute by the office, and once it is cancelled or over not at all', () => {
-    const ways = (name: string) => {
+  test('she can cancel on the page; during a dispute only through the office; once it is cancelled or over not at all', () => {
+    const waysToCancel = (name: string) => {
       const html = render(viewNamed(name));
       return [html.includes('href="/place/cancel"'), html.includes('subject=Cancelling')];
     };
     for (const name of ['charged-later', 'retrying', 'by-check', 'settled-news', 'settled-by-check'])
-      assert.deepEqual(ways(name), [true, false], name);
-    assert.deepEqual(ways('disputed'), [false, true]);
+      assert.deepEqual(waysToCancel(name), [true, false], name);
+    assert.deepEqual(waysToCancel('disputed'), [false, true]);
     for (const name of ['over', 'over-settled', 'cancelling', 'cancelling-closed', 'cancelled-refunded'])
-      assert.deepEqual(ways(name), [false, false], name);
+      assert.deepEqual(waysToCancel(name), [false, false], name);
   });
 
-  test('once the room is open, the way in comes before all else; until then it stands beside the days', () => {
+  test('once the room is open, its section comes before the days; until then after them', () => {
     const order = (name: string) =>
       [...render(viewNamed(name)).matchAll(/ id="(room|days)"/g)].map(([, id]) => id);
     for (const name of ['settled-room-open', 'settled-room-without-address', 'to-pay-test-session'])
@@ -248,22 +248,23 @@ describe('what she can do on her page', () => {
     assert.deepEqual(order('charged-later'), ['days', 'room']);
   });
 
-  test('she takes it back by one press, as long as she can; the days and the room are not shown', () => {
-    const undoes = (name: string) => render(viewNamed(name)).includes('action="/place/undo"');
+  test('she can undo a cancellation by one press while that is possible; the days and the room are not shown', () => {
+    const hasUndo = (name: string) => render(viewNamed(name)).includes('action="/place/undo"');
     const inWork = Object.keys(testViews).filter((name) => name.startsWith('cancelling'));
     for (const name of inWork)
-      assert.equal(undoes(name), !['cancelling-closed', 'cancelling-late'].includes(name));
+      assert.equal(hasUndo(name), !['cancelling-closed', 'cancelling-late'].includes(name));
     const cancelled = Object.keys(testViews).filter((name) => name.startsWith('cancel'));
     for (const name of cancelled)
       assert.doesNotMatch(render(viewNamed(name)), /id="days"|id="room"|data-act|value="on-file"/, name);
   });
 
-  test('where it costs her the refund to take it back and cancel again later, she is told so before', () => {
-    const isTold = (name: string) => wordsOf(render(viewNamed(name))).includes(WARNING);
+  test('if undoing it and cancelling again later would cost her the refund, the page warns her', () => {
+    const hasWarning = (name: string) => wordsOf(render(viewNamed(name))).includes(WARNING);
     const WARNING = 'If you take it back, and cancel again after December 21, nothing comes back.';
-    for (const name of ['cancelling', 'cancelling-check', 'cancelling-race']) assert.ok(isTold(name), name);
+    for (const name of ['cancelling', 'cancelling-check', 'cancelling-race'])
+      assert.ok(hasWarning(name), name);
     for (const name of ['cancelling-unpaid', 'cancelling-closed', 'cancelled-refunded'])
-      assert.equal(isTold(name), false, name);
+      assert.equal(hasWarning(name), false, name);
     const early = viewNamed('cancelling');
     assert.ok(early.standing.kind === 'cancelling');
     const undoUntil = new Date(early.edition.facts.balance.refundsEndAt);
@@ -291,12 +292,12 @@ describe('what she can do on her page', () => {
   });
 });
 
-describe('her page keeps to itself', () => {
-  test('what proves her is not on it, in any state', () => {
+describe('what her page does not reveal or trust', () => {
+  test('the phone number that proves her identity is not on it, in any state', () => {
     for (const [name, view] of Object.entries(testViews)) assert.doesNotMatch(render(view), /555-0142/, name);
   });
 
-  test('names and subjects are text', () => {
+  test('names and subjects are escaped', () => {
     const nasty = '"><img src=x onerror=alert(1)>';
     const view = testView({
       registrant: {
@@ -311,7 +312,7 @@ describe('her page keeps to itself', () => {
       assert.equal(html.includes('<img'), false);
   });
 
-  test('an address that tells of a payment is not believed while something is open', () => {
+  test('an address that reports a payment is not believed while something is left to pay', () => {
     assert.doesNotMatch(render(testView({ told: 'paid' })), /Your payment has arrived/);
     assert.match(
       render(testView({ told: 'card-changed' })),
@@ -319,7 +320,7 @@ describe('her page keeps to itself', () => {
     );
   });
 
-  test('a time zone that nobody knows, or the retreat’s own, is told no second time', () => {
+  test('times are not repeated for an unknown time zone, or for one with the retreat’s hours', () => {
     for (const timeZone of ['Etc/Unknown', '', 'America/Los_Angeles', 'America/Tijuana']) {
       const view = testView({ registrant: { ...testView().registrant, timeZone } });
       const words = wordsOf(render(view));
@@ -344,7 +345,7 @@ describe('in every state', () => {
     }
   });
 
-  test('nothing inline but the script that every page has', () => {
+  test('nothing is inline except the script that every page has', () => {
     for (const [name, html] of pages) {
       assert.equal(html.match(/<script>/g)?.length, 1, name);
       assert.doesNotMatch(html, / style="| on\w+="/, name);
@@ -396,7 +397,7 @@ describe('the page on which she cancels', () => {
     });
   }
 
-  test('its press carries the sum that it shows, and what she has paid', () => {
+  test('its form carries the sum that it shows, and what she has paid', () => {
     const html = cancelPage('settled-news', inTime);
     assert.match(html, /<form[^>]*action="\/place\/cancel" method="post"/);
     for (const [name, value] of [
@@ -408,7 +409,7 @@ describe('the page on which she cancels', () => {
     assert.doesNotMatch(html, /<script[^>]*src=/);
   });
 
-  test('what she typed comes back with what is wrong; after too many tries the office helps', () => {
+  test('errors are shown beside what she typed; after too many tries it refers her to the office', () => {
     const sent = { typed: { proof: '"><b>1' }, errors: { proof: 'This does not match' } };
     const html = cancelPage('charged-later', {}, sent);
     assert.match(html, /<title>Please check: Cancel your place/);
@@ -422,7 +423,7 @@ describe('the page on which she cancels', () => {
     assert.equal(spent.match(/That was tried too often/g)?.length, 1);
   });
 
-  test('who may only look sees all of it, and how to go on', () => {
+  test('with read-only access she sees everything, and how to get full access', () => {
     const html = cancelPage('charged-later', { mayAct: false, token: '' });
     assert.doesNotMatch(html, /<form/);
     assert.match(html, /Open the link in your welcome letter/);
@@ -431,7 +432,7 @@ describe('the page on which she cancels', () => {
 });
 
 describe('the pages on which she corrects her details', () => {
-  test('her name is there, her phone number only in part, and what she typed comes back', () => {
+  test('her name is filled in, her phone number is masked, and what she typed is kept with its errors', () => {
     const view = testView();
     const html = renderDetailsDocument({ view, office, styles });
     assert.match(html, /name="firstName"[^>]*value="Wilma"/);
@@ -447,14 +448,14 @@ describe('the pages on which she corrects her details', () => {
     assert.match(wordsOf(again), /First name is required.*A valid phone number is required/);
   });
 
-  test('another address: what she typed comes back, and what happens is told', () => {
+  test('a new address: what she typed is kept with its errors, and the page says what happens', () => {
     const sent = { typed: { email: 'w@' }, errors: { email: 'A valid email is required' } };
     const html = renderAddressDocument({ view: testView(), office, styles, sent });
     assert.match(html, /name="email"[^>]*value="w@"/);
     assert.match(wordsOf(html), /We write to wilma@example\.org\. We send a letter to the new address/);
   });
 
-  test('a user who may only look finds no form', () => {
+  test('with read-only access there is no form', () => {
     const view = testView({ mayAct: false, token: '' });
     for (const html of [
       renderDetailsDocument({ view, office, styles }),

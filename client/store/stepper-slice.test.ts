@@ -17,7 +17,7 @@ describe('the stepper', () => {
     assert.deepEqual(stepper().data, { package: 'january_2026_retreat', firstName: 'Wilma' });
   });
 
-  test('R2.1 SKIP advances and marks the step skipped; completing it later takes the mark away', () => {
+  test('R2.1 SKIP advances and marks the step skipped; completing it later removes the mark', () => {
     const { store } = newStore();
     store.dispatch(skip());
     assert.equal(selectStepCompleted(store.getState(), 0), false);
@@ -26,7 +26,7 @@ describe('the stepper', () => {
     assert.equal(selectStepCompleted(store.getState(), 0), true);
   });
 
-  test('R2.1 NEXT leads no further than the completion view, however often it is told', () => {
+  test('R2.1 NEXT leads no further than the completion view, however often it is dispatched', () => {
     const { store, stepper } = newStore();
     for (let time = 1; time <= 5; time += 1) store.dispatch(next({}));
     assert.equal(stepper().activeStep, 3);

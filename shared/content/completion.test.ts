@@ -4,7 +4,7 @@ import { edition } from './compiled/january-2026/edition.ts';
 import { nextSteps } from './completion.ts';
 import { afterDeposit } from './prices.ts';
 
-test('R2.7 R8 package and completion view say when the balance of a deposit paid now follows', () => {
+test('R2.7 R8 package and completion view say when the balance is due after a deposit paid now', () => {
   for (const [timing, after, when, text] of [
     [
       'on-due-day',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { edition } from './compiled/january-2026/edition.ts';
 import { balanceDueAt, momentsOf, nextMoment, timingOfBalance } from './moments.ts';
 
-test('the moments of the January edition, in their order, each with its distance from UTC', () => {
+test('the moments of the January edition, in their order, each with its UTC offset', () => {
   assert.deepEqual(
     momentsOf(edition).map(({ at, name }) => `${at} ${name}`),
     [
@@ -26,7 +26,7 @@ test('the moments of the January edition, in their order, each with its distance
   );
 });
 
-test('the next moment is one that is still ahead, of any edition', () => {
+test('the next moment is the first one in the future, of any edition', () => {
   const other = {
     ...edition,
     facts: {
@@ -42,7 +42,7 @@ test('the next moment is one that is still ahead, of any edition', () => {
   assert.equal(after('2026-02-01T00:00-08:00'), undefined);
 });
 
-test('R8 the balance of a late deposit follows it by seven days, while the retreat is still ahead', () => {
+test('R8 the balance of a late deposit is due seven days after it, unless the retreat is over by then', () => {
   const { facts } = edition;
   for (const [paidAt, timing, dueAt] of [
     ['2025-12-14T17:00:00-08:00', 'on-due-day', '2025-12-21T17:00:00-08:00'],

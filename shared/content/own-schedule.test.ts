@@ -12,7 +12,7 @@ const lines = (timeZone: string) =>
     return `${date}: ${sessions.map(({ time, note }) => `${time} ${note}`).join(', ')}`;
   });
 
-test('R9 Berlin: the late sessions stand under the next day, three days in all', () => {
+test('R9 Berlin: the late sessions are listed under the next day, three days in all', () => {
   assert.deepEqual(lines('Europe/Berlin'), [
     '2026-01-23: 02:30 Opening session, 17:30 Movement and meditation, 19:30 Eating together',
     '2026-01-24: 00:00 Group sessions, 02:30 Evening session, 17:30 Movement and meditation, 19:30 Eating together',
@@ -27,7 +27,7 @@ test('R9 Kolkata: the morning in California is the late evening, the rest the ne
   ]);
 });
 
-test('R9 Kiritimati, the first zone of all: every day is the next one', () => {
+test('R9 Kiritimati, the zone furthest ahead: every day is the next one', () => {
   const days = scheduleByOwnDays(timetable, 'Pacific/Kiritimati', '24').map(({ date }) => date);
   assert.deepEqual(days, ['2026-01-23', '2026-01-24', '2026-01-25', '2026-01-26']);
 });
@@ -45,7 +45,7 @@ for (const [timeZone, days, differ] of [
   ['Asia/Tokyo', 4, true],
   ['Pacific/Kiritimati', 4, true],
 ] as const) {
-  test(`R9 ${timeZone}: ${days} days, ${differ ? 'some of them others' : 'the retreat’s own'}, and no session lost`, () => {
+  test(`R9 ${timeZone}: ${days} days, ${differ ? 'not all of them the retreat’s' : 'the same as the retreat’s'}, and no session lost`, () => {
     const own = scheduleByOwnDays(timetable, timeZone, '12');
     assert.equal(own.length, days);
     assert.equal(daysDiffer(timetable, timeZone), differ);
@@ -54,7 +54,7 @@ for (const [timeZone, days, differ] of [
   });
 }
 
-test('R9 a break follows the session before it, and a caveat its sessions', () => {
+test('R9 a break stays after its session, and a caveat stays with its sessions', () => {
   const [first, second] = scheduleByOwnDays(timetable, 'Europe/Berlin', '24');
   assert.deepEqual(
     first?.entries.map(({ time, caveat }) => [time, caveat]),

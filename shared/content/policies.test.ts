@@ -12,7 +12,7 @@ const office = {
   officeLegalName: 'Sample Retreats LLC',
 };
 
-/** The policy of that title, in words. */
+/** The text of the policy with a title. */
 function textOf(title: string, given: Partial<OfficeContact> = {}): string {
   const all = policiesOf(edition.terms, { ...office, ...given }, edition.facts.siteName);
   const policy = all.find((candidate) => candidate.title === title);
@@ -20,7 +20,7 @@ function textOf(title: string, given: Partial<OfficeContact> = {}): string {
   return policy.paragraphs.join(' ').replaceAll('\u00a0', ' ');
 }
 
-test('R8 the payment policy shows how the deposit and the balance come about', () => {
+test('R8 the payment policy shows how the deposit and the balance are calculated', () => {
   const text = textOf('Registration Payment Policy');
   for (const figure of ['$695 plus a 3.75%', '$721', 'December 21, 2025', '$700 plus the 3.75%', '$726.25']) {
     assert.ok(text.includes(figure), figure);
@@ -28,7 +28,7 @@ test('R8 the payment policy shows how the deposit and the balance come about', (
   assert.ok(text.includes(office.officeEmail) && text.includes(office.officePhone));
 });
 
-test('the payment policy says what card networks want to be agreed to for a stored card', () => {
+test('the payment policy says what card networks require her to agree to for a stored card', () => {
   const text = textOf('Registration Payment Policy');
   for (const rule of [
     /You agree that our payment provider keeps your card/,
@@ -71,7 +71,7 @@ for (const [given, offered] of [
   ],
   [{ officeFax: null, officePostalAddress: null }, 'by e-mail: write to retreats@office.example.'],
 ] as const) {
-  test(`R8 cancelling in writing is offered with its addresses, ${offered.split(':')[0]}, without ${Object.keys(given).join(', ') || 'nothing'}`, () => {
+  test(`R8 cancelling in writing is offered with its addresses, ${offered.split(':')[0]}, with ${Object.keys(given).join(', ') || 'nothing'} missing`, () => {
     const last = textOf('Cancellation Policy', given).split('credits. ')[1];
     assert.equal(last, `Cancellations must be made in writing, ${offered}`);
   });
@@ -83,7 +83,7 @@ test('R8 the recording notice names what is recorded, what is not, and consent',
   assert.match(text, /consent .*likeness/);
 });
 
-test('R8 who agreed to an earlier version agreed to audio, and of her late charge to the same as today', () => {
+test('R8 versions 1 and 2 of the terms cover audio recording only; versions 2 and 3 cover a late charge', () => {
   const titlesOf = (version: string) =>
     edition.agreed.find((one) => one.version === version)?.policies.map(({ title }) => title);
   for (const version of ['1', '2']) assert.equal(titlesOf(version)?.at(-1), 'Audio recording');

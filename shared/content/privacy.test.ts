@@ -20,14 +20,14 @@ test('the privacy text says that corrected details are kept with the payment, to
   assert.match(textOf('Your registration and payment'), /kept there too, as are details that you corrected/);
 });
 
-test('the privacy text names the office’s list, what is in it, where it comes from and when it goes', () => {
+test('the privacy text names the office’s list, what is in it, where it comes from and when it is deleted', () => {
   const text = textOf('The office’s list');
   assert.match(text, /our machines .* made from what the payment provider holds/);
   assert.match(text, /your details, how the payments stand and which letters were sent/);
   assert.match(text, /goes 30 days after the retreat/);
 });
 
-test('R6 the privacy text names when the office is written to, and what its notices hold', () => {
+test('R6 the privacy text names when the office gets notices, and what they contain', () => {
   const text = textOf('Our letters');
   assert.match(text, /When you register, pay, cancel or correct your details, our office gets a notice/);
   assert.match(text, /If one comes back, or is marked as spam, that is noted/);
@@ -48,7 +48,7 @@ test('the privacy text names her own page, what it shows, its cookie, and when i
   assert.match(textOf('On our machines'), /scrambled, are remembered .* for a day when you ask for a link/);
 });
 
-test('R6.1 what consent leaves in the browser is named where visits are measured, and only there', () => {
+test('R6.1 the privacy text names what consent stores in the browser only if visits are measured', () => {
   assert.match(pixelFact.text, /Your answer stays in your browser .* after a yes .* ids of what was told/);
   assert.doesNotMatch(privacyFacts.map(({ text }) => text).join(' '), /pixel|measured|answer/);
 });

@@ -8,7 +8,7 @@ const { facts } = edition;
 const lastMoment = new Date('2026-01-21T23:59:59-08:00');
 const firstMoment = new Date('2026-01-22T00:00:00-08:00');
 
-test('registration that is open or closed stays so, whatever the date', () => {
+test('registration that is set to open or closed stays so, whatever the date', () => {
   for (const now of [lastMoment, firstMoment]) {
     assert.equal(isRegistrationOpen(facts, 'open', now), true);
     assert.equal(isRegistrationOpen(facts, 'closed', now), false);
@@ -30,7 +30,7 @@ test('automatic registration opens at the moment that the edition names', () => 
   assert.equal(opensLater(facts, 'auto', firstMoment), undefined);
 });
 
-test('what was begun can be paid for another hour, and never is over while it is open or closed by hand', () => {
+test('after the end a registration in progress can be paid for another hour; one set to open or closed is never over', () => {
   const hourLater = new Date(firstMoment.getTime() + 60 * 60 * 1000);
   assert.equal(isRegistrationOver(facts, 'auto', new Date(hourLater.getTime() - 1)), false);
   assert.equal(isRegistrationOver(facts, 'auto', hourLater), true);

@@ -31,12 +31,12 @@ const cases: Record<string, Case> = {
     cancelled: '2025-12-20T12:00:00-08:00',
     back: 70_000,
   },
-  'charged on its day, cancelled in the last millisecond of that day': {
+  'charged on the due day, cancelled in the last millisecond of that day': {
     balance: byCard('2025-12-21T17:00:00-08:00'),
     cancelled: '2025-12-22T07:59:59.999Z',
     back: 70_000,
   },
-  'the same a millisecond later': {
+  'charged on the due day, cancelled a millisecond after that day': {
     balance: byCard('2025-12-21T17:00:00-08:00'),
     cancelled: '2025-12-22T08:00:00.000Z',
     back: 0,
@@ -57,12 +57,12 @@ const cases: Record<string, Case> = {
     cancelled: '2025-12-20T12:00:00-08:00',
     back: 50_000,
   },
-  '$100 given back before': {
+  '$100 refunded before': {
     balance: { ...byCard('2025-12-15T09:00:00-08:00'), refundedCents: 10_000 },
     cancelled: '2025-12-20T12:00:00-08:00',
     back: 60_000,
   },
-  'the same by machines whose clocks differ': {
+  'charged by a race after she had cancelled, by machines whose clocks differ': {
     balance: { ...byCard('2025-12-21T16:59:58-08:00'), wasOpen: true },
     cancelled: '2025-12-21T16:59:59.999-08:00',
     back: BALANCE,
@@ -94,7 +94,7 @@ describe('R8 what comes back when a registrant cancels', () => {
     assert.equal(refundOf(generous, paid, new Date('2025-12-22T12:00:00-08:00')).byCardCents, 0);
   });
 
-  test('never more than was paid, by the way it was paid', () => {
+  test('is never more than was paid, and goes back the way it was paid', () => {
     fc.assert(
       fc.property(anyPayments, anyMoment, fc.boolean(), (payments, cancelledAt, feeRefundable) => {
         const { byCardCents, byCheckCents, lines } = refundOf(
@@ -138,7 +138,7 @@ describe('R8 the balance', () => {
     assert.equal(facts.prices.byCardCents, DEPOSIT + BALANCE);
   });
 
-  test('less what is waived, with the fee on the rest', () => {
+  test('is reduced by what is waived, with the fee on the rest', () => {
     const { beforeFeeCents, feeCents } = balanceOf(facts, 20_000);
     assert.deepEqual([beforeFeeCents, feeCents], [50_000, 1_875]);
     assert.equal(balanceOf(facts, 70_000).byCardCents, 0);
@@ -156,7 +156,7 @@ describe('R8 the balance', () => {
     );
   });
 
-  test('no more can be waived than there is', () => {
+  test('cannot be waived by more than it is', () => {
     for (const cents of [-1, 0.5, 70_001, Number.NaN])
       assert.throws(() => balanceOf(facts, cents), RangeError);
   });

@@ -20,7 +20,7 @@ test('R1.6 the test session lies before the retreat, and each link comes before 
   assert.ok(!isInOrder({ start: `${linkDates.testSession.slice(0, 8)}01T18:00` }));
 });
 
-test('R1.6 the test session is told at the offset that its zone has on that day', () => {
+test('R1.6 the test session has the UTC offset of its zone on that day', () => {
   const clock = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeStyle: 'short',
@@ -70,7 +70,7 @@ for (const [timeZone, hourCycle, hour] of [
   });
 }
 
-test('R1.6 a calendar’s place is no address of a page: it says when the link to that session comes', () => {
+test('R1.6 the location in a calendar is not a URL: it says when the link to that session comes', () => {
   assert.equal(plain(placeOf(testSession, timetable)), 'Online; your link comes by e-mail on January 14');
   for (const session of timetable.sessions) {
     assert.equal(plain(placeOf(session, timetable)), 'Online; your link comes by e-mail on January 21');

@@ -8,11 +8,11 @@ export const PIXEL_ID = '1234567890';
 /** The question whether the visit may be measured. */
 export const consentBar = (page: Page) => page.locator('.consent-bar');
 
-/** Answers it. */
+/** Answers the question. */
 export const answer = (page: Page, given: 'granted' | 'denied') =>
   consentBar(page).getByRole('button', { name: consentCopy[given] }).click();
 
-/** Answers otherwise, in the privacy panel. */
+/** Changes the answer, in the privacy panel. */
 export async function changeAnswer(page: Page, given: 'granted' | 'denied'): Promise<void> {
   await page.getByRole('button', { name: privacyButtons.openWithChoices }).click();
   const panel = page.getByRole('dialog');

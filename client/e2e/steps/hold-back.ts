@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** All that runs at load, and what the islands share. */
+/** The script that runs at load. */
 export const LOADER = '**/static/js/entry.client-*';
+/** The code that the islands share. */
 export const APPLICATION = '**/static/js/application-*';
 
-/** Keeps a file from coming. Gives back what lets it come. */
+/** Holds back a file. Returns the function that releases it. */
 export async function holdBack(page: Page, file: string): Promise<() => void> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { untilHydrated } from './hydration.ts';
 
 export const JUNE_DATES = 'June 18–22, 2031';
 
-/** Fails unless the page shows the edition for tests: words, prices, days, questions and pictures. */
+/** Fails unless the page shows the June edition: texts, prices, days, questions and pictures. */
 export async function assertJunePage(page: Page): Promise<void> {
   assert.equal(plain(await page.title()), `The Harbor Retreat, live online, ${JUNE_DATES}`);
   const texts = async (selector: string) => (await page.locator(selector).allTextContents()).map(plain);
@@ -77,7 +77,7 @@ export async function assertJunePage(page: Page): Promise<void> {
   }
 }
 
-/** A visitor in New York reads the hours on her own clock. */
+/** Fails unless a visitor in New York can read the hours in her own time zone. */
 export async function assertJuneHoursInNewYork(page: Page): Promise<void> {
   const choice = page.getByRole('group', { name: 'Time zone of the schedule' });
   await choice.scrollIntoViewIfNeeded();
@@ -90,7 +90,7 @@ export async function assertJuneHoursInNewYork(page: Page): Promise<void> {
   assert.equal(plain(hours.at(-1)), '5:20 am');
 }
 
-/** Fails unless a calendar file holds its eleven sessions at their hours. */
+/** Fails unless a calendar file has the June edition's eleven sessions at their hours. */
 export function assertJuneCalendar(content: string): void {
   const unfolded = content.replaceAll('\r\n', '\n').replaceAll('\n ', '');
   assert.equal(unfolded.match(/BEGIN:VEVENT/g)?.length, 11);
@@ -107,7 +107,7 @@ export function assertJuneCalendar(content: string): void {
   assert.match(unfolded, /^SUMMARY:The Harbor Retreat: Stories at dusk$/m);
 }
 
-/** With simple spaces, and without the marks that isolate names. */
+/** The text with single, ordinary spaces, and without the invisible characters around names. */
 export function plain(text: string | null | undefined): string {
   return (text ?? '')
     .replaceAll(/[\u2068\u2069\u200c]/g, '')

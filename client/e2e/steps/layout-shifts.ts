@@ -7,10 +7,10 @@ declare global {
   }
 }
 
-/** What counts as steady, in Chromium's own measure. */
-const MOST_SHIFTED = 0.01;
+/** Below this sum of layout shifts, in Chromium's measure, a layout counts as steady. */
+const MAX_SHIFT = 0.01;
 
-/** Adds up by how much the layout of a page shifts, from its first paint on. */
+/** Sums up the layout shifts of a page, from its first paint on. */
 export async function watchShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.shifted = 0;
@@ -23,7 +23,7 @@ export async function watchShifts(page: Page): Promise<void> {
   });
 }
 
-/** Scrolls from section to section, until all pictures are there. */
+/** Scrolls from section to section, and waits until all pictures are loaded. */
 export async function readThrough(page: Page): Promise<void> {
   for (const picture of await page.locator('main section, main img').all())
     await picture.scrollIntoViewIfNeeded();
@@ -32,5 +32,5 @@ export async function readThrough(page: Page): Promise<void> {
 
 export async function assertSteady(page: Page): Promise<void> {
   const shifted = await page.evaluate(() => window.shifted);
-  assert.ok(shifted !== undefined && shifted < MOST_SHIFTED, `the layout shifted by ${shifted}`);
+  assert.ok(shifted !== undefined && shifted < MAX_SHIFT, `the layout shifted by ${shifted}`);
 }

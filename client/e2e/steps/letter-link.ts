@@ -5,8 +5,8 @@ import type { ProductRun } from '#client/e2e/run/run-product.ts';
 import { choosePackage, walkToPayment } from './registration.ts';
 
 /**
- * Goes as far as the payment step, and waits for the letter that details have arrived. Gives back its link, which is the
- * same in both readings.
+ * Goes to the payment step, and waits for the letter that confirms her details. Returns its link, which is the same in
+ * its text and its HTML.
  */
 export async function walkToLetter(page: Page, email: string, { product }: ProductRun): Promise<string> {
   await walkToPayment(page, email);
@@ -18,13 +18,13 @@ export async function walkToLetter(page: Page, email: string, { product }: Produ
   return link;
 }
 
-/** Begins a registration, and finds nothing filled in. */
+/** Begins a registration, and checks that nothing is filled in. */
 export async function expectEmptyForm(page: Page): Promise<void> {
   await choosePackage(page);
   assert.equal(await page.getByLabel('First name').inputValue(), '');
 }
 
-/** The names of what the browser keeps in its local storage. */
+/** The keys in the browser's local storage. */
 export function keptInBrowser(page: Page): Promise<string[]> {
   return page.evaluate(() => Object.keys(localStorage).sort());
 }

@@ -9,26 +9,26 @@ export async function signIn(page: Page, name: string, password = name): Promise
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** What every page of the office has to be: readable by all, and no wider than its screen. */
+/** Checks what every page of the office must be: accessible, and no wider than its screen. */
 export async function look(page: Page, state: string): Promise<void> {
   await assertAccessible(page, state);
   const [wanted, width] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
   assert.equal(width, wanted, `${state}: nobody should have to scroll sideways`);
 }
 
-/** An act of the office, by the words that the pages have for it. */
+/** An act of the office, in the words of the pages. */
 export interface OfficeAct {
-  /** Its heading, which is the link to it. */
+  /** Its heading, which is also the text of the link to it. */
   act: string;
   /** What is typed or chosen, by label. */
   given?: Readonly<Record<string, string>>;
-  /** What is told before it is done. */
+  /** What the preview says. */
   shows: RegExp;
   /** The button that does it. */
   confirm: string;
 }
 
-/** From the page of a registration to what will happen. */
+/** Goes from the page of a registration to the preview of an act. */
 export async function preview(page: Page, { act, given = {}, shows, confirm }: OfficeAct): Promise<void> {
   await page.getByRole('link', { name: act, exact: true }).click();
   await page.getByRole('heading', { name: act, level: 1 }).waitFor();
@@ -52,7 +52,7 @@ async function give(page: Page, given: Readonly<Record<string, string>>): Promis
   }
 }
 
-/** Does what was shown, and sees who did it. */
+/** Confirms the preview, and checks that the page says who did it. */
 export async function confirm(page: Page, { act, confirm }: OfficeAct, user: string): Promise<void> {
   await page.getByRole('button', { name: confirm, exact: true }).click();
   await page.getByRole('heading', { name: `Done: ${act}` }).waitFor();

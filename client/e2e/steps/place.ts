@@ -27,7 +27,7 @@ export async function openOwnPage(
   return { ...watched, link };
 }
 
-/** The link to her page in the letter of welcome, once that has arrived. */
+/** Waits for the welcome letter. Returns its link to her page. */
 async function welcomeLink(email: string, { product }: ProductRun): Promise<string> {
   await product.untilPrinted(`Mail sent {"job":"welcome-${await intentIdOf(email, product.sandboxUrl)}`, 1);
   const mails = await readMailsTo(email, product.mailboxUrl);
@@ -36,24 +36,24 @@ async function welcomeLink(email: string, { product }: ProductRun): Promise<stri
   return link;
 }
 
-/** Types a card into Stripe's fields of a form of her page. */
+/** Types a card into Stripe's fields in a form of her page. */
 export async function typeNewCard(page: Page, act: 'pay' | 'card', cardNumber: string): Promise<void> {
   const form = page.locator(`form[data-act="${act}"]`);
-  const lastYear = new Date().getUTCFullYear() + 10;
+  const expiryYear = new Date().getUTCFullYear() + 10;
   await form.getByLabel('Credit or debit card number').fill(cardNumber);
-  await form.getByLabel('Credit or debit card expiration date').fill(`12 / ${lastYear % 100}`);
+  await form.getByLabel('Credit or debit card expiration date').fill(`12 / ${expiryYear % 100}`);
   await form.getByLabel('Credit or debit card CVC/CVV').fill('123');
   await form.getByRole('textbox', { name: 'Postal code', exact: true }).fill('95060');
 }
 
-/** Opens one of the two acts with a card, and waits until Stripe's script is there. */
+/** Opens one of the two forms with card fields, and waits until Stripe's script is loaded. */
 export async function openAct(page: Page, name: 'Pay $726.25 now' | 'Change the card'): Promise<void> {
   await page.locator('summary', { hasText: name }).click();
   const submit = name === 'Change the card' ? 'Store this card' : 'Pay $726.25';
   await page.getByRole('button', { name: submit, exact: true }).waitFor();
 }
 
-/** What Stripe has charged to the customer of an address, in US cents; a failed charge counts below nought. */
+/** The charges to the customer with an e-mail address, oldest first, in US cents; failed ones are negative. */
 export async function chargesOf(email: string, { product }: ProductRun): Promise<number[]> {
   const stripe = connectToSandbox(product.sandboxUrl);
   const customers = await stripe.customers.list({ email: email.toLowerCase() });
@@ -64,7 +64,7 @@ export async function chargesOf(email: string, { product }: ProductRun): Promise
     .toReversed();
 }
 
-/** What went back to the customer of an address, in US cents. */
+/** The refunds to the customer with an e-mail address, in US cents. */
 export async function refundsOf(email: string, { product }: ProductRun): Promise<number[]> {
   const stripe = connectToSandbox(product.sandboxUrl);
   const customers = await stripe.customers.list({ email: email.toLowerCase() });
@@ -75,7 +75,7 @@ export async function refundsOf(email: string, { product }: ProductRun): Promise
     .filter((cents) => cents > 0);
 }
 
-/** Presses the sandbox's button until a moment of the edition has come, as somebody does who tries the site out. */
+/** Presses the sandbox's button until a moment of the edition is reached, as people do who try out the site. */
 export async function goToMoment(sandbox: Page, moment: string): Promise<void> {
   for (;;) {
     const button = sandbox.getByRole('button', { name: /^Go to the next moment/ });

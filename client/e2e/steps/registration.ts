@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
 
-/** Stripe's published test numbers that the journeys use. */
+/** Those of Stripe's published test card numbers that the tests use. */
 export const testCards = {
   succeeds: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
@@ -21,7 +21,7 @@ export const visitor = {
   phoneNumber: '+1 (555) 555-0142',
 };
 
-/** Where the visitor's card is billed, as Stripe keeps it. */
+/** The visitor's billing address, as Stripe stores it. */
 export const billingAddress = {
   line1: '12 Orchard Lane',
   line2: null,
@@ -31,17 +31,17 @@ export const billingAddress = {
   country: 'US',
 };
 
-/** Where the steps take place. What is looked for on the whole page takes several times as long to find. */
+/** The section with the steps. To search the whole page for an element takes several times as long. */
 const stepper = (page: Page) => page.locator('#register-stepper');
 
-/** Chooses the package as a visitor does who has read the page. */
+/** Chooses the package, as a visitor who follows the page's call to action. */
 export async function choosePackage(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
   await stepper(page).getByRole('button', { name: 'Reserve your spot now' }).click();
   await stepper(page).getByRole('heading', { name: 'Get started now' }).waitFor();
 }
 
-/** Fills the contact step and goes on, to the payment step unless another view is to be expected. */
+/** Fills in the contact step and presses Next; expects the payment step unless told otherwise. */
 export async function giveContact(
   page: Page,
   contact = visitor,
@@ -52,7 +52,7 @@ export async function giveContact(
   await expectNext(page);
 }
 
-/** Fills the contact step. */
+/** Fills in the contact step. */
 export async function fillContact(page: Page, contact: typeof visitor): Promise<void> {
   const step = stepper(page);
   await step.getByLabel('First name').fill(contact.firstName);
@@ -61,24 +61,24 @@ export async function fillContact(page: Page, contact: typeof visitor): Promise<
   await step.getByLabel('Phone').fill(contact.phoneNumber);
 }
 
-/** Goes as far as the first submit of the contact step. */
+/** Goes to the contact step, fills it in and submits it. */
 export async function submitContact(page: Page, email: string): Promise<void> {
   await choosePackage(page);
   await fillContact(page, { ...visitor, email });
   await stepper(page).getByRole('button', { name: 'Next' }).click();
 }
 
-/** Answers the next submit of the contact step in the endpoint's place. */
+/** Answers the next submit of the contact step with an error, in place of the endpoint. */
 export async function refuseOnce(page: Page, status: number, error: ErrorResponse['error']): Promise<void> {
   await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.fulfill({ status, json: { error } }), {
     times: 1,
   });
 }
 
-/** How often the page sends by itself what nobody answers, before it tells the visitor. */
+/** How often the page sends an unanswered request, including its automatic retries, before it shows an error. */
 export const UNANSWERED = { times: 3 };
 
-/** What the browser sends to the endpoint from now on. */
+/** Collects what the browser sends to the endpoint from now on. */
 export function watchSubmits(page: Page): CreatePaymentRequest[] {
   const submits: CreatePaymentRequest[] = [];
   page.on('request', (request) => {
@@ -95,14 +95,14 @@ export async function expectPaymentStep(page: Page): Promise<void> {
 /** Types a card into Stripe's three fields. */
 export async function typeCard(page: Page, cardNumber: string): Promise<void> {
   const step = stepper(page);
-  // Valid too on the clock of a sandbox that is years ahead.
-  const lastYear = new Date().getUTCFullYear() + 10;
+  // Also valid if the clock of the sandbox is years ahead.
+  const expiryYear = new Date().getUTCFullYear() + 10;
   await step.getByLabel('Credit or debit card number').fill(cardNumber);
-  await step.getByLabel('Credit or debit card expiration date').fill(`12 / ${lastYear % 100}`);
+  await step.getByLabel('Credit or debit card expiration date').fill(`12 / ${expiryYear % 100}`);
   await step.getByLabel('Credit or debit card CVC/CVV').fill('123');
 }
 
-/** Fills the billing address and agrees to the terms. */
+/** Fills in the billing address and agrees to the terms. */
 export async function giveBillingDetails(page: Page): Promise<void> {
   const step = stepper(page);
   assert.equal(
@@ -117,13 +117,13 @@ export async function giveBillingDetails(page: Page): Promise<void> {
   await step.getByRole('checkbox').check();
 }
 
-/** Goes as far as the payment step. */
+/** Goes to the payment step. */
 export async function walkToPayment(page: Page, email: string): Promise<void> {
   await choosePackage(page);
   await giveContact(page, { ...visitor, email });
 }
 
-/** Fills the payment step, without submitting it. */
+/** Fills in the payment step, without submitting it. */
 export async function fillPayment(page: Page, cardNumber: string): Promise<void> {
   await typeCard(page, cardNumber);
   await giveBillingDetails(page);
@@ -134,7 +134,7 @@ export async function expectFormError(page: Page, words: string): Promise<void> 
   await page.getByRole('alert').filter({ hasText: words }).waitFor();
 }
 
-/** Lets the next confirmation of the payment arrive, and the network go down before its answer comes. */
+/** Lets the next confirmation of the payment reach Stripe, but takes the network down before the answer arrives. */
 export async function loseConfirmation(page: Page): Promise<void> {
   await page.route('**/confirm', async (route) => {
     await route.fetch();
@@ -148,7 +148,7 @@ export async function finish(page: Page): Promise<void> {
   await stepper(page).getByRole('button', { name: 'Finish' }).click();
 }
 
-/** Starts over, and says that what was entered may go. */
+/** Starts over, and confirms that what was entered may be deleted. */
 export async function startOver(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Start over' }).click();
   await page

@@ -5,7 +5,7 @@ import { listCountries } from '#shared/countries.ts';
 import { countryOfZone } from './country-of-zone.ts';
 import { guessCountry } from './guess-country.ts';
 
-test('R2.6 without a place’s time zone the country is guessed from the browser’s languages', () => {
+test('R2.6 if the time zone names no place, the country is guessed from the browser’s languages', () => {
   const guesses = [
     [['en-US', 'en'], 'US'],
     [['de-CH', 'fr-CH', 'en'], 'CH'],
@@ -24,7 +24,7 @@ test('R2.6 without a place’s time zone the country is guessed from the browser
       assert.equal(guessCountry({ languages, timeZone }), country, `${languages} ${timeZone}`);
 });
 
-test('R2.6 the time zone tells the country before the languages do', () => {
+test('R2.6 the time zone takes precedence over the languages', () => {
   const guesses = [
     ['Europe/Berlin', 'DE'],
     ['America/New_York', 'US'],
@@ -41,19 +41,19 @@ test('R2.6 the time zone tells the country before the languages do', () => {
       assert.equal(guessCountry({ languages, timeZone }), country, `${timeZone} ${languages}`);
 });
 
-test('R2.6 no time zone is told to be of another country than Unicode’s own tables say', () => {
-  let told = 0;
+test('R2.6 no time zone is assigned to another country than in Unicode’s tables', () => {
+  let known = 0;
   const zones = listCountries().flatMap(({ code }) => zonesOf(code).map((zone) => ({ zone, code })));
   for (const { zone, code } of zones) {
     const country = countryOfZone(zone);
     if (country !== '') assert.equal(country, code, zone);
-    told += Number(country !== '');
+    known += Number(country !== '');
   }
-  // All but Antarctica's, those of islands where nobody lives, and what is added from year to year.
-  assert.ok(told > 390 && told > zones.length * 0.9, `${told} of ${zones.length}`);
+  // All except those of Antarctica and of uninhabited islands, and those that are added from year to year.
+  assert.ok(known > 390 && known > zones.length * 0.9, `${known} of ${zones.length}`);
 });
 
-/** Older versions of the language have them as a property. */
+/** The time zones of a country: a method of its locale, in older engines a property. */
 function zonesOf(country: string): string[] {
   const locale = new Intl.Locale(`und-${country}`);
   const list: unknown = Reflect.get(locale, 'getTimeZones') ?? Reflect.get(locale, 'timeZones');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { suggestEmail } from './suggest-email.ts';
 
-describe('the address that is probably meant', () => {
-  test('R2.5 a mistyped domain of a large provider', () => {
+describe('the suggested e-mail address', () => {
+  test('R2.5 corrects a mistyped domain of a large provider', () => {
     const meant = {
       'gmail.com': 'gmial.com gmai.com gmail.con gmail.co gmail.cm gmil.com gamil.com gnail.com gmaill.com',
       'hotmail.com': 'hotmial.com hotmail.co hotmai.com homail.com hotmail.con',
@@ -18,18 +18,18 @@ describe('the address that is probably meant', () => {
     }
   });
 
-  test('R2.5 nothing for a right domain', () => {
+  test('R2.5 is absent for a correct domain', () => {
     const right =
       'gmail.com example.org example.com proton.me protonmail.ch pm.me yahoo.co.uk yahoo.ca yahoo.com.mx yahoo.fr ymail.com hotmail.fr hotmail.co.uk live.com live.co.uk outlook.de mac.com me.com mail.com email.com msn.com aol.com gmx.net gmx.de web.de libero.it ox.ac.uk ibm.com gm.com verizon.com acme-company.com wilma.art wilma.yoga retreat.coach';
     for (const domain of right.split(' ')) assert.equal(suggestEmail(`wilma@${domain}`), undefined, domain);
   });
 
-  test('R2.5 the name before the @ stays as it was typed', () => {
+  test('R2.5 keeps the name before the @ as it was typed', () => {
     assert.equal(suggestEmail(' Wilma.O’Hara+spring@GMIAL.com '), 'Wilma.O’Hara+spring@gmail.com');
     assert.equal(suggestEmail('"w@home"@gmial.com'), '"w@home"@gmail.com');
   });
 
-  test('R2.5 nothing for what is no address', () => {
+  test('R2.5 is absent for what is not an address', () => {
     for (const typed of ['', 'wilma', '@gmial.com', 'wilma@'])
       assert.equal(suggestEmail(typed), undefined, typed);
   });

@@ -37,7 +37,7 @@ describe('the HTTP client', () => {
     });
   }
 
-  test('R7.2 any other status is a typed failure with its code and what the server said', async (t) => {
+  test('R7.2 any other status is a typed error with the status and the server’s body', async (t) => {
     const url = await startServer(t, (_req, res) => res.writeHead(409).end('{"error":{"code":"taken"}}'));
     const expected = { name: 'RequestFailedError', status: 409, body: { error: { code: 'taken' } } };
     await assert.rejects(post(url, { json: {} }), expected);
@@ -47,7 +47,7 @@ describe('the HTTP client', () => {
     );
   });
 
-  test('R7.2 an answer that is no JSON is no failure by itself', async (t) => {
+  test('R7.2 an answer that is not JSON is not an error by itself', async (t) => {
     const url = await startServer(t, (req, res) =>
       res.writeHead(req.url === '/fails' ? 502 : 200).end('<html>'),
     );
@@ -57,7 +57,7 @@ describe('the HTTP client', () => {
     assert.equal(failed.body, undefined);
   });
 
-  test('R7.2 network error: nobody there, or the connection lost in the middle of the answer', async (t) => {
+  test('R7.2 network error: no server, or the connection lost in the middle of the answer', async (t) => {
     const url = await startServer(t, (_req, res) => {
       res.writeHead(200, { 'Content-Length': '100' }).write('{"half":');
       setImmediate(() => res.destroy());
@@ -66,7 +66,7 @@ describe('the HTTP client', () => {
     await assert.rejects(post('http://127.0.0.1:1/', { json: {} }), NetworkError);
   });
 
-  test('R7.2 a timeout only where one was asked for; giving up is told apart from it', async (t) => {
+  test('R7.2 a request times out only if a timeout is set; aborting it is another error', async (t) => {
     const url = await startServer(t, () => {});
     await assert.rejects(post(url, { json: {}, timeoutMs: 20 }), TimeoutError);
     const controller = new AbortController();

@@ -10,11 +10,11 @@ for (const [what, cancellation_reason, canceled_at, words] of [
   ['five failures', 'abandoned', endSeconds - 60, messages.paymentClosed],
   ['five failures after the registration’s end', 'abandoned', endSeconds + 60, messages.paymentClosed],
   ['the end of the registration', null, endSeconds, messages.registrationClosed],
-  ['the office, before that', null, endSeconds - 1, messages.paymentCanceled],
+  ['the office, before that end', null, endSeconds - 1, messages.paymentCanceled],
   ['the office, with a reason', 'requested_by_customer', endSeconds - 60, messages.paymentCanceled],
-  ['nobody knows when', null, null, messages.paymentCanceled],
+  ['at an unknown time', null, null, messages.paymentCanceled],
 ] as const) {
-  test(`R4.4 the words for a payment that was cancelled: ${what}`, () => {
+  test(`R4.4 the message for a payment cancelled by or at: ${what}`, () => {
     assert.equal(wordsForCanceled({ cancellation_reason, canceled_at }), words);
   });
 }

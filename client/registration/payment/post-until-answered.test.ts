@@ -5,7 +5,7 @@ import { startListener } from '#server/testing/test-listener.ts';
 import { NetworkError, RequestFailedError } from './http-client.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
-/** A site that answers its first requests as told, and all that follow as it should. */
+/** Starts a site that gives these answers to its first requests, and succeeds at all later ones. */
 async function startSite(t: TestContext, ...answers: RequestListener[]) {
   const keys: unknown[] = [];
   const { url } = await startListener(t, {}, (req, res) => {
@@ -23,14 +23,14 @@ const says =
   (_req, res) =>
     res.writeHead(status).end(body);
 
-describe('a request that nobody answered', () => {
-  test('R4.5 is sent again under its key, as after the process that had it died', async (t) => {
+describe('a request to the site', () => {
+  test('R4.5 is retried with the same idempotency key if its process died before answering', async (t) => {
     const { keys, send } = await startSite(t, dies, says(502, ''));
     assert.deepEqual(await send(), { made: 1 });
     assert.deepEqual(keys, ['k', 'k', 'k']);
   });
 
-  test('R7.2 twice, no more: then the visitor is told', async (t) => {
+  test('R7.2 is retried twice at most, then fails', async (t) => {
     const { keys, send } = await startSite(t, dies, dies, dies);
     await assert.rejects(send(), NetworkError);
     assert.equal(keys.length, 3);
@@ -38,7 +38,7 @@ describe('a request that nobody answered', () => {
     await assert.rejects(proxied.send(), { name: 'RequestFailedError', status: 504 });
   });
 
-  test('R7.2 what the site itself says is never asked again', async (t) => {
+  test('R7.2 is not retried if the site itself has answered', async (t) => {
     for (const [status, body] of [
       [502, '{"error":{}}'],
       [409, '{"error":{}}'],
