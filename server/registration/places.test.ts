@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readAgreement } from '#server/payments/terms-mark.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { limitPlaces, lookThrough, startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
+import { limitPlaces, startSiteWithPlaces, tellOf, walkThroughAll } from '#server/testing/test-places.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -128,7 +128,7 @@ describe('counting never loses a registration', () => {
     await anna.tell();
     await site.connection.flushall();
     assert.equal((await site.visit('berta').submit()).status, 200);
-    await lookThrough(site);
+    await walkThroughAll(site);
     assert.equal((await site.visit('clara').submit()).status, 409);
     assert.deepEqual(await capacityInRedis(site.connection, site.now).look(facts), {
       ...{ places: 2, paid: 1, held: 1, offered: 0, waiting: 0, isCounted: true },
