@@ -33,7 +33,10 @@ export async function assertReadFast(
   const harmlessMs = await fastest(read, harmless, ALWAYS_FINE_MS / MOST_TIMES_LONGER);
   const mostMs = Math.max(ALWAYS_FINE_MS, MOST_TIMES_LONGER * harmlessMs);
   const hostileMs = await fastest(read, hostile, mostMs);
-  assert.ok(hostileMs <= mostMs, `${what}: ${hostileMs.toFixed(1)} ms, but at most ${mostMs.toFixed(1)} ms are allowed`);
+  assert.ok(
+    hostileMs <= mostMs,
+    `${what}: ${hostileMs.toFixed(1)} ms, but at most ${mostMs.toFixed(1)} ms are allowed`,
+  );
 }
 
 /** The time of the fastest of a few rounds, or of the first that is fast enough. */

@@ -91,7 +91,13 @@ export const officeLives = {
     ends: 'due',
     needs: ['letter-failed', 'asked-to-pay'],
   },
-  bounced: { count: 2, on: '12-05', deeds: [['12-15', providerReports('bounce')]], ends: 'due', needs: ['bounced'] },
+  bounced: {
+    count: 2,
+    on: '12-05',
+    deeds: [['12-15', providerReports('bounce')]],
+    ends: 'due',
+    needs: ['bounced'],
+  },
   'check-late': {
     count: 2,
     on: '12-05',
