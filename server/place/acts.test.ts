@@ -102,7 +102,7 @@ describe('who may press', () => {
     assert.deepEqual([late.headers.location, late.headers['set-cookie']], [PLACE_PATH, undefined]);
   });
 
-  test('nobody with an invalid cookie, which a press removes too', async (t) => {
+  test('nobody with an invalid cookie: the press is refused, and removes the cookie', async (t) => {
     const { enter, press, stripe, deposit } = await startPlace(t);
     const cookie = await enter();
     await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
@@ -138,7 +138,7 @@ describe('who may press', () => {
     assert.equal(calls.length, asked);
   });
 
-  test('nobody in a browser in which she has left the page', async (t) => {
+  test('leaving the page removes its cookie from that browser', async (t) => {
     const { enter, press } = await startPlace(t);
     const { headers } = await press(await enter(), placePaths.leave, {}).expect(303);
     assert.equal(headers.location, '/');

@@ -130,7 +130,7 @@ describe('she cancels on her page', () => {
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asPaid).expect(303)), 'cancelled');
   });
 
-  test('with a page from before the balance was charged: it promises no sum that is refunded after the last day', async (t) => {
+  test('after the last day for refunds, with a page from before the balance was charged: nothing is done', async (t) => {
     const place = await startPaid(t);
     const { enter, press, clock } = place;
     clock.now = TOO_LATE;

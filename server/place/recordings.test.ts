@@ -41,7 +41,7 @@ describe('the recordings, on her page', () => {
     );
   });
 
-  test('R5.1 are linked for a registrant who owed the balance once nothing is left to pay', async (t) => {
+  test('R5.1 are not linked while she owes the balance: her page says that they open once nothing is left to pay', async (t) => {
     const { say, see } = await startRecordings(t, { isPaid: false });
     await say(url);
     const page = await see();

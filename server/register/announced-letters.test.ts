@@ -147,7 +147,7 @@ describe('the letters about what the office announced, sent', () => {
     assert.deepEqual(recipients(RECORDINGS), [...ALL, 'owing@example.org'].toSorted());
   });
 
-  test('R5.1 an announcement that only a later release understands waits for that release', async (t) => {
+  test('R5.1 letters about a schedule that this release does not know yet wait for the later release', async (t) => {
     const { at, payments, moveTo, bullQueue, walk, recipients } = await startAnnouncing(t);
     moveTo(CHANGED);
     await payments.announce(

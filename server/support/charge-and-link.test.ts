@@ -135,7 +135,7 @@ describe('the office charges a balance', () => {
     assert.deepEqual(outcome, { type: 'stopped', why: 'no-notice' });
   });
 
-  test('only of at least fifty cents: Stripe charges no less', async (t) => {
+  test('only of at least fifty cents, as Stripe charges no less: a waiver that leaves less is refused', async (t) => {
     const { run } = await startPaid(t);
     const { code, err } = await run('waive', '699.70', '--by', 'Anna');
     assert.equal(code, 4);

@@ -177,7 +177,7 @@ describe('a person’s data are removed', () => {
     await refuse(/she disputes a charge/);
   });
 
-  test('if she never paid, once registration is over; the command names what was already fixed at Stripe', async (t) => {
+  test('if she never paid, once her payment is cancelled; the command names the payment that keeps her details', async (t) => {
     const { runFor, moveTo, find, stripe, id, changeable, held, show, payments, now } = await startKnown(t, {
       pays: false,
     });

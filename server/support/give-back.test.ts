@@ -307,7 +307,7 @@ describe('a dispute', () => {
     assert.doesNotMatch(await say('show'), /Owed by check/);
   });
 
-  test('that she won is shown as lost money, with whether the balance is still charged', async (t) => {
+  test('that she won: the command names the lost money, and says whether the balance is still charged', async (t) => {
     const { say, sandbox, stripe, id } = await startPaid(t, { balance: false });
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     const dispute = sandbox.bank.openDispute(String(latest_charge));
