@@ -9,10 +9,10 @@ import { type CountedRegistration, capacityInRedis, waitingKeyOf } from './capac
 const now = () => new Date(edition.tryOutFrom);
 const KEY = `capacity:{${edition.facts.id}}`;
 const MINUTE_MS = 60_000;
-/** The turn of a reading in the past, and of the one after it. */
+/** The turn of a past reading, and of the next one. */
 const [EARLIER, LATER] = [1e15 + 1, 1e15 + 2];
 
-/** The places of an edition whose paid registrations are known: nobody, unless told otherwise. */
+/** The places of an edition whose paid registrations are known: by default none. */
 async function open(t: TestContext, places: number, paid: readonly string[] = []) {
   const redis = new Redis((await testRedis(t)).url);
   cleanUp(t, async () => redis.disconnect());
@@ -42,11 +42,11 @@ async function open(t: TestContext, places: number, paid: readonly string[] = []
 const taken = (registration: string): CountedRegistration => ({ registration, place: 'taken' });
 const free = (registration: string): CountedRegistration => ({ registration, place: 'free' });
 
-/** As when half an hour is over: Redis goes by its own clock. */
+/** Ends a hold, as when half an hour has passed: Redis uses its own clock, which the test cannot move. */
 const expire = (redis: Redis, member: string) => redis.zadd(KEY, Date.now() - 1, member);
 
 describe('a place is held while somebody pays', () => {
-  test('the last one for one person, however often she submits', async (t) => {
+  test('the last one is held for one person, however often she submits', async (t) => {
     const { hold, look } = await open(t, 2, ['paid']);
     assert.deepEqual(
       [await hold('anna'), await hold('anna'), await hold('berta'), await hold('anna')],
@@ -55,13 +55,13 @@ describe('a place is held while somebody pays', () => {
     assert.deepEqual(await look(), { paid: 1, held: 1, offered: 0, waiting: 0 });
   });
 
-  test('a hundred who come at once get as many places as there are', async (t) => {
+  test('a hundred visitors at once get exactly as many places as there are', async (t) => {
     const { hold } = await open(t, 10);
     const outcomes = await Promise.all(Array.from({ length: 100 }, (_, at) => hold(`visitor ${at}`)));
     assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 10);
   });
 
-  test('for an hour from its payment on: nobody holds one for ever who only agrees to the terms again', async (t) => {
+  test('for at most an hour after its payment was created, however often she agrees to the terms again', async (t) => {
     const { redis, hold } = await open(t, 1);
     const minutesAgo = (minutes: number) => new Date(now().getTime() - minutes * MINUTE_MS);
     await hold('anna');
@@ -79,7 +79,7 @@ describe('a place is held while somebody pays', () => {
     );
   });
 
-  test('half an hour from the last time on, and then it is another’s', async (t) => {
+  test('until half an hour after her last submit; then another visitor gets it', async (t) => {
     const { redis, hold } = await open(t, 1);
     await hold('anna');
     const until = async () => Number(await redis.zscore(KEY, 'registration:anna'));
@@ -92,14 +92,14 @@ describe('a place is held while somebody pays', () => {
     assert.deepEqual([await hold('berta'), await hold('anna')], ['held', 'full']);
   });
 
-  test('under the name that a registration had shortly before', async (t) => {
+  test('even if the registration’s name in the count has just changed', async (t) => {
     const { hold, look } = await open(t, 1);
     await hold('anna');
     assert.equal(await hold('anna ten minutes later', { before: 'anna' }), 'held');
     assert.equal((await look()).held, 1);
   });
 
-  test('once paid it is hers: a repeated submit is not refused', async (t) => {
+  test('once paid it is hers: her repeated submit is not refused', async (t) => {
     const { hold, note, look } = await open(t, 1);
     await hold('anna');
     await note(LATER, [taken('anna')]);
@@ -108,14 +108,14 @@ describe('a place is held while somebody pays', () => {
   });
 });
 
-describe('who waits comes before visitors', () => {
+describe('people on the waiting list come before visitors', () => {
   test('a free place is not given to a visitor while somebody waits for it', async (t) => {
     const { hold, wait } = await open(t, 2, ['paid']);
     await wait('cus_1');
     assert.equal(await hold('anna'), 'full');
   });
 
-  test('an offered place is hers alone, by however many devices, and counts once', async (t) => {
+  test('an offered place is hers alone and counts once, from however many devices she uses it', async (t) => {
     const { hold, wait, offer, look } = await open(t, 2, ['paid']);
     await wait('cus_1');
     await wait('cus_2');
@@ -129,7 +129,7 @@ describe('who waits comes before visitors', () => {
     assert.deepEqual(await look(), { paid: 1, held: 0, offered: 1, waiting: 1 });
   });
 
-  test('an offer lasts while she pays, and ends with the payment', async (t) => {
+  test('an offer stays valid while she pays, and ends with the payment', async (t) => {
     const { redis, hold, offer, note, look } = await open(t, 1);
     await offer('cus_1', MINUTE_MS);
     await hold('anna', { offer: 'cus_1' });
@@ -139,7 +139,7 @@ describe('who waits comes before visitors', () => {
     assert.deepEqual(await look(), { paid: 1, held: 0, offered: 0, waiting: 0 });
   });
 
-  test('an offer that is over, or was ended, admits nobody to a full retreat', async (t) => {
+  test('an offer that has expired or was ended admits nobody to a full retreat', async (t) => {
     const { redis, hold, offer, endOffer } = await open(t, 1);
     await offer('cus_1');
     await endOffer('cus_1');
@@ -153,15 +153,15 @@ describe('who waits comes before visitors', () => {
   });
 });
 
-describe('what the register says of paid places', () => {
-  test('the later reading of a registration stays, whichever is written first', async (t) => {
+describe('paid places as the register reports them', () => {
+  test('the later reading of a registration is kept, whichever is written first', async (t) => {
     const { note, look } = await open(t, 3);
     await note(LATER, [taken('anna'), free('berta')]);
     await note(EARLIER, [free('anna'), taken('berta')]);
     assert.equal((await look()).paid, 1);
   });
 
-  test('a walk that began before a payment does not take it away, and one that began after frees what is gone', async (t) => {
+  test('a walk that began before a payment keeps its place, and one that began later frees places that are gone', async (t) => {
     const { note, hold, offer, look } = await open(t, 5, ['gone']);
     await note(LATER, [taken('anna')]);
     await hold('paying');
@@ -172,7 +172,7 @@ describe('what the register says of paid places', () => {
     assert.deepEqual(await look(), { paid: 0, held: 1, offered: 1, waiting: 0 });
   });
 
-  test('a registration that is still open keeps the place that is held for it', async (t) => {
+  test('an unpaid registration keeps the place that is held for it', async (t) => {
     const { note, hold, look } = await open(t, 1);
     await hold('anna');
     await note(LATER, [{ registration: 'anna', place: 'open' }], true);
@@ -181,7 +181,7 @@ describe('what the register says of paid places', () => {
     assert.equal((await look()).held, 0);
   });
 
-  test('nobody is refused before all are known, and the holds of then count afterwards', async (t) => {
+  test('nobody is refused before all paid places are known, and holds from that time count afterwards', async (t) => {
     const { redis, hold, note, look } = await open(t, 1, ['paid']);
     await redis.flushall();
     assert.deepEqual(

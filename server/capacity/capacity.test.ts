@@ -34,14 +34,14 @@ async function open(t: TestContext) {
   return { facts, first, second };
 }
 
-test('what fills the retreat from elsewhere is seen soon, and no request waits for it', async (t) => {
+test('a retreat that another process fills is seen as full soon, and no request waits for that', async (t) => {
   const { facts, first, second } = await open(t);
   await first.capacity.hold(facts, { registration: 'anna' });
   assert.deepEqual([first.capacity.isFull(), second.capacity.isFull()], [true, false]);
   while (!second.capacity.isFull()) await second.redis.ping();
 });
 
-test('while Redis is away it is not full', async (t) => {
+test('while Redis is away a retreat is not full', async (t) => {
   const { facts, first } = await open(t);
   await first.capacity.hold(facts, { registration: 'anna' });
   assert.equal(first.capacity.isFull(), true);
@@ -52,12 +52,12 @@ test('while Redis is away it is not full', async (t) => {
   assert.equal(await first.capacity.hold(facts, { registration: 'berta' }), 'uncounted');
 });
 
-test('a retreat without a number of places is never full, and is not looked at', async (t) => {
+test('a retreat without a number of places is never full, and its places are not read', async (t) => {
   const redis = connectProducer((await testRedis(t)).settings, createTestLog().logger);
   const calls = t.mock.method(redis, 'eval');
   const capacity = createCapacity({
     ...{ redis, facts: edition.facts, now, logger: createTestLog().logger },
-    watcher: { uncounted: () => assert.fail('it was told as uncounted') },
+    watcher: { uncounted: () => assert.fail('it was reported as uncounted') },
   });
   await once(redis, 'ready');
   assert.equal(await capacity.hold(edition.facts, { registration: 'anna' }), 'uncounted');

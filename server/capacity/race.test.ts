@@ -20,7 +20,7 @@ const PRESS_AGAIN_MS = 50;
 /** How far a visitor came. */
 type Outcome = 'refused' | 'gave up' | 'paid';
 
-/** Two apps and a worker as they are built, for an edition with ten places, of which none is taken yet. */
+/** Two built apps and a built worker, for an edition with ten places, none of them taken yet. */
 async function openRace(t: TestContext, onIntent: () => void = () => {}) {
   const processes = await prepareAppProcesses(
     t,
@@ -43,7 +43,7 @@ async function openRace(t: TestContext, onIntent: () => void = () => {}) {
   processes.sandbox.setWebhookUrl(`${first.siteUrl}/webhooks/stripe`);
   const redis = new Redis(processes.redis.url, { maxRetriesPerRequest: null });
   redis.on('error', () => {
-    // It is killed.
+    // Redis is killed in one of the tests.
   });
   cleanUp(t, async () => redis.disconnect());
   const capacity = capacityInRedis(redis, () => new Date(edition.tryOutFrom));
@@ -55,7 +55,7 @@ async function openRace(t: TestContext, onIntent: () => void = () => {}) {
 
 type Race = Awaited<ReturnType<typeof openRace>>;
 
-/** Presses a button until somebody answers, at one app after the other. */
+/** Presses a button until one of the apps answers, trying them in turn. */
 async function press({ apps }: Race, path: string, body: object, headers: Record<string, string> = {}) {
   for (let turn = 0; ; turn += 1) {
     const app = apps[turn % apps.length];
@@ -69,7 +69,7 @@ async function press({ apps }: Race, path: string, body: object, headers: Record
   }
 }
 
-/** One visitor, from the contact step to her card. She goes on with the registration that she has begun before. */
+/** One visitor, from the contact step to her card. She continues a registration that she has begun before. */
 async function visit(race: Race, number: number, givesUp: boolean): Promise<Outcome> {
   const email = `visitor-${number}@visitors.example`;
   const firstName = `Visitor${number}`;
@@ -93,14 +93,14 @@ async function visit(race: Race, number: number, givesUp: boolean): Promise<Outc
   return 'paid';
 }
 
-/** Lets some visitors come at once; tells how far each came. */
+/** Lets some visitors come at once; returns how far each came. */
 function letCome(race: Race, numbers: readonly number[], givesUp: (number: number) => boolean = () => false) {
   return Promise.all(
     numbers.map(async (number) => ({ number, outcome: await visit(race, number, givesUp(number)) })),
   );
 }
 
-/** As when half an hour is over for all who have not paid: Redis goes by its own clock. */
+/** Ends the holds of all who have not paid, as when half an hour has passed: Redis uses its own clock. */
 async function expireHolds({ connection, stripe }: Race): Promise<void> {
   for await (const { status, metadata } of stripe.paymentIntents.list({ limit: 100 }))
     if (status !== 'succeeded')
@@ -112,7 +112,7 @@ async function expireHolds({ connection, stripe }: Race): Promise<void> {
       );
 }
 
-/** Waits until the site knows all who paid; tells how many, and how many of them too many the office is told of. */
+/** Waits until the site knows all who paid; returns how many, and how many too many are reported to the office. */
 async function judge(race: Race) {
   const { data } = await race.stripe.paymentIntents.list({ limit: 100 });
   const paid = data.filter(({ status }) => status === 'succeeded').length;
@@ -147,7 +147,7 @@ describe('200 visitors race for 10 places', () => {
     assert.deepEqual(await judge(race), { paid: PLACES, uncounted: 0 });
   });
 
-  test('Redis is killed in the middle: 10 have paid, or more, and the office is told how many too many', async (t) => {
+  test('Redis is killed in the middle: 10 or more have paid, and the office is notified how many too many', async (t) => {
     let kill = () => {};
     const race = await openRace(t, () => kill());
     let back: Promise<void> | undefined;

@@ -21,12 +21,12 @@ const five: Limit = { name: 'five', most: 5, windowS: 60 };
 const evenly: Limit = { name: 'evenly', most: 4, windowS: 0.8, evenly: true };
 const receipt = { name: 'receipt', note: { name: 'note', value: 'wilma' }, keptForS: 60 };
 
-/** Timers cut off parts of a millisecond, and may end one early. */
+/** Timers drop fractions of a millisecond, and may fire one early. */
 const past = (ms: number): number => Math.ceil(ms) + 1;
 
 for (const [where, open] of Object.entries(LIMITERS)) {
   describe(`a limiter ${where}`, () => {
-    test('takes all places or none, and names the limit that refuses', async (t) => {
+    test('takes a slot of every limit or of none, and names the limit that refuses', async (t) => {
       const limiter = await open(t);
       const both = [
         { limit: five, of: 'network' },
@@ -44,7 +44,7 @@ for (const [where, open] of Object.entries(LIMITERS)) {
       assert.equal(await limiter.take([{ limit: two, of: 'elsewhere' }]), undefined);
     });
 
-    test('places that come back evenly come back one by one', async (t) => {
+    test('slots that are freed evenly come back one by one', async (t) => {
       const limiter = await open(t);
       const place = { limit: evenly, of: 'all' };
       for (let count = 1; count <= 4; count += 1) assert.equal(await limiter.take([place]), undefined);
@@ -55,7 +55,7 @@ for (const [where, open] of Object.entries(LIMITERS)) {
       assert.notEqual(await limiter.take([place]), undefined);
     });
 
-    test('a window that is over begins again', async (t) => {
+    test('a window starts again after it has ended', async (t) => {
       const limiter = await open(t);
       const place = { limit: { name: 'short', most: 1, windowS: 0.5 }, of: 'all' };
       assert.equal(await limiter.take([place]), undefined);
@@ -64,7 +64,7 @@ for (const [where, open] of Object.entries(LIMITERS)) {
       assert.equal(await limiter.take([place]), undefined);
     });
 
-    test('what is given back can be taken again, but no more than was taken', async (t) => {
+    test('slots that are given back can be taken again, but no more than were taken', async (t) => {
       const limiter = await open(t);
       const place = { limit: two, of: 'address' };
       const takeBoth = async () => {
@@ -77,7 +77,7 @@ for (const [where, open] of Object.entries(LIMITERS)) {
       await takeBoth();
     });
 
-    test('with a receipt the same is admitted again without places', async (t) => {
+    test('with a receipt the same request is admitted again without taking slots', async (t) => {
       const limiter = await open(t);
       const place = { limit: { ...two, most: 1 }, of: 'address' };
       for (let time = 1; time <= 3; time += 1) assert.equal(await limiter.take([place], receipt), undefined);
@@ -87,7 +87,7 @@ for (const [where, open] of Object.entries(LIMITERS)) {
   });
 }
 
-test('the note of an admission is told once', async (t) => {
+test('the note of an admission is returned once', async (t) => {
   const redis = new Redis((await testRedis(t)).url);
   cleanUp(t, async () => redis.disconnect());
   const limiter = limiterInRedis(redis);
@@ -95,7 +95,7 @@ test('the note of an admission is told once', async (t) => {
   assert.deepEqual([await limiter.takeNote('note'), await limiter.takeNote('note')], ['wilma', undefined]);
 });
 
-test('a limiter in memory forgets what was not asked for longest', async () => {
+test('a limiter in memory drops the least recently used entry', async () => {
   const limiter = limiterInMemory(2);
   const take = (of: string) => limiter.take([{ limit: { ...two, most: 1 }, of }]);
   for (const of of ['first', 'second']) assert.equal(await take(of), undefined);

@@ -13,7 +13,7 @@ const tokenOf = (url: string) => new URL(url).pathname.slice(placePaths.enter.le
 describe('the link that confirms an address', () => {
   const confirm = tokenOf(links.confirmUrl(token, asked));
 
-  test('names the registration and the request for three days, and no address', () => {
+  test('contains the registration and the request for three days, and no address', () => {
     assert.deepEqual(confirmEndsAt(asked), untilAsked);
     const read = links.readConfirm(confirm, asked.at);
     assert.deepEqual(read, {
@@ -25,20 +25,20 @@ describe('the link that confirms an address', () => {
     assert.doesNotMatch(decodeURIComponent(confirm), /new|example/);
   });
 
-  test('names another request after a later one, and for another address', () => {
+  test('differs for a later request, and for another address', () => {
     const later = { ...asked, at: new Date(asked.at.getTime() + 1) };
     const other = { ...asked, to: 'other@example.org' };
     assert.equal(new Set([asked, later, other].map(confirmDigest)).size, 3);
   });
 
-  test('opens no page of hers, and no other link confirms', () => {
+  test('does not open her page, and no other link confirms an address', () => {
     assert.equal(links.read(confirm, asked.at), undefined);
     const place = tokenOf(links.url({ ...token, expiresAt: untilAsked }));
     assert.equal(links.read(place, asked.at)?.scope, 'place');
     assert.equal(links.readConfirm(place, asked.at), undefined);
   });
 
-  test('is worth nothing once anything in it is changed', () => {
+  test('is invalid once anything in it is changed', () => {
     const digest = confirmDigest(asked);
     const other = confirmDigest({ ...asked, to: 'other@example.org' });
     for (const forged of [

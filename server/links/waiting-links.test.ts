@@ -8,7 +8,7 @@ const now = new Date('2025-12-05T12:00:00Z');
 const token = { waitingId: 'cus_1', expiresAt: new Date('2025-12-07T12:00:00Z') };
 const links = createWaitingLinks(['a-secret', 'the-one-before'], SITE);
 
-test('a token of the waiting list opens what its scope says, until it expires, and nothing else', () => {
+test('a token of the waiting list opens only what its scope says, until it expires', () => {
   for (const scope of waitingScopes) {
     const text = links.format({ ...token, scope });
     for (const other of waitingScopes)
@@ -22,7 +22,7 @@ test('a token of the waiting list opens what its scope says, until it expires, a
   assert.ok(links.read(before, 'offer', now));
 });
 
-test('R5.3 a token of the waiting list is none of her page, and the other way round', () => {
+test('R5.3 a token of the waiting list does not open her page, and her page’s tokens do not open the waiting list', () => {
   const place = createPlaceLinks(['a-secret'], SITE);
   for (const scope of waitingScopes) {
     const text = links.format({ ...token, scope });

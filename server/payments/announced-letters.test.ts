@@ -31,7 +31,7 @@ const ENDS = new Date(january.facts.endsAt);
 const LINKS_END = linksEndAt(january.facts);
 const TOLD = days(ENDS, -10);
 
-/** With its schedule changed so often. */
+/** The edition with this revision of its schedule. */
 const revised = (revision: number): Edition => ({
   ...january,
   facts: { ...january.facts, calendar: { ...january.facts.calendar, revision } },
@@ -46,7 +46,7 @@ const edition = revised(2);
 const paid = balance({ status: 'paid', tries: 1, paidAt: days(ENDS, -30) });
 const cancel = { ...by, writtenAt: TOLD };
 
-/** Which of the two letters are due, to who has paid everything unless said otherwise. */
+/** Which of the two letters are due; by default the registrant has paid everything. */
 const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date, said?: Announcements][] = [
   [['schedule-changed'], 'it was announced', {}, TOLD],
   [['schedule-changed'], 'she owes the balance', { balance: balance({}) }, TOLD],
@@ -54,17 +54,17 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date, sa
   [['schedule-changed'], 'until the retreat is over', {}, before(ENDS)],
   [
     ['schedule-changed'],
-    'it has changed once more since, and tells all of it',
+    'the schedule has changed once more since: the letter covers all changes',
     { edition: revised(3) },
     TOLD,
   ],
   [[], 'the retreat is over', {}, ENDS],
   [[], 'nothing was announced', {}, TOLD, {}],
   [[], 'this release does not know the schedule yet', { edition: revised(1) }, TOLD],
-  [[], 'she paid when it had been announced', { paidAt: TOLD }, TOLD],
+  [[], 'she paid after it was announced', { paidAt: TOLD }, TOLD],
   [['schedule-changed'], 'she paid the second before', { paidAt: before(TOLD) }, TOLD],
   [[], 'she has cancelled', { decisions: { cancel } }, before(ENDS)],
-  [[], 'her cancelling is worked off', { cancelled: { at: TOLD, cents: 0, checkCents: 0 } }, before(ENDS)],
+  [[], 'her cancellation is carried out', { cancelled: { at: TOLD, cents: 0, checkCents: 0 } }, before(ENDS)],
   [[], 'her deposit is not paid', { deposit: 'unpaid', depositCents: 0 }, TOLD],
   [['recordings'], 'they are ready', {}, READY],
   [['recordings'], 'until the links to her page end', {}, before(LINKS_END)],
@@ -85,7 +85,7 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date, sa
   [[], 'her personal data were removed', { forgottenAt: TOLD }, READY],
 ];
 
-/** The kinds of these letters alone. */
+/** The kinds of the due announcement letters only. */
 function dueOf(changes: Changes, now: Date, said: Announcements | undefined): LaterMailKind[] {
   const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
   return announcedKinds.filter((kind) => laterLettersDue(record, now, said).some((one) => one.kind === kind));
@@ -99,7 +99,7 @@ describe('the letters that the office sends to all', () => {
     });
   }
 
-  test('R5.1 are sent once; a later schedule comes again, another address of the recordings does not', () => {
+  test('R5.1 are sent once; again for a later schedule, but not for another address of the recordings', () => {
     for (const [, , changes, now, said = announced] of cases) {
       const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
       const letters = announcedKinds.flatMap((kind) => laterLetterNow(kind, record, now, said) ?? []);
@@ -121,7 +121,7 @@ describe('the letters that the office sends to all', () => {
     assert.equal(isTold(told('schedule-changed', next), recordWith({ letterMarks: marks })), false);
   });
 
-  test('R5.1 her page leads to the recordings where the letter says so, and only there', () => {
+  test('R5.1 her page links to the recordings exactly when their letter is due', () => {
     fc.assert(
       fc.property(anyRecord, anyMoment, (one, now) => {
         const record = { ...one, edition };
@@ -132,7 +132,7 @@ describe('the letters that the office sends to all', () => {
     );
   });
 
-  test('R5.1 what is on the queue was announced, whichever schedule it tells', () => {
+  test('R5.1 a queued letter counts as announced, whichever revision of the schedule it names', () => {
     const record = recordWith({ edition: revised(3), balance: paid, paidAt: BEGUN });
     for (const revision of [2, 3]) {
       const said = allAnnounced(record.edition, TOLD, revision);

@@ -9,14 +9,14 @@ const url = 'https://videos.example.org/retreat';
 const told = { revision: 2, at: AT, by: 'Anna' };
 const PRODUCT = `online-retreat-${edition.facts.id}`;
 
-describe('what the office announces to all', () => {
-  test('R5.1 nothing was announced before the first time, and nothing is made by asking', async (t) => {
+describe('announcements of the office', () => {
+  test('R5.1 are empty before the first one, and reading them creates nothing at Stripe', async (t) => {
     const { payments, stripe } = await startCharges(t);
     assert.deepEqual(await payments.readAnnouncements(edition), {});
     await assert.rejects(stripe.products.retrieve(PRODUCT), { code: 'resource_missing' });
   });
 
-  test('R5.1 it stands with one product of the edition, with who said it and when', async (t) => {
+  test('R5.1 are stored in one product of the edition, with who announced them and when', async (t) => {
     const { payments, stripe } = await startCharges(t);
     await payments.announce(edition, 'scheduleTold', told, {});
     const seen = await payments.readAnnouncements(edition);
@@ -35,7 +35,7 @@ describe('what the office announces to all', () => {
     });
   });
 
-  test('R5.1 of two who announce at once one is told, and nothing newer is overwritten', async (t) => {
+  test('R5.1 of two people who announce at once one gets an error, and nothing newer is overwritten', async (t) => {
     const { payments, connect } = await startCharges(t);
     const say = (by: string, one = payments) =>
       one.announce(edition, 'recordings', { url: `${url}?${by}`, at: AT, by }, {});
@@ -51,13 +51,13 @@ describe('what the office announces to all', () => {
     assert.deepEqual((await payments.readAnnouncements(edition)).recordings, later);
   });
 
-  test('R5.1 pressed twice, it is announced once', async (t) => {
+  test('R5.1 are recorded once when the button is pressed twice', async (t) => {
     const { payments } = await startCharges(t);
     for (let time = 0; time < 2; time += 1) await payments.announce(edition, 'scheduleTold', told, {});
     assert.deepEqual(await payments.readAnnouncements(edition), { scheduleTold: told });
   });
 
-  test('R5.1 a product that is not of this site is neither read nor written to', async (t) => {
+  test('R5.1 are neither read from nor written to a product that does not belong to this site', async (t) => {
     const { payments, stripe } = await startCharges(t);
     const made = await stripe.products.create({ id: PRODUCT, name: 'A mug', metadata: { site: 'shop' } });
     for (const ask of [
@@ -68,7 +68,7 @@ describe('what the office announces to all', () => {
     assert.deepEqual(await stripe.products.retrieve(PRODUCT), made);
   });
 
-  test('R5.1 what this site did not write is not taken for an announcement', async (t) => {
+  test('R5.1 do not include what this site did not write', async (t) => {
     const { payments, stripe } = await startCharges(t);
     await payments.announce(edition, 'scheduleTold', told, {});
     const bad = { at: AT, by: 'Anna', url: 'http://videos.example.org' };

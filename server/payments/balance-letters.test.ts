@@ -49,7 +49,7 @@ const CHARGE = new Date(edition.facts.balance.chargeAt);
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 const REMINDER = new Date(edition.facts.balance.reminderAt);
 const ENDS = new Date(edition.facts.endsAt);
-/** Until just before this she can be told in time. */
+/** Just before this moment she can still be notified in time. */
 const TOO_LATE = days(CHARGE, -3);
 
 const agreement = { version: edition.terms.version, digest: edition.terms.digest, agreedAt: BEGUN };
@@ -71,36 +71,46 @@ const paid = balance({ status: 'paid', tries: 1, paidAt: CHARGE });
 const before = (date: Date) => new Date(date.getTime() - 1);
 const inTime = new Date(TOO_LATE.getTime() - 5 * 60 * 1000 - 1);
 
-/** What is otherwise than with who agreed to the terms and paid her deposit by a card that stays valid. */
+/** How a registration differs from the usual one: she agreed to the terms and paid her deposit with a card that stays valid. */
 type Otherwise = Changes & { without?: 'agreement' | 'card' };
 
 /** Which letters are due for a registration at a moment. */
 const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][] = [
   [[], 'the notice is ahead', {}, before(NOTICE)],
   [['balance-notice'], 'its moment has come', {}, NOTICE],
-  [['balance-notice'], 'she can still be told in time', {}, inTime],
+  [['balance-notice'], 'she can still be notified in time', {}, inTime],
   [[], 'a mail server might take it too late', {}, new Date(inTime.getTime() + 1)],
-  [[], 'it would come too late, and is not due yet', {}, before(CHARGE)],
+  [[], 'a notice would come too late, and the balance is not due yet', {}, before(CHARGE)],
   [['please-pay'], 'no notice went out in time', {}, CHARGE],
-  [[], 'she was told', { noticed }, days(NOTICE, 1)],
-  [['balance-notice'], 'she was told of less', { noticed: { ...noticed, cents: 72_624 } }, days(NOTICE, 1)],
-  [[], 'she was told of more', { noticed, decisions: { waived: { ...by, cents: 100 } } }, days(NOTICE, 1)],
+  [[], 'she was notified', { noticed }, days(NOTICE, 1)],
   [
     ['balance-notice'],
-    'she was told at another address',
+    'she was notified of a smaller sum',
+    { noticed: { ...noticed, cents: 72_624 } },
+    days(NOTICE, 1),
+  ],
+  [
+    [],
+    'she was notified of a larger sum',
+    { noticed, decisions: { waived: { ...by, cents: 100 } } },
+    days(NOTICE, 1),
+  ],
+  [
+    ['balance-notice'],
+    'she was notified at another address',
     { noticed: { ...noticed, to: addressDigest('wrong@example.org') } },
     days(NOTICE, 1),
   ],
   [
     ['balance-notice'],
-    'she was told of another date, which was withdrawn',
+    'she was notified of another date, which was withdrawn',
     { noticed: postponedTold },
     days(NOTICE, 2),
   ],
-  [['balance-notice'], 'she paid late, at once', late, late.paidAt],
+  [['balance-notice'], 'she paid late: the notice is due at once', late, late.paidAt],
   [
     [],
-    'she paid late and was told, and no reminder follows within a day',
+    'she paid late and was notified, and no reminder follows within a day',
     {
       ...late,
       noticed: { ...noticed, at: days(lateDue, -3.9), dueAt: lateDue },
@@ -110,34 +120,34 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
   [['balance-reminder'], 'the reminder’s moment has come', { noticed }, REMINDER],
   [['balance-reminder'], 'until she is charged', { noticed }, before(CHARGE)],
   [[], 'she is charged', { noticed }, CHARGE],
-  [[], 'there is no reminder of what was not announced', {}, REMINDER],
+  [[], 'there was no notice, so there is no reminder', {}, REMINDER],
   [['balance-postponed'], 'it was postponed', { decisions: { postponed } }, BEGUN],
   [
     ['balance-postponed'],
-    'after she was told of the first date',
+    'it was postponed after she was notified of the first date',
     { noticed, decisions: { postponed } },
     REMINDER,
   ],
-  [[], 'she was told of the new date', { noticed: postponedTold, decisions: { postponed } }, REMINDER],
+  [[], 'she was notified of the new date', { noticed: postponedTold, decisions: { postponed } }, REMINDER],
   [
     ['balance-reminder'],
     'the new date is near',
     { noticed: postponedTold, decisions: { postponed } },
     days(postponed.until, -3),
   ],
-  [['please-pay'], 'nobody told her of the new date', { decisions: { postponed } }, postponed.until],
+  [['please-pay'], 'she was not notified of the new date', { decisions: { postponed } }, postponed.until],
   [['card-expires'], 'her card will have expired', { card: { ...card, expMonth: 11, expYear: 2025 } }, BEGUN],
   [[], 'her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
   [
     [],
-    'it is a month before that',
+    'it is a month before the due day',
     {
       card: { ...card, expMonth: 11, expYear: 2025 },
       paidAt: days(CHARGE, -40),
     },
     days(CHARGE, -31),
   ],
-  [[], 'the due day is past', { noticed, card: { ...card, expMonth: 11, expYear: 2025 } }, CHARGE],
+  [[], 'the due day has passed', { noticed, card: { ...card, expMonth: 11, expYear: 2025 } }, CHARGE],
   [[], 'she did not consent, and it is early', { without: 'agreement' }, before(NOTICE)],
   [['please-pay'], 'she did not consent', { without: 'agreement' }, NOTICE],
   [['please-pay'], 'Stripe has no card of hers', { without: 'card' }, NOTICE],
@@ -151,8 +161,8 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
   ],
   [[], 'she pays by check', { decisions: { check: { ...by, cents: 70_000 } } }, CHARGE],
   [['balance-failed'], 'her card was refused', { noticed, balance: retried }, CHARGE],
-  [[], 'it is about to be tried again', { noticed, balance: retried }, days(CHARGE, 1)],
-  [['balance-failed'], 'her card is not tried again', { noticed, balance: refused }, days(CHARGE, 1)],
+  [[], 'it is about to be retried', { noticed, balance: retried }, days(CHARGE, 1)],
+  [['balance-failed'], 'her card is not retried', { noticed, balance: refused }, days(CHARGE, 1)],
   [
     [],
     'she gave another card since',
@@ -163,8 +173,13 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
     },
     days(CHARGE, 1),
   ],
-  [[], 'it is being tried', { noticed, balance: { ...retried, tries: 2 } }, CHARGE],
-  [[], 'she is paying what failed', { noticed, balance: { ...refused, payingSince: CHARGE } }, CHARGE],
+  [[], 'a try is in progress', { noticed, balance: { ...retried, tries: 2 } }, CHARGE],
+  [
+    [],
+    'she is paying the balance that failed',
+    { noticed, balance: { ...refused, payingSince: CHARGE } },
+    CHARGE,
+  ],
   [
     ['please-pay'],
     'her address was corrected after a refusal',
@@ -175,7 +190,12 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
     CHARGE,
   ],
   [['balance-paid'], 'it is paid', { noticed, balance: paid }, CHARGE],
-  [['balance-paid'], 'also a charge that she disputes', { noticed, balance: paid, disputed: true }, CHARGE],
+  [
+    ['balance-paid'],
+    'it is paid, and she disputes the charge',
+    { noticed, balance: paid, disputed: true },
+    CHARGE,
+  ],
   [
     ['balance-paid'],
     'the check has come',
@@ -186,7 +206,7 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
   [['cancel-received'], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
   [
     ['cancel-received'],
-    'she cancelled what is paid',
+    'she cancelled after the balance was paid',
     { balance: paid, decisions: { cancel: { ...by, writtenAt: BEGUN } } },
     CHARGE,
   ],
@@ -225,7 +245,7 @@ describe('the letters about the balance', () => {
     });
   }
 
-  test('each is sent once, and dismissed for good', () => {
+  test('each is sent once, and not at all once it was dismissed', () => {
     for (const [due, , changes, now] of cases) {
       const record = recordOf(changes);
       for (const letter of laterLettersDue(record, now)) {
@@ -237,7 +257,7 @@ describe('the letters about the balance', () => {
     }
   });
 
-  test('what was sent once can be sent again as long as it is true', () => {
+  test('a letter that was sent can be sent again as long as it is true', () => {
     for (const [due, , changes, now] of cases) {
       for (const kind of due) assert.equal(laterLetterNow(kind, recordOf(changes), now)?.kind, kind);
     }
@@ -246,7 +266,7 @@ describe('the letters about the balance', () => {
     assert.equal(laterLetterNow('balance-notice', told, REMINDER), undefined);
   });
 
-  test('she is told again of a date that holds again, under a name that no letter had', () => {
+  test('a date that is valid again is announced again, by a mail with a new name', () => {
     let record = recordOf();
     const first = only('balance-notice', record, NOTICE);
     record = sent(record, first, NOTICE);
@@ -285,7 +305,7 @@ describe('the letters about the balance', () => {
       assert.equal(isBalanceAhead(recordOf(changes), now), isAhead, JSON.stringify(changes));
   });
 
-  test('of a refused card she is told the first time and the last, and of the next card again', () => {
+  test('after the first and the last decline of a card she gets a letter, and again for her next card', () => {
     const at = days(CHARGE, 0.1);
     let record = recordOf({ noticed, balance: retried });
     const first = only('balance-failed', record, at);
@@ -309,7 +329,7 @@ describe('the letters about the balance', () => {
     assert.equal(only('balance-failed', record, days(CHARGE, 7)).stage, 'last');
   });
 
-  test('a corrected address gets them all again, and a check that bounced its receipt', () => {
+  test('a corrected address gets them all again, and a second check gets a second receipt', () => {
     for (const [due, , changes, now] of cases) {
       const record = recordOf(changes);
       for (const letter of laterLettersDue(record, now)) {
@@ -332,7 +352,7 @@ describe('the letters about the balance', () => {
     assert.deepEqual(kindsDue(second, NOTICE), ['balance-paid']);
   });
 
-  test('the receipt tells both payments and what was waived', () => {
+  test('the receipt lists both payments and what was waived', () => {
     const waived = { ...by, cents: 20_000 };
     const record = recordOf({
       depositCard: { brand: 'amex', last4: '0005' },
@@ -353,7 +373,7 @@ describe('the letters about the balance', () => {
     );
   });
 
-  test('the link to her page is hers once the deposit is paid, under the name of each request', () => {
+  test('the letter with the link to her page exists once the deposit is paid, with a new name for each request', () => {
     const [one, other] = ['2025-12-10-1', '2025-12-10-2'].map((request) =>
       placeLinkLetter(recordOf(), request),
     );
@@ -362,13 +382,13 @@ describe('the letters about the balance', () => {
   });
 });
 
-/** Present in one of so many. */
+/** Present in one case of `oneOf`. */
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, oneOf = 8) =>
   fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 const act = fc.record({ at: anyMoment, by: fc.constant('Anna') });
 const cents = fc.integer({ min: 1, max: 70_000 });
 
-/** Combinations of consent, card, decisions, refusals and what she was told, most of them near to the usual. */
+/** Combinations of consent, card, decisions, declines and notices, most of them close to the usual case. */
 const anyBalanceRecord = fc
   .record({
     paidAt: fc.oneof(fc.constant(BEGUN), anyMoment),
@@ -446,7 +466,7 @@ const anyBalanceRecord = fc
     );
   });
 
-/** With what the worker has given back for what was decided, if it has. */
+/** The record with the refunds that the worker has made for her cancellation or an exception, if any. */
 function workedOff(
   record: RegistrationRecord,
   any: {
@@ -469,7 +489,7 @@ function workedOff(
   return { ...record, refunds, cancelled: { ...cancelled, ...(byCardCents > 0 && { refund: status }) } };
 }
 
-/** Those that announce a charge, or ask for something because of the balance. */
+/** The letters that announce a charge, or ask for something because of the balance. */
 const ASKING: readonly MailKind[] = [
   'balance-notice',
   'balance-reminder',
@@ -484,16 +504,16 @@ const isAsking = (kind: MailKind) => ASKING.includes(kind);
 
 const noneOfCancelled: readonly MailKind[] = ['balance-paid', ...announcedKinds];
 
-describe('whatever has come about', () => {
+describe('in whatever state a registration is', () => {
   /** How often each letter was due. */
   const seen = new Map<string, number>();
   const property = (check: (record: RegistrationRecord, now: Date) => void) =>
     fc.assert(fc.property(anyBalanceRecord, anyMoment, check), { numRuns: 6_000 });
 
-  test('no letter speaks of what is past, and each tells the sum of this moment', () => {
+  test('no letter announces a moment that has passed, and each names the current sum', () => {
     property((record, now) => {
       for (const letter of laterLettersDue(record, now)) {
-        // When it was due is not said to who is asked to pay: until when it is to be paid is.
+        // A letter that asks her to pay names the deadline, not the due date.
         const said =
           letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt', 'undoUntil', 'workedOffFrom'];
         for (const name of said) {
@@ -509,7 +529,7 @@ describe('whatever has come about', () => {
     });
   });
 
-  test('nobody who has paid or cancelled is told that she owes, and who disputes is told nothing of it', () => {
+  test('a registrant who paid, cancelled or disputes a charge gets no letter that she owes the balance', () => {
     property((record, now) => {
       const kinds = laterLettersDue(record, now, allAnnounced(record.edition, now)).map(({ kind }) => kind);
       for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
@@ -522,11 +542,11 @@ describe('whatever has come about', () => {
         );
       }
     });
-    // Otherwise this said nothing of it.
+    // Otherwise the property above was never checked for that kind.
     for (const kind of MAIL_KINDS.filter(isLaterMail)) assert.ok(seen.has(kind), kind);
   });
 
-  test('she is told once where her cancelling stands, and each sum is what its lines come to', () => {
+  test('at most one letter states how her cancellation stands, and each sum is the total of its lines', () => {
     property((record, now) => {
       const kinds = kindsDue(record, now);
       const standing = kinds.filter((kind) =>
@@ -548,9 +568,9 @@ describe('whatever has come about', () => {
     });
   });
 
-  test('who is told of a charge is charged, unless something changes; who is asked to pay is not', () => {
+  test('after a notice she is charged, unless something changes; after a request to pay she is not', () => {
     property((record, now) => {
-      // What was withdrawn or corrected later does not count yet.
+      // Skips records with a withdrawal or correction that lies in the future.
       if (record.decisions.withdrawn.some(({ at }) => at >= now)) return;
       if (record.corrections.email && record.corrections.email.at > now) return;
       for (const letter of laterLettersDue(record, now)) {

@@ -42,31 +42,31 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date][] 
   [['cancel-received'], 'the office recorded what she wrote', { decisions: { cancel: byPost } }, LAST],
   [
     ['cancel-received', 'office-cancel'],
-    'it is not worked off, because of a dispute',
+    'it is not carried out, because of a dispute',
     { decisions: { cancel }, disputed: true },
     hours(LAST, 99),
   ],
   [
     ['office-cancel', 'cancelled'],
-    'it is worked off, and the mail server was away',
+    'it is carried out, and the mail server was away before',
     { decisions: { cancel }, cancelled: { ...given, refund: 'pending' }, refunds: [ownRefund] },
     workedOff,
   ],
   [
     ['cancelled'],
-    'nothing comes back',
+    'nothing is refunded',
     { decisions: { cancel: byPost }, cancelled: { at: workedOff, cents: 0, checkCents: 0 } },
     workedOff,
   ],
   [
     [],
-    'Stripe does not tell of the refund yet',
+    'the refund is not known at Stripe yet',
     { decisions: { cancel: byPost }, cancelled: given },
     workedOff,
   ],
   [
     ['refund-failed'],
-    'her bank did not take it',
+    'her bank rejected the refund',
     {
       decisions: { cancel: byPost },
       cancelled: { ...given, refund: 'failed' },
@@ -86,39 +86,34 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date][] 
   ],
   [
     ['balance-paid', 'cancel-undone', 'office-cancel-undone'],
-    'she took it back',
+    'she undid it',
     { decisions: undone(HERSELF) },
     hours(LAST, 1),
   ],
-  [
-    ['balance-paid', 'cancel-undone'],
-    'the office took it back',
-    { decisions: undone('Anna') },
-    hours(LAST, 1),
-  ],
-  [['balance-paid'], 'she took it back weeks ago', { decisions: undone(HERSELF) }, hours(LAST, 14 * 24 + 1)],
-  [['balance-paid'], 'she took it back, and the retreat is over', { decisions: undone(HERSELF) }, ENDS],
+  [['balance-paid', 'cancel-undone'], 'the office undid it', { decisions: undone('Anna') }, hours(LAST, 1)],
+  [['balance-paid'], 'she undid it weeks ago', { decisions: undone(HERSELF) }, hours(LAST, 14 * 24 + 1)],
+  [['balance-paid'], 'she undid it, and the retreat is over', { decisions: undone(HERSELF) }, ENDS],
   [
     ['balance-paid'],
-    'an exception is decided, and not carried out',
+    'an exceptional refund is decided, and not carried out',
     { decisions: { refund: exception } },
     workedOff,
   ],
   [
     ['balance-paid'],
-    'one half of it is carried out',
+    'one half of the exceptional refund is carried out',
     { decisions: { refund: exception }, refunds: exceptionMade.slice(1) },
     workedOff,
   ],
   [
     ['balance-paid', 'refund-made'],
-    'all of it is carried out',
+    'all of the exceptional refund is carried out',
     { decisions: { refund: exception }, refunds: exceptionMade },
     workedOff,
   ],
   [
     ['balance-paid', 'refund-failed'],
-    'her bank did not take one half of it',
+    'her bank rejected one half of the exceptional refund',
     {
       decisions: { refund: exception },
       refunds: exceptionMade.map((one, index) => ({ ...one, status: index ? 'failed' : 'succeeded' })),
@@ -126,10 +121,10 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date][] 
     workedOff,
   ],
   [['balance-paid', 'confirm-address'], 'she asked for an address', { addressAsked: asked }, hours(LAST, 71)],
-  [['balance-paid'], 'that was three days ago', { addressAsked: asked }, hours(LAST, 72)],
+  [['balance-paid'], 'she asked for an address three days ago', { addressAsked: asked }, hours(LAST, 72)],
   [
     ['balance-paid'],
-    'it is the one she has',
+    'she asked for the address that she has',
     { addressAsked: { ...asked, to: 'Wilma@example.org' } },
     hours(LAST, 1),
   ],
@@ -139,7 +134,12 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date][] 
     { corrections: { email: changed } },
     hours(LAST, 24 * 30 - 1),
   ],
-  [['balance-paid'], 'that was a month ago', { corrections: { email: changed } }, hours(LAST, 24 * 30)],
+  [
+    ['balance-paid'],
+    'her address was changed a month ago',
+    { corrections: { email: changed } },
+    hours(LAST, 24 * 30),
+  ],
   [[], 'she was forgotten', { forgottenAt: LAST, decisions: { cancel } }, LAST],
 ];
 
@@ -161,7 +161,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
     });
   }
 
-  test('are sent once, and after another decision once more', () => {
+  test('are sent once, and once more after another decision', () => {
     for (const [, , changes, now] of cases) {
       const record = recordOf(changes);
       const due = laterLettersDue(record, now);
@@ -176,7 +176,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.equal(new Set(ids).size, 4);
   });
 
-  test('never offer to take back what cannot be taken back any more', () => {
+  test('never offer to undo a cancellation that can no longer be undone', () => {
     const told = (now: Date, changes: Changes = {}) => {
       const { undoUntil, workedOffFrom } = only(
         'cancel-received',
@@ -197,7 +197,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.equal(only('office-cancel', office, hours(LAST, 1)).undoUntil, undefined);
   });
 
-  test('tell what comes back by the policy, to the cent, until the last millisecond of the last day', () => {
+  test('name the refund by the policy, to the cent, until the last millisecond of the last day', () => {
     const back = (changes: Changes, writtenAt = LAST) => {
       const { check, ...rest } = changes.decisions ?? {};
       const decisions = { ...rest, ...(check && { check }), cancel: { ...cancel, writtenAt } };
@@ -212,7 +212,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(back({ balance: { ...paid, paidAt: hours(LAST, 1) } }), [72_625, 0, '4242']);
   });
 
-  test('tell what came back in lines that add up to it, or in none', () => {
+  test('list the refund in lines that add up to it, or in no lines', () => {
     const cancelled = { ...given, refund: 'succeeded' as const };
     const usual = { decisions: { cancel }, cancelled, refunds: [ownRefund] };
     const { lines, ...letter } = only('cancelled', usual, workedOff);
@@ -227,11 +227,11 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(only('cancelled', unlike, workedOff).lines, []);
   });
 
-  test('tell an exception and a check by the one that is the last on record', () => {
+  test('report the later one of an exceptional refund and a check', () => {
     const both = { decisions: { refund: exception, checkSent }, refunds: exceptionMade };
     const { by, cents, card: to } = only('refund-made', both, checkSent.at);
     assert.deepEqual([by, cents, to], ['check', 70_000, undefined]);
-    // The day of a check begins before the exception of that day.
+    // A check is recorded with its day, which begins before an exceptional refund of that day.
     const sameDay = exceptionMade.map((one) => ({ ...one, at: hours(checkSent.at, -0.5) }));
     assert.equal(only('refund-made', { ...both, refunds: sameDay }, checkSent.at).by, 'check');
     const late = exceptionMade.map((one) => ({ ...one, at: hours(checkSent.at, 1) }));
@@ -240,13 +240,13 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual([after.by, after.cents, after.card], ['card', 80_000, undefined]);
   });
 
-  test('tell of all that her bank did not take', () => {
+  test('name all refunds that her bank rejected', () => {
     const refunds = exceptionMade.map((one) => ({ ...one, status: 'failed' as const }));
     const letter = only('refund-failed', { decisions: { refund: exception }, refunds }, workedOff);
     assert.deepEqual([letter.cents, letter.refund], [80_000, 're_2 re_3']);
   });
 
-  test('tell how the balance stands that she keeps her place with', () => {
+  test('state how the balance stands after she undid her cancellation', () => {
     const stands = (changes: Changes) => {
       const decisions = { ...changes.decisions, ...undone(HERSELF) };
       const letter = laterLetterNow('cancel-undone', recordWith({ ...changes, decisions }), LAST);
@@ -260,7 +260,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(stands({ refunds: [refund({ of: 'deposit', cents: 72_100 })] }), undefined);
   });
 
-  test('go to the address that was asked for, and to the one before', () => {
+  test('go to the requested address, and to the former one', () => {
     const changes: Changes = { addressAsked: asked, corrections: { email: changed } };
     const both: RegistrationMail[] = [
       only('confirm-address', changes, hours(LAST, 1)),

@@ -12,7 +12,7 @@ const stopped = (why: string) => ({ type: 'stopped', why });
 const paid = (cents: number) => ({ type: 'charged', cents });
 
 describe('a balance is charged', () => {
-  test('at its moment, and not a second before: just what is left, and once', async (t) => {
+  test('at its moment, and not a second before: exactly what is left, and once', async (t) => {
     const { charge, charged, state, moveTo, register, tell, balances } = await startCharges(t);
     const id = await register();
     await tell(id);
@@ -27,13 +27,13 @@ describe('a balance is charged', () => {
     assert.deepEqual(await charged(id), [BALANCE]);
   });
 
-  test('when the worker was away on its day, days later', async (t) => {
+  test('days later, if the worker was away on the due day', async (t) => {
     const { charge, moveTo, id } = await startDue(t);
     moveTo(daysAfter(DUE, 30));
     assert.deepEqual(await charge(id), paid(BALANCE));
   });
 
-  test('seven days after the deposit of who registers late, once she was told in time', async (t) => {
+  test('seven days after the deposit of a late registrant, if she was notified in time', async (t) => {
     const { charge, register, tell, moveTo, state } = await startCharges(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
     moveTo(paidAt);
@@ -45,7 +45,7 @@ describe('a balance is charged', () => {
     assert.deepEqual(await charge(id), paid(BALANCE));
   });
 
-  test('less what was waived, also when that was decided after its payment was opened', async (t) => {
+  test('less what was waived, even if that was decided after its payment was opened', async (t) => {
     const { charge, charged, payments, stripe, find, now, id } = await startDue(t);
     await openBalance(stripe, await find(id));
     await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
@@ -60,13 +60,13 @@ describe('a balance is charged', () => {
     await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });
     assert.deepEqual(await charge(id), stopped('not-due'));
     moveTo(until);
-    // Of the new moment she was not told yet.
+    // She was not notified of the new moment yet.
     assert.deepEqual(await charge(id), stopped('no-notice'));
     await tell(id);
     assert.deepEqual(await charge(id), paid(BALANCE));
   });
 
-  test('though she left the bank’s challenge of her own attempt unanswered', async (t) => {
+  test('even if she left the bank’s challenge of her own attempt unanswered', async (t) => {
     const { charge, charged, stripe, find, moveTo, state, id } = await startDue(t);
     const open = await openBalance(stripe, await find(id));
     const challenge = { payment_method: 'pm_card_authenticationRequired' };
@@ -87,7 +87,7 @@ describe('nothing is charged', () => {
     assert.deepEqual([await charge(id), await charged(id)], [stopped('no-consent'), []]);
   });
 
-  test('seven days after the deposit, when the terms that she ticked do not speak of it', async (t) => {
+  test('seven days after the deposit, if the terms that she ticked do not mention that', async (t) => {
     const { charge, register, tell, moveTo, stripe } = await startCharges(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
     moveTo(paidAt);
@@ -99,7 +99,7 @@ describe('nothing is charged', () => {
     assert.deepEqual(await charge(id), stopped('no-consent'));
   });
 
-  test('only if they say of it what the present terms say, of whatever version they are', async (t) => {
+  test('seven days after the deposit under terms of an earlier version, unless they say the same about it as the current ones', async (t) => {
     const { charge, register, tell, moveTo, stripe, charged } = await startCharges(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
     moveTo(paidAt);
@@ -136,7 +136,7 @@ describe('nothing is charged', () => {
     }
   });
 
-  test('of who cancelled, pays by check, has all waived, or disputes', async (t) => {
+  test('if she cancelled, pays by check, disputes a charge, or all of it was waived', async (t) => {
     const { charge, charged, payments, register, tell, moveTo, find, now, stripe, sandbox } =
       await startCharges(t);
     const at = { at: now(), by: 'Anna' };
@@ -166,7 +166,7 @@ describe('nothing is charged', () => {
     }
   });
 
-  test('of who registered so late that it would be due after the retreat: she is asked for it', async (t) => {
+  test('if she registered so late that the balance would be due after the retreat', async (t) => {
     const { charge, register, moveTo, state } = await startCharges(t);
     moveTo(daysAfter(ENDS, -5));
     const id = await register();
@@ -187,7 +187,7 @@ describe('nothing is charged', () => {
     assert.deepEqual(await charge(id), paid(BALANCE));
   });
 
-  test('at the longest for a day after it fell due, however often she begins', async (t) => {
+  test('for at most a day after the due moment, however often she begins to pay', async (t) => {
     const { charge, stripe, find, now, moveTo, id } = await startDue(t);
     const open = await openBalance(stripe, await find(id));
     for (const hours of [1, 12, 23.9, 24.1]) {
@@ -197,7 +197,7 @@ describe('nothing is charged', () => {
     }
   });
 
-  test('to a card that was taken from her at Stripe: that is a decline for good', async (t) => {
+  test('to a card that was detached from her at Stripe: that counts as a permanent decline', async (t) => {
     const { charge, stripe, find, state, id } = await startDue(t);
     const { card } = await find(id);
     await stripe.paymentMethods.detach(card?.id ?? '');
@@ -208,7 +208,7 @@ describe('nothing is charged', () => {
 });
 
 describe('an open payment of a balance', () => {
-  test('is cancelled when she cancels, and a new one is made should she owe it again', async (t) => {
+  test('is cancelled when a check comes, and a new one is made if she owes the balance again', async (t) => {
     const { charge, charged, payments, stripe, find, now, balances, tell, moveTo, id } = await startDue(t);
     const first = await openBalance(stripe, await find(id));
     const check = { at: now(), by: 'Anna', cents: 70_000, receivedAt: now() };
@@ -225,7 +225,7 @@ describe('an open payment of a balance', () => {
     assert.deepEqual([await charged(id), (await balances(id)).length], [[BALANCE], 2]);
   });
 
-  test('that was paid in this moment stays paid', async (t) => {
+  test('that is paid at the same moment stays paid', async (t) => {
     const { charge, payments, find, now, id, balances } = await startDue(t);
     const before = await find(id);
     await charge(id);
@@ -234,7 +234,7 @@ describe('an open payment of a balance', () => {
     assert.equal((await balances(id))[0]?.status, 'succeeded');
   });
 
-  test('that Stripe could not cancel is told of, and the next walk cancels it', async (t) => {
+  test('that Stripe could not cancel is an error, and the next walk cancels it', async (t) => {
     let broken = false;
     const due = await startDue(t, {
       intercept: ({ path }) => (broken && path.endsWith('/cancel') ? { kind: 'rate-limit' } : undefined),

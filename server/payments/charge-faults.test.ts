@@ -20,7 +20,7 @@ const STEPS = [
 ] as const;
 const DECLINE_STEPS = [...STEPS, 'writes down the decline'] as const;
 
-/** Somebody whose balance is due now, and something that happens at the n-th request from now on. */
+/** A registrant whose balance is due now; `at` makes something happen at the n-th request from now on. */
 async function startWith(t: TestContext, options: SandboxOptions = {}) {
   let countdown = Number.POSITIVE_INFINITY;
   let what: (() => Promise<Fault | undefined> | Fault | undefined) | undefined;
@@ -43,7 +43,7 @@ async function startWith(t: TestContext, options: SandboxOptions = {}) {
     charged: () => due.charged(id),
     balances: () => due.balances(id),
     record: () => due.find(id),
-    /** Charges with a worker that is killed at its n-th request: before that is sent, or before its answer is read. */
+    /** Charges with a worker that is killed at its n-th request: before the request is sent, or before its answer is read. */
     async chargeAndBeKilled(step: number, isSent: boolean) {
       const worker = killedAt(step, isSent, due.sandbox);
       await assert.rejects(chargeBalance(worker, id, due.now()), { type: 'StripeConnectionError' });
@@ -51,7 +51,7 @@ async function startWith(t: TestContext, options: SandboxOptions = {}) {
   };
 }
 
-/** How long it takes until another worker goes on; after a day Stripe has forgotten the keys. */
+/** How long it takes until another worker continues; after a day Stripe has forgotten the idempotency keys. */
 const WAITS_MS = [0, HOUR_MS, 30 * HOUR_MS];
 
 describe('a worker that is killed while it charges: the next one', () => {
@@ -94,9 +94,9 @@ describe('a worker that is killed while it charges: the next one', () => {
 describe('Stripe fails while a balance is charged:', () => {
   const faults: readonly [string, Fault][] = [
     ['it answers 500 and has carried the request out', { kind: 'answer-500', carryOut: true }],
-    ['it answers 500 and has not', { kind: 'answer-500', carryOut: false }],
+    ['it answers 500 and has not carried the request out', { kind: 'answer-500', carryOut: false }],
     ['it answers 429', { kind: 'rate-limit' }],
-    ['the connection breaks, once', { kind: 'reset', carryOut: true }],
+    ['the connection breaks once', { kind: 'reset', carryOut: true }],
   ];
   for (const [what, fault] of faults) {
     for (const [index, step] of STEPS.entries()) {
@@ -112,7 +112,7 @@ describe('Stripe fails while a balance is charged:', () => {
     }
   }
 
-  test('a 500 that it repeats for a day costs her no try: the next walk goes on under further keys', async (t) => {
+  test('it repeats its 500 for a day: that uses up no try, and the next walk continues with new keys', async (t) => {
     let failing = 0;
     const { charge, charged, id, find } = await startDue(t, {
       intercept({ path }) {
@@ -130,7 +130,7 @@ describe('Stripe fails while a balance is charged:', () => {
     assert.equal((await find(id)).balance?.tries, 1);
   });
 
-  test('a declined try whose answer was a 500 is a decline, and not tried again at once', async (t) => {
+  test('it answers 500 to a declined try: that counts as a decline, and is not retried at once', async (t) => {
     const { at, charge, charged, record, sandbox } = await startWith(t);
     sandbox.bank.declineNextCharge((await record()).card?.id ?? '', 'insufficient_funds');
     at(STEPS.indexOf('tries the card') + 1, () => ({ kind: 'answer-500', carryOut: true }));
@@ -139,8 +139,8 @@ describe('Stripe fails while a balance is charged:', () => {
   });
 });
 
-describe('a balance that two charge at the same time', () => {
-  test('is paid once, by two workers, however far one is behind the other', async (t) => {
+describe('a balance that is paid twice at the same time', () => {
+  test('is charged once by two workers, at whatever step the second one starts', async (t) => {
     for (let step = 1; step <= STEPS.length; step += 1) {
       const { at, charge, charged, connect, now, id, balances } = await startWith(t);
       const other = connect();
@@ -157,7 +157,7 @@ describe('a balance that two charge at the same time', () => {
     }
   });
 
-  test('is paid once, by her and a worker, whenever she presses', async (t) => {
+  test('is paid once by her or by a worker, at whatever step she presses', async (t) => {
     for (let step = 1; step <= STEPS.length; step += 1) {
       const { at, charge, charged, stripe, record, state, id, balances } = await startWith(t);
       const press = async (): Promise<undefined> => {
@@ -167,7 +167,7 @@ describe('a balance that two charge at the same time', () => {
       let pressed: Promise<undefined> | undefined;
       at(step, () => {
         pressed = press();
-        // While the worker opens the payment, she waits for it.
+        // At this step her press waits for the worker's payment, so the worker must not wait for her.
         return STEPS[step - 1] === 'opens the payment' ? undefined : pressed;
       });
       await charge();
@@ -178,8 +178,8 @@ describe('a balance that two charge at the same time', () => {
   });
 });
 
-describe('an office that decides while a balance is charged', () => {
-  test('to cancel, or that her check has come: nothing is charged after that', async (t) => {
+describe('the office decides while a balance is charged', () => {
+  test('that she cancelled, or that her check has come: nothing is charged after that', async (t) => {
     for (const kind of ['cancel', 'check'] as const) {
       for (let step = 1; step <= STEPS.length; step += 1) {
         const { at, charge, charged, payments, record, now, id, stripe, balances } = await startWith(t);
@@ -200,7 +200,7 @@ describe('an office that decides while a balance is charged', () => {
     }
   });
 
-  test('to waive a part: she is charged what is left, or it is left to the next walk', async (t) => {
+  test('to waive a part: she is charged the rest, by this walk or the next', async (t) => {
     for (let step = 1; step <= STEPS.length; step += 1) {
       const { at, charge, charged, payments, record, now } = await startWith(t);
       at(step, async () => {

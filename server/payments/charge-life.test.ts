@@ -70,7 +70,7 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   simple('fit'),
 );
 
-/** Lets something happen; what is not possible in the state of the registration does not. */
+/** Makes something happen, unless it is impossible in the state of the registration. */
 async function happen(
   happening: Happening,
   id: string,
@@ -122,7 +122,7 @@ async function happen(
   }
 }
 
-/** Fails unless a registration could be charged as it was before that. */
+/** Fails unless the registration, as it was before the charge, could be charged. */
 function assertChargeable(before: RegistrationRecord, now: Date, cents: number): void {
   const { decisions, noticed, agreement } = before;
   const dueAt = chargeMomentOf(before);
@@ -132,14 +132,15 @@ function assertChargeable(before: RegistrationRecord, now: Date, cents: number):
   assert.ok(now >= dueAt && now < ENDS, `at ${now.toISOString()}, due ${dueAt.toISOString()}`);
   assert.ok(noticed, 'without a notice');
   assert.equal(noticed.dueAt.getTime(), dueAt.getTime());
-  assert.ok(noticed.cents >= cents, 'told a smaller sum');
-  assert.ok(noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS, 'told too late');
+  assert.ok(noticed.cents >= cents, 'notified of a smaller sum');
+  assert.ok(noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS, 'notified too late');
   assert.equal(noticed.to, addressDigest(before.registrant.email));
-  for (const { at } of decisions.withdrawn) assert.ok(noticed.at > at, 'told before something was withdrawn');
+  for (const { at } of decisions.withdrawn)
+    assert.ok(noticed.at > at, 'notified before something was withdrawn');
 }
 
 describe('whatever happens to a registration', () => {
-  test('she is charged once at most, the right sum, told before and agreed to, and never after cancelling', async (t) => {
+  test('she is charged at most once, the right sum, with notice and consent, and never after cancelling', async (t) => {
     let [countdown, fault]: [number, Fault | undefined] = [Number.POSITIVE_INFINITY, undefined];
     let paid = 0;
     let number = 0;

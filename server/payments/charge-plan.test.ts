@@ -40,7 +40,7 @@ const spring: Edition = {
 };
 
 describe('the plan of a charge', () => {
-  test('goes by the clock of the retreat across a change of daylight saving, though another edition is on sale', () => {
+  test('uses the clock of the retreat’s place across a daylight-saving change, even if another edition is on sale', () => {
     const begunAt = new Date('2026-02-01T10:00:00-08:00');
     const dueAt = new Date('2026-03-10T00:00:00Z');
     const changes = {
@@ -66,12 +66,12 @@ describe('the plan of a charge', () => {
     assert.equal(chargeStop(told, new Date(dueAt.getTime() - 1)), 'not-due');
     assert.equal(chargeStop(told, dueAt), undefined);
     assert.equal(chargeStop(untold, dueAt), 'no-notice');
-    // By the clock on the wall it is three days before, which is an hour too short.
+    // By local time that is three days before, but one hour too short.
     const anHourLate = { at: new Date(at.getTime() + 60 * 60 * 1000), dueAt, cents: 72_625, to };
     assert.equal(chargeStop(recordWith({ ...changes, noticed: anHourLate }), dueAt), 'no-notice');
   });
 
-  test('never charges without consent and notice, before its moment, after the retreat, or what is not owed', () => {
+  test('never charges without consent and notice, before the due moment, after the retreat, or a sum that is not owed', () => {
     const facts = { agreement, card };
     let due = 0;
     fc.assert(
@@ -103,7 +103,7 @@ describe('the plan of a charge', () => {
     assert.ok(due > 50, `only ${due} were due`);
   });
 
-  test('tells why not: each obstacle by itself', () => {
+  test('names each obstacle to a charge', () => {
     const dueAt = new Date(edition.facts.balance.chargeAt);
     const noticed = { at: new Date(dueAt.getTime() - NOTICE_MS), dueAt, cents: 72_625, to };
     const usual = { agreement, card, noticed };
@@ -120,13 +120,13 @@ describe('the plan of a charge', () => {
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
       ['no-notice', { noticed: { ...noticed, cents: 72_624 } }, dueAt],
       ['no-notice', { noticed: { ...noticed, to: 'other' } }, dueAt],
-      // There is still time to tell her.
+      // There is still time to notify her.
       [undefined, { noticed: { ...noticed, to: 'other' } }, daysAfter(dueAt, -3.1)],
     ] as const) {
       assert.equal(chargeObstacle(recordWith({ ...usual, ...changes }), now), expected);
     }
     assert.equal(chargeObstacle(recordWith({ card, noticed }), dueAt), 'no-consent');
-    // Asked for before the notice would have gone out, and not told otherwise once that is too late.
+    // The obstacle is the same before the notice would have gone out and when it is too late for it.
     for (const days of [-30, -1, 1])
       assert.equal(chargeObstacle(recordWith({ agreement }), daysAfter(dueAt, days)), 'no-card');
   });

@@ -31,7 +31,7 @@ async function startPaid(t: TestContext, options: SandboxOptions = {}) {
 }
 
 describe('a correction', () => {
-  test('of name and phone stands with deposit and customer, with what it was, when, and by whom', async (t) => {
+  test('of name and phone is stored with deposit and customer, with the former value, when, and by whom', async (t) => {
     const { record, customer, payments, id } = await startPaid(t);
     const details = { firstName: 'Wilhelmina', lastName: 'Hart', phoneNumber: '+49 30 1234567' };
     const due = await payments.correctDetails({ id }, details, 'Anna', AT);
@@ -46,7 +46,7 @@ describe('a correction', () => {
     assert.ok(due?.every(({ firstName }) => firstName === 'Wilhelmina'));
   });
 
-  test('of the address opens no earlier link, and the customer has it in lower case', async (t) => {
+  test('of the address ends all earlier links, and the customer gets it in lower case', async (t) => {
     const { record, customer, readdress } = await startPaid(t);
     await readdress(RIGHT);
     const { registrant, corrections, linksEpoch } = await record();
@@ -85,7 +85,7 @@ describe('a correction', () => {
     }
   });
 
-  test('by two at once: one holds, the other is told, and the customer has what holds', async (t) => {
+  test('by two people at once: one is stored, the other gets an error or follows, and the customer matches', async (t) => {
     const { rename, record, customer } = await startPaid(t);
     const [one, other] = await Promise.allSettled([rename('One'), rename('Other', 'Britt')]);
     const statuses = [one.status, other.status].toSorted();
@@ -99,7 +99,7 @@ describe('a correction', () => {
     assert.equal((await customer())[0], `Wilma ${registrant.lastName}`);
   });
 
-  test('whose answer is lost at whatever step is the same when it is made again', async (t) => {
+  test('whose answer is lost at any step has the same result when it is repeated', async (t) => {
     for (const fault of [
       { kind: 'answer-500', carryOut: true },
       { kind: 'answer-500', carryOut: false },
@@ -124,7 +124,7 @@ describe('a correction', () => {
       }
   });
 
-  test('keeps of the longest names as much as fits', async (t) => {
+  test('keeps as much of the longest names as fits', async (t) => {
     const { payments, id, record, rename } = await startPaid(t);
     const long = { firstName: '"'.repeat(100), lastName: '\\'.repeat(100), phoneNumber: OLD.phoneNumber };
     await payments.correctDetails({ id }, long, '"'.repeat(80), AT);
@@ -138,7 +138,7 @@ describe('a correction', () => {
     assert.equal((await record()).corrections.email?.was, address);
   });
 
-  test('of what is closed, or no registration, is none', async (t) => {
+  test('of a payment that is no registration of this site is refused', async (t) => {
     const { payments, stripe } = await startPaid(t);
     const { id } = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd' });
     for (const one of [id, 'pi_none']) {
@@ -149,7 +149,7 @@ describe('a correction', () => {
 });
 
 describe('an address that she asks for', () => {
-  test('is hers once she confirms it, and stays so', async (t) => {
+  test('becomes hers once she confirms it, and stays hers', async (t) => {
     const { ask, confirm, record } = await startPaid(t);
     await ask(RIGHT);
     const asked = await record();
@@ -163,7 +163,7 @@ describe('an address that she asks for', () => {
     }
   });
 
-  test('is gone after three days, and when she asks for another one, or the office corrects it', async (t) => {
+  test('cannot be confirmed after three days, after she asks for another one, or after the office corrects it', async (t) => {
     const { ask, confirm, record, readdress } = await startPaid(t);
     await ask(RIGHT);
     assert.equal(await confirm('else@example.org'), 'gone');
@@ -177,7 +177,7 @@ describe('an address that she asks for', () => {
     assert.equal(await confirm('third@example.org', daysAfter(AT, 3)), 'confirmed');
   });
 
-  test('pressed twice at once is confirmed once', async (t) => {
+  test('is confirmed once when she presses twice at once', async (t) => {
     const { ask, confirm, record } = await startPaid(t);
     await ask(RIGHT);
     assert.deepEqual(await Promise.all([confirm(RIGHT), confirm(RIGHT)]), ['confirmed', 'confirmed']);

@@ -38,7 +38,7 @@ async function startPaid(t: TestContext, options: SandboxOptions = {}) {
 }
 
 describe('decisions about a registration', () => {
-  test('a check that bounced and a waiver can be withdrawn, but nothing of what her card paid', () => {
+  test('a check that bounced and a waiver can be withdrawn, but nothing that her card paid or got back', () => {
     const act = { at: NOW, by: 'Anna' };
     const check = { ...act, cents: 70_000, receivedAt: NOW };
     const waived = { ...act, cents: 20_000 };
@@ -63,7 +63,7 @@ describe('decisions about a registration', () => {
     }
   });
 
-  test('of two made at the same time, the second is told so, and the first holds', async (t) => {
+  test('of two made at the same time the first is stored, and the second is refused', async (t) => {
     const { payments, find } = await startPaid(t);
     const record = await find();
     await payments.decide(record, 'waived', { at: NOW, by: 'Anna', cents: 10_000 });
@@ -76,7 +76,7 @@ describe('decisions about a registration', () => {
     assert.equal((await find()).decisions.waived?.cents, 20_000);
   });
 
-  test('a lost answer that is asked for again decides once', async (t) => {
+  test('the same decision sent again, after its answer was lost, is stored once', async (t) => {
     const { payments, find } = await startPaid(t);
     const record = await find();
     const cancel = { at: NOW, by: 'Anna', writtenAt: NOW };
@@ -85,7 +85,7 @@ describe('decisions about a registration', () => {
     assert.deepEqual((await find()).decisions.cancel, { ...cancel, balanceOpen: true });
   });
 
-  test('a failure that Stripe saved keeps nobody from deciding: the next time it is written', async (t) => {
+  test('a failure that Stripe saved prevents nobody from deciding: the next attempt is stored', async (t) => {
     const faults: Fault[] = [];
     const { payments, find } = await startPaid(t, {
       intercept: ({ method }) => (method === 'POST' ? faults.shift() : undefined),
@@ -100,7 +100,7 @@ describe('decisions about a registration', () => {
     assert.deepEqual((await find()).decisions.waived, second);
   });
 
-  test('what somebody else wrote in their place is an error that names payment and key', async (t) => {
+  test('metadata that somebody else wrote in their place is an error that names payment and key', async (t) => {
     const { stripe, payments, id } = await startPaid(t);
     await stripe.paymentIntents.update(id, { metadata: { postponed: 'next week' } });
     await assert.rejects(payments.findRegistration(id), ({ cause }: Error) => {
@@ -110,7 +110,7 @@ describe('decisions about a registration', () => {
     });
   });
 
-  test('all that a deposit can hold stays under forty keys, each as short as Stripe wants it', async (t) => {
+  test('all metadata of a deposit stays under forty keys, each within Stripe’s length limits', async (t) => {
     const { stripe, payments, id, find } = await startPaid(t);
     const act = { at: NOW, by: 'B'.repeat(80) };
     const cents = 70_000;
@@ -157,7 +157,7 @@ describe('decisions about a registration', () => {
     });
     const texts = Object.values(metadata);
     assert.ok(texts.every((text) => text.length <= 500));
-    // Failed authentications are forgotten once it is paid, and letters to come have their marks with the customer.
+    // The marks of failed authentications are deleted once it is paid, and the marks of later letters are on the customer.
     assert.ok(texts.length < 40, `${texts.length} keys`);
     const marksOfCustomer = [NOTICED_MARK, ...MAIL_KINDS.filter(isLaterMail)];
     assert.ok(marksOfCustomer.length < 40, `${marksOfCustomer.length} keys`);

@@ -9,7 +9,7 @@ import { openBalance } from './open-balance.ts';
 
 const UNTIL = daysAfter(DUE, 10);
 const by = { at: DUE, by: 'Anna' };
-/** Each way to move the balance. */
+/** Each decision that changes what is charged or when. */
 const moves = [
   ['cancel', { ...by, writtenAt: DUE }],
   ['waived', { ...by, cents: 20_000 }],
@@ -17,7 +17,7 @@ const moves = [
   ['postponed', { ...by, until: UNTIL }],
 ] as const satisfies [DecisionKind, Decision][];
 
-/** Somebody whose balance is due, and what is done right before Stripe gets the next request of a kind. */
+/** A registrant whose balance is due; `first` runs an act right before Stripe gets the next request of a kind. */
 async function startRace(t: TestContext) {
   let before: { method: string; path: RegExp; act: () => Promise<unknown> } | undefined;
   const intercept: SandboxOptions['intercept'] = async ({ method, path }): Promise<Fault | undefined> => {
@@ -38,7 +38,7 @@ async function startRace(t: TestContext) {
 
 describe('what the office decides', () => {
   for (const [kind, decision] of moves) {
-    test(`${kind}: holds for a charge that is about to be confirmed`, async (t) => {
+    test(`${kind}: stops a charge that is about to be confirmed`, async (t) => {
       const { first, charge, charged, payments, find, id } = await startRace(t);
       first('POST', /\/confirm$/, async () => payments.decide(await find(id), kind, decision));
       assert.deepEqual(await charge(id), { type: 'stopped', why: 'elsewhere' });
@@ -46,7 +46,7 @@ describe('what the office decides', () => {
       assert.equal((await find(id)).balance?.status, 'cancelled');
     });
 
-    test(`${kind}: on what was read before she paid, is told, unless she gets it back`, async (t) => {
+    test(`${kind}: decided on data from before she paid, is an error, unless her payment is refunded`, async (t) => {
       const { charge, payments, find, id } = await startDue(t);
       const before = await find(id);
       assert.equal((await charge(id)).type, 'charged');
@@ -57,19 +57,19 @@ describe('what the office decides', () => {
         return;
       }
       await decided;
-      // Of a machine whose clock is ahead.
+      // The payment counts as refundable even if the time of the decision comes from a machine whose clock is ahead.
       assert.equal(refundAt(await find(id), UNTIL).byCardCents, 72_625);
-      // What she wrote earlier or later is another decision.
+      // Another time of writing makes it another decision.
       await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
       assert.equal((await find(id)).decisions.cancel?.balanceOpen, undefined);
     });
 
-    test(`${kind}: is not paid past on her page, whatever that had read`, async (t) => {
+    test(`${kind}: her page cannot pay the former sum, whenever it read the registration`, async (t) => {
       const { first, payments, stripe, find, id, now, balances } = await startRace(t);
       const before = await find(id);
       const decide = async () => payments.decide(await find(id), kind, decision);
       if (kind === 'postponed') {
-        // She may pay early: what was postponed is as much as before.
+        // She may pay early: postponing does not change the sum.
         await decide();
         assert.equal((await payments.payBalance(await find(id), 72_625, now())).cents, 72_625);
         return;
@@ -83,7 +83,7 @@ describe('what the office decides', () => {
     });
   }
 
-  test('waived after a try failed at Stripe: the rest is charged, on a payment of its own', async (t) => {
+  test('waived after a try failed at Stripe: the rest is charged with a new payment', async (t) => {
     let isDown = false;
     const { charge, charged, payments, find, id } = await startDue(t, {
       intercept: ({ path }) => (isDown && path.endsWith('/confirm') ? { kind: 'rate-limit' } : undefined),
@@ -96,7 +96,7 @@ describe('what the office decides', () => {
     assert.deepEqual(await charged(id), [51_875]);
   });
 
-  test('withdrawn: nothing is charged by what she was told before; in time she is told again', async (t) => {
+  test('withdrawn: an earlier notice allows no charge; if there is time she is notified again', async (t) => {
     const { register, tell, moveTo, payments, find, now, charge } = await startCharges(t);
     const id = await register();
     moveTo(daysAfter(DUE, -11));
@@ -118,9 +118,9 @@ describe('what the office decides', () => {
   });
 });
 
-describe('a card that was refused', () => {
+describe('a card that was declined', () => {
   for (const [kind, decision] of moves.filter(([kind]) => kind !== 'cancel')) {
-    test(`for good stays so after its payment was cancelled (${kind})`, async (t) => {
+    test(`permanently stays declined after its payment was cancelled (${kind})`, async (t) => {
       const { charge, charged, payments, find, id, sandbox, state, tell, moveTo, giveCard } =
         await startDue(t);
       sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
@@ -150,7 +150,7 @@ describe('a card that was refused', () => {
     });
   }
 
-  test('is not the card that she gave between two reads of a try', async (t) => {
+  test('is never the new card that she gave between two reads of a try', async (t) => {
     const { first, charge, charged, find, id, giveCard, moveTo } = await startRace(t);
     await giveCard(id, 'pm_card_chargeCustomerFail');
     moveTo(daysAfter(DUE, 0.1));
@@ -165,7 +165,7 @@ describe('a card that was refused', () => {
   });
 });
 
-test('a challenge of her bank that she left open early changes nothing', async (t) => {
+test('a bank challenge that she left open before the due day does not prevent the charge', async (t) => {
   const { register, stripe, find, state, moveTo, tell, charge } = await startCharges(t);
   const id = await register();
   await tell(id);

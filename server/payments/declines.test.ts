@@ -8,7 +8,7 @@ import { laterLettersDue } from './later-letters.ts';
 const BALANCE = 72_625;
 const SECOND_MS = 1_000;
 
-/** Somebody whose balance is due now, and whose bank declines as a test says. */
+/** A registrant whose balance is due now, and whose bank declines charges as the test says. */
 async function startDeclining(t: TestContext) {
   const due = await startDue(t);
   const { id, sandbox } = due;
@@ -40,7 +40,7 @@ const inDays = (from: Date, to: Date | undefined) =>
   to && (to.getTime() - from.getTime()) / (24 * 60 * 60 * 1000);
 
 describe('a declined card', () => {
-  test('is tried again after one, three and seven days, and then she has to act', async (t) => {
+  test('is retried after one, three and seven days, and then she has to act', async (t) => {
     const { decline, charge, charged, state, moveTo, now } = await startDeclining(t);
     const paces: (number | undefined)[] = [];
     for (let number = 1; number <= 4; number += 1) {
@@ -74,11 +74,11 @@ describe('a declined card', () => {
   for (const code of [
     ...['do_not_try_again', 'expired_card', 'invalid_account', 'lost_card', 'pickup_card', 'stolen_card'],
     ...['revocation_of_authorization', 'revocation_of_all_authorizations', 'transaction_not_allowed'],
-    // By Stripe's advice: not to try again, or to confirm the card's data.
+    // Stripe advises not to retry these, or to confirm the card's data.
     ...['card_not_supported', 'incorrect_cvc'],
     'authentication_required',
   ]) {
-    test(`for ${code} is never tried again, not even when the office asks for it`, async (t) => {
+    test(`for ${code} is never retried, not even when the office asks for it`, async (t) => {
       const { decline, charge, state, moveTo, ask } = await startDeclining(t);
       const { next, ...declined } = await decline(code);
       assert.deepEqual([declined.code, declined.final, next], [code, true, undefined]);
@@ -90,7 +90,7 @@ describe('a declined card', () => {
   }
 
   for (const networkAdviceCode of ['01', '03', '04', '21', '41']) {
-    test(`with the card network's advice ${networkAdviceCode} is never tried again`, async (t) => {
+    test(`with the card network's advice ${networkAdviceCode} is never retried`, async (t) => {
       const { declines, charge, moveTo } = await startDeclining(t);
       await declines('do_not_honor', { adviceCode: null, networkAdviceCode });
       const outcome = await charge();
@@ -106,7 +106,7 @@ describe('a declined card', () => {
     ['26', 2],
     ['28', 6],
   ] as const) {
-    test(`with its advice ${networkAdviceCode} is tried again after ${days} days`, async (t) => {
+    test(`with the card network's advice ${networkAdviceCode} is retried after ${days} days`, async (t) => {
       const { declines, charge } = await startDeclining(t);
       await declines('insufficient_funds', { networkAdviceCode });
       const outcome = await charge();
@@ -115,7 +115,7 @@ describe('a declined card', () => {
     });
   }
 
-  test('that only she can confirm makes no charge, and pays when she does', async (t) => {
+  test('that needs her authentication is not charged, and her next card pays', async (t) => {
     const { charge, charged, state, giveCard, stripe, record, moveTo } = await startDeclining(t);
     const { customerId } = await record();
     const card = await stripe.paymentMethods.attach('pm_card_authenticationRequired', {
@@ -134,7 +134,7 @@ describe('a declined card', () => {
     assert.equal((await charge()).type, 'charged');
   });
 
-  test('is not tried again after the retreat', async (t) => {
+  test('is not retried after the retreat', async (t) => {
     const { decline, moveTo, state } = await startDeclining(t);
     moveTo(daysAfter(new Date(edition.facts.endsAt), -0.5));
     assert.equal((await decline()).next, undefined);
@@ -143,7 +143,7 @@ describe('a declined card', () => {
 });
 
 describe('another card', () => {
-  test('is tried at once, with all its tries, also after one that was refused for good', async (t) => {
+  test('is tried at once and has all its tries, even after a permanent decline of the former one', async (t) => {
     const { decline, charge, giveCard, moveTo, state, charged } = await startDeclining(t);
     await decline('stolen_card');
     moveTo(daysAfter(DUE, 1));
@@ -157,7 +157,7 @@ describe('another card', () => {
     assert.deepEqual(await charged(), [BALANCE, -BALANCE, -BALANCE]);
   });
 
-  test('that she gives while the old one is declined is not taken for it', async (t) => {
+  test('that she gives while the old one is declined is not treated as declined', async (t) => {
     let given = (): unknown => undefined;
     let isTrying = false;
     const due = await startDue(t, {
@@ -193,7 +193,7 @@ describe('another card', () => {
 });
 
 describe('the office', () => {
-  test('has a card tried again before its day, and its pauses begin again', async (t) => {
+  test('has a card retried before the planned day, and the pauses start again with the first', async (t) => {
     const { decline, ask, state, moveTo, now } = await startDeclining(t);
     await decline();
     moveTo(daysAfter(now(), 0.1));
@@ -203,7 +203,7 @@ describe('the office', () => {
     assert.deepEqual([step, inDays(at, next)], [1, 1]);
   });
 
-  test('has one tried again that had all its tries', async (t) => {
+  test('has a card retried that had used all its tries', async (t) => {
     const { decline, ask, charge, state, moveTo } = await startDeclining(t);
     for (let number = 1; number <= 4; number += 1) {
       const { next } = await decline();
@@ -216,7 +216,7 @@ describe('the office', () => {
     assert.equal((await charge()).type, 'charged');
   });
 
-  test('gives it all its tries again when it postpones the balance, but not to one that was refused for good', async (t) => {
+  test('gives a card all its tries again when it postpones the balance, but not after a permanent decline', async (t) => {
     for (const [code, tries] of [
       ['insufficient_funds', 4],
       ['stolen_card', 1],

@@ -10,10 +10,10 @@ const cases: [ReturnType<typeof placeOfRecord>['place'], string, Changes][] = [
   ['open', 'who has not paid', { deposit: 'unpaid', depositCents: 0 }],
   ['free', 'whose payment was closed', { deposit: 'closed', depositCents: 0 }],
   ['taken', 'who paid', {}],
-  ['taken', 'who may still take her cancelling back', { decisions: { cancel } }],
+  ['taken', 'who may still undo her cancellation', { decisions: { cancel } }],
   [
     'free',
-    'whose cancelling is worked off',
+    'whose cancellation is carried out',
     { decisions: { cancel }, cancelled: { ...by, cents: 0, checkCents: 0 } },
   ],
   ['taken', 'who got a part of her deposit back', { refunds: [refund({ of: 'deposit', cents: 72_099 })] }],
@@ -28,7 +28,7 @@ for (const [place, who, changes] of cases)
     assert.equal(placeOfRecord(recordWith(changes)).place, place);
   });
 
-test('a registration has one name in the count, the payment’s where it has none of its own', () => {
+test('a registration is counted under its own name, or under its payment’s ID if it has none', () => {
   const record = recordWith({});
   assert.deepEqual(placeOfRecord(record), { registration: record.id, place: 'taken' });
   const named = placeOfRecord({ ...record, registration: 'a name', offer: 'cus_1' });

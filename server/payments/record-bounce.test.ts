@@ -11,7 +11,7 @@ const ADDRESS = 'wilma@example.org';
 
 const FAILS = { kind: 'answer-500', carryOut: false } as const;
 
-/** Somebody who was told of her charge, and what the mail provider tells of that letter. */
+/** A registrant who was notified of her charge, and what the mail provider reports about that letter. */
 async function startTold(t: TestContext) {
   const race: { at?: RegExp; act?: () => Promise<unknown>; isAway?: boolean } = {};
   const charges = await startCharges(t, {
@@ -38,7 +38,7 @@ async function startTold(t: TestContext) {
 }
 
 describe('a letter that bounced', () => {
-  test('is on record with her customer, and keeps her from being charged', async (t) => {
+  test('is recorded with her customer, and prevents her charge', async (t) => {
     const { bounce, find, id, obstacle, charge, charged, moveTo, now } = await startTold(t);
     assert.equal(await obstacle(), undefined);
     const at = now();
@@ -50,7 +50,7 @@ describe('a letter that bounced', () => {
     assert.deepEqual(await charged(id), []);
   });
 
-  test('counts up to the very charge: the worker has begun when it is told', async (t) => {
+  test('prevents the charge even if it is reported after the worker has begun to charge', async (t) => {
     const { race, bounce, id, charge, charged, moveTo } = await startTold(t);
     moveTo(DUE);
     race.at = /^POST .*\/payment_intents\/pi_\w+$/;
@@ -59,7 +59,7 @@ describe('a letter that bounced', () => {
     assert.deepEqual(await charged(id), []);
   });
 
-  test('has its effect once, however often it is told, also after the office called it over', async (t) => {
+  test('takes effect once, however often it is reported, even after the office declared it resolved', async (t) => {
     const { bounce, event, payments, find, id, now, moveTo } = await startTold(t);
     const told = event();
     await bounce(told);
@@ -73,7 +73,7 @@ describe('a letter that bounced', () => {
     assert.deepEqual((await bounce({ at: now() })).marked, [id]);
   });
 
-  test('told her nothing: once her address works, she is told again, or asked to pay where that is too late', async (t) => {
+  test('did not notify her: once her address works she must be notified again, or asked to pay if that is too late', async (t) => {
     const { bounce, payments, find, id, now, tell, obstacle, charge, charged, moveTo } = await startTold(t);
     await bounce();
     await payments.callBounceOver(await find(id), 'Anna', now());
@@ -85,7 +85,7 @@ describe('a letter that bounced', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('of an address that she has left says nothing about the present one', async (t) => {
+  test('from a former address does not affect the current one', async (t) => {
     const { bounce, payments, find, id, now } = await startTold(t);
     await bounce();
     await payments.correctAddress(id, 'Wilma@Correct.example', 'Anna', now());
@@ -95,7 +95,7 @@ describe('a letter that bounced', () => {
     assert.equal(isUnreachable(await find(id)), true);
   });
 
-  test('is not forgotten over one from another address: back at the first one she is told again', async (t) => {
+  test('still counts after a bounce from another address: back at the first one she must be notified again', async (t) => {
     const { bounce, payments, find, id, now, moveTo, obstacle, tell } = await startTold(t);
     await bounce();
     for (const [email, days] of [
@@ -114,7 +114,7 @@ describe('a letter that bounced', () => {
     assert.equal(isNoticed(await find(id)), true);
   });
 
-  test('while the address works, announces what it announced again; the second time the address is dead', async (t) => {
+  test('temporarily makes its notice due again; after a second time the address counts as unreachable', async (t) => {
     const { bounce, find, id, now, tell, moveTo } = await startTold(t);
     const first = { permanent: false, at: now() };
     assert.deepEqual((await bounce(first)).marked, [id]);
@@ -127,7 +127,7 @@ describe('a letter that bounced', () => {
     assert.equal(isUnreachable(await find(id)), true);
   });
 
-  test('without a known letter marks all registrations at its address, also one that is not paid', async (t) => {
+  test('and cannot be matched to a letter marks all registrations at its address, also an unpaid one', async (t) => {
     const { payments, register, find, id, stripe, now } = await startTold(t);
     const contact = { firstName: 'Jo', lastName: '', email: 'WILMA@example.org', phoneNumber: '1' };
     const { edition } = await find(id);
@@ -147,7 +147,7 @@ describe('a letter that bounced', () => {
     });
   });
 
-  test('of somebody without a registration is on record with her customer', async (t) => {
+  test('to a customer without a registration is recorded with that customer', async (t) => {
     const { payments, stripe, now } = await startTold(t);
     const { id: customerId } = await stripe.customers.create({ email: 'waits@example.org' });
     const event = { type: 'bounce', permanent: true, address: 'Waits@example.org', at: now() } as const;
@@ -156,7 +156,7 @@ describe('a letter that bounced', () => {
     assert.deepEqual((await payments.recordBounce({ ...event, customerId: 'cus_gone' }, now())).found, []);
   });
 
-  test('is recorded once Stripe does not fail any more, whatever it has saved of its failure', async (t) => {
+  test('is recorded once Stripe works again, even if Stripe saved its failure', async (t) => {
     const { bounce, race, id } = await startTold(t);
     race.isAway = true;
     await assert.rejects(bounce(), { code: 'payment_provider_error' });
@@ -164,7 +164,7 @@ describe('a letter that bounced', () => {
     assert.deepEqual((await bounce()).marked, [id]);
   });
 
-  test('is not lost to a complaint that comes in the same moment: one of them is told again', async (t) => {
+  test('and a complaint at the same moment: exactly one is recorded, the other is reported again', async (t) => {
     const { bounce, id, now } = await startTold(t);
     const at = now();
     const both = await Promise.allSettled([bounce({ at }), bounce({ at, type: 'complaint' })]);
@@ -172,7 +172,7 @@ describe('a letter that bounced', () => {
     assert.deepEqual(marked, [id]);
   });
 
-  test('is unreadable where somebody else wrote under its mark: that is no reason to charge her', async (t) => {
+  test('and whose mark somebody else has overwritten is an error, and she is not charged', async (t) => {
     const { find, id, stripe, charge, moveTo } = await startTold(t);
     const { customerId = '' } = await find(id);
     await stripe.customers.update(customerId, { metadata: { [BOUNCED_MARK]: '{"type":"bounce"}' } });
@@ -181,8 +181,8 @@ describe('a letter that bounced', () => {
   });
 });
 
-describe('a customer who is deleted', () => {
-  test('takes no mark', async (t) => {
+describe('a deleted customer', () => {
+  test('gets no mark of a bounce', async (t) => {
     const { bounce, race } = await startTold(t);
     race.at = /^POST .*\/customers\//;
     race.act = () => {
@@ -193,7 +193,7 @@ describe('a customer who is deleted', () => {
 });
 
 describe('a complaint', () => {
-  test('stops nothing, and is on the list until somebody has looked at it', async (t) => {
+  test('does not stop a charge, and is listed until somebody has looked at it', async (t) => {
     const { bounce, payments, find, id, now, charge, moveTo } = await startTold(t);
     const at = now();
     const complain = () => bounce({ type: 'complaint', at });
@@ -209,7 +209,7 @@ describe('a complaint', () => {
     assert.deepEqual(await charge(id), { type: 'charged', cents: 72_625 });
   });
 
-  test('never takes the place of a bounce, nor of what was lost by it', async (t) => {
+  test('never replaces a bounce, and does not restore the notice that the bounce invalidated', async (t) => {
     const { bounce, payments, find, id, now, moveTo } = await startTold(t);
     await bounce();
     moveTo(daysAfter(now(), 0.1));

@@ -5,7 +5,7 @@ import { startCharged } from '#server/testing/test-refunds.ts';
 
 const BACK = 70_000;
 
-/** The requests by which a cancelling is worked off, in their order. */
+/** The requests that carry out a cancellation, in their order. */
 const STEPS = [
   'reads the registration',
   'reads its other payments',
@@ -16,7 +16,7 @@ const STEPS = [
   'writes down what came of it',
 ] as const;
 
-/** The same of an exception that the balance does not cover. */
+/** The requests that make an exceptional refund that the balance does not cover. */
 const EXCEPTION_STEPS = [
   'reads the registration',
   'reads its other payments',
@@ -31,16 +31,16 @@ const PARTS = [
   ['deposit', 27_375],
 ];
 
-/** How long it takes until another worker goes on, in hours; after a day Stripe has forgotten the keys. */
+/** How long it takes until another worker continues, in hours; after a day Stripe has forgotten the idempotency keys. */
 const WAITS = [0, 1, 30];
 
-describe('a worker that is killed while it gives back: the next one', () => {
+describe('a worker that is killed while it makes a refund: the next one', () => {
   for (const [isSent, when] of [
     [true, 'after'],
     [false, 'before'],
   ] as const) {
     for (const [index, step] of STEPS.entries()) {
-      test(`closes the cancelling with one refund, after the first one was killed ${when} it ${step}`, async (t) => {
+      test(`completes the cancellation with one refund, after the first one was killed ${when} it ${step}`, async (t) => {
         for (const hours of WAITS) {
           const { cancel, workOffAndBeKilled, afterHours, workOff, refunds, find, state } =
             await startCharged(t);
@@ -56,7 +56,7 @@ describe('a worker that is killed while it gives back: the next one', () => {
     }
 
     for (const [index, step] of EXCEPTION_STEPS.entries()) {
-      test(`makes an exception once, after the first one was killed ${when} it ${step}`, async (t) => {
+      test(`makes an exceptional refund once, after the first one was killed ${when} it ${step}`, async (t) => {
         for (const hours of WAITS) {
           const { except, workOffAndBeKilled, afterHours, workOff, refunds } = await startCharged(t);
           await except(EXCEPTION);
@@ -71,17 +71,17 @@ describe('a worker that is killed while it gives back: the next one', () => {
   }
 });
 
-describe('Stripe fails while something is given back:', () => {
+describe('Stripe fails while a refund is made:', () => {
   const faults: readonly [string, Fault][] = [
     ['it answers 500 and has carried the request out', { kind: 'answer-500', carryOut: true }],
-    ['it answers 500 and has not', { kind: 'answer-500', carryOut: false }],
+    ['it answers 500 and has not carried the request out', { kind: 'answer-500', carryOut: false }],
     ['it answers 429', { kind: 'rate-limit' }],
     ['the answer is lost', { kind: 'reset', carryOut: true }],
     ['the connection breaks', { kind: 'reset', carryOut: false }],
   ];
   for (const [what, fault] of faults) {
     for (const [index, step] of STEPS.entries()) {
-      test(`${what}, where the worker ${step}: there is one refund, of this walk or the next`, async (t) => {
+      test(`${what}, where the worker ${step}: there is one refund, by this walk or the next`, async (t) => {
         const { cancel, at, workOff, refunds, state } = await startCharged(t);
         await cancel();
         at(index + 1, () => fault);
@@ -91,7 +91,7 @@ describe('Stripe fails while something is given back:', () => {
       });
     }
     for (const [index, step] of EXCEPTION_STEPS.entries()) {
-      test(`${what}, where the worker ${step} for an exception: it is made once`, async (t) => {
+      test(`${what}, where the worker ${step} for an exceptional refund: it is made once`, async (t) => {
         const { except, at, workOff, refunds } = await startCharged(t);
         await except(EXCEPTION);
         at(index + 1, () => fault);
@@ -102,7 +102,7 @@ describe('Stripe fails while something is given back:', () => {
     }
   }
 
-  test('a 500 that it repeats for a day: the next walk goes on under further keys', async (t) => {
+  test('it repeats its 500 for a day: the next walk continues with new keys', async (t) => {
     const { cancel, at, workOff, refunds } = await startCharged(t);
     await cancel();
     let failing = 5;
@@ -120,7 +120,7 @@ describe('Stripe fails while something is given back:', () => {
 });
 
 describe('two workers at once', () => {
-  test('give back once, wherever the second one comes in', async (t) => {
+  test('make one refund, at whatever step the second one starts', async (t) => {
     for (let step = 1; step <= STEPS.length; step += 1) {
       const { cancel, at, workOff, connect, id, now, refunds, state } = await startCharged(t);
       await cancel();
@@ -135,7 +135,7 @@ describe('two workers at once', () => {
     }
   });
 
-  test('make an exception once, wherever the second one comes in', async (t) => {
+  test('make an exceptional refund once, at whatever step the second one starts', async (t) => {
     for (let step = 1; step <= EXCEPTION_STEPS.length; step += 1) {
       const { except, at, workOff, connect, id, now, refunds } = await startCharged(t);
       await except(EXCEPTION);
@@ -150,7 +150,7 @@ describe('two workers at once', () => {
     }
   });
 
-  test('of whom one sees another sum, since support gave something back meanwhile, give back once', async (t) => {
+  test('make one refund, even if one sees another sum because support made a refund meanwhile', async (t) => {
     for (let step = 5; step <= STEPS.length; step += 1) {
       const { cancel, at, workOff, connect, id, now, refunds, refundByHand, afterHours, state } =
         await startCharged(t);
@@ -174,7 +174,7 @@ describe('two workers at once', () => {
 });
 
 describe('a dispute', () => {
-  test('that comes while a cancelling is worked off is refused by Stripe, or comes too late', async (t) => {
+  test('that opens while a cancellation is carried out blocks the refund, or comes too late', async (t) => {
     for (let step = 1; step <= STEPS.length; step += 1) {
       const { cancel, at, workOff, dispute, refunds, payments, find, sandbox, now, afterHours, state } =
         await startCharged(t);
@@ -197,7 +197,7 @@ describe('a dispute', () => {
       assert.deepEqual(await refunds(), before, 'a closed dispute moves nothing by itself');
       const over = { at: now(), by: 'Anna', charges: [opened.charge], disputes: [opened.id] };
       await payments.decide(await find(), 'disputeOver', over);
-      // What Stripe refused, it refuses under the same key for a day.
+      // Stripe repeats a refusal under the same idempotency key for a day.
       afterHours(25);
       await workOff();
       assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);

@@ -73,7 +73,7 @@ const WRITTEN = {
 
 type Life = Awaited<ReturnType<typeof startCharged>>;
 
-/** Lets something happen; what is not possible in the state of the registration does not. */
+/** Makes something happen, unless it is impossible in the state of the registration. */
 async function happen(happening: Happening, life: Life): Promise<void> {
   const { id, payments, connect, now, find, at, workOff, charge, stripe, sandbox, afterHours } = life;
   const act = () => ({ at: now(), by: 'Anna' });
@@ -128,7 +128,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       return endDispute(life, before);
     case 'settle': {
       const { data } = await stripe.refunds.list({ limit: 100 });
-      // Those that have come to their end stay as they are.
+      // Settled refunds stay as they are.
       for (const { id: refund } of data) assertSettled(() => sandbox.bank.settleRefund(refund));
     }
   }
@@ -152,7 +152,7 @@ async function endDispute({ stripe, sandbox, payments, now }: Life, before: Regi
   await payments.decide(before, 'disputeOver', { at: now(), by: 'Anna', charges, disputes });
 }
 
-/** Of a balance that is paid, in US cents, by the words of the policy. */
+/** The refund of a paid balance, in US cents, by the words of the policy. */
 function backByPolicy(record: RegistrationRecord): number {
   const { balance, decisions, refunds } = record;
   const { cancel } = decisions;
@@ -173,14 +173,14 @@ function assertSound(before: RegistrationRecord, after: RegistrationRecord, now:
   const made = after.refunds.filter(({ id }) => !before.refunds.some((one) => one.id === id));
   const named = after.refunds.filter(({ order }) => order !== undefined);
   const names = named.map(({ of, order }) => `${of} ${order}`);
-  assert.equal(new Set(names).size, names.length, `given back twice: ${names.join()}`);
+  assert.equal(new Set(names).size, names.length, `refunded twice: ${names.join()}`);
   assert.ok(refundedCentsOf(after, 'deposit') <= after.depositCents, 'more than the deposit');
   assert.ok(refundedCentsOf(after, 'balance') <= (after.balance?.cents ?? 0), 'more than the balance');
   const { cancel } = before.decisions;
   for (const { order, cents } of made.filter((one) => one.order?.startsWith('cancel'))) {
-    assert.equal(cents, backByPolicy(after), 'another sum than by the policy');
-    assert.ok(cancel && order === orderOf('cancel', cancel), 'without a cancelling');
-    assert.ok(now.getTime() >= cancel.at.getTime() + 25 * HOUR_MS, 'before it cannot be taken back');
+    assert.equal(cents, backByPolicy(after), 'not the sum of the policy');
+    assert.ok(cancel && order === orderOf('cancel', cancel), 'without a cancellation');
+    assert.ok(now.getTime() >= cancel.at.getTime() + 25 * HOUR_MS, 'while it can still be undone');
     assert.equal(before.disputed, false, 'while it is disputed');
   }
   if (cancel && before.balance?.status !== 'paid')
@@ -190,8 +190,8 @@ function assertSound(before: RegistrationRecord, after: RegistrationRecord, now:
   if (before.cancelled) assert.deepEqual(after.cancelled?.cents, before.cancelled.cents);
 }
 
-describe('whatever happens to who cancels', () => {
-  test('what was decided comes back once, to the cent by the policy, and nothing else does', async (t) => {
+describe('whatever happens to a registration that is cancelled', () => {
+  test('what was decided is refunded once, to the cent of the policy, and nothing else is', async (t) => {
     let [lives, refunded, exceptions] = [0, 0, 0];
     await fc.assert(
       fc.asyncProperty(
@@ -207,7 +207,7 @@ describe('whatever happens to who cancels', () => {
             await happen(happening, life);
             assertSound(before, await find(), now());
           }
-          // All ends well at last: Stripe works, no dispute is open, its keys are forgotten.
+          // Finally all obstacles are gone: Stripe works, no dispute is open, its idempotency keys have expired.
           await endDispute(life, await find());
           for (let days = 0; days < 2; days += 1) {
             afterHours(26);
@@ -220,14 +220,14 @@ describe('whatever happens to who cancels', () => {
           if (cancel) {
             const own = record.refunds.filter(({ order }) => order === orderOf('cancel', cancel));
             const cents = own.reduce((sum, one) => sum + one.cents, 0);
-            assert.equal(record.cancelled?.cents, cents, 'the mark tells another sum');
+            assert.equal(record.cancelled?.cents, cents, 'the mark holds another sum');
             if (cents > 0) refunded += 1;
             assert.match(await state(), /^(nothing-back|refunded|refund-pending|refund-failed)$/);
           } else assert.equal(record.cancelled, undefined);
           if (refund) {
             const own = record.refunds.filter(({ order }) => order === orderOf('refund', refund));
             const cents = own.reduce((sum, one) => sum + one.cents, 0);
-            assert.ok(cents <= refund.cents, 'more than the exception');
+            assert.ok(cents <= refund.cents, 'more than the exceptional refund');
             if (cents === refund.cents) exceptions += 1;
           }
           await sandbox.close();

@@ -9,7 +9,7 @@ import { stateOf } from './registration-state.ts';
 const startsAt = new Date('2025-12-01T17:00:00Z');
 const CHARGED = new Date(facts.balance.chargeAt);
 
-/** A registration with its deposit paid, and payments of its balance as they come to be. */
+/** A registration with its deposit paid, and a function that creates payments of its balance. */
 async function startPaid(t: TestContext) {
   const { sandbox, stripe } = await startTestSandbox(t, { startsAt });
   const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
@@ -33,7 +33,7 @@ async function startPaid(t: TestContext) {
 }
 
 describe('what Stripe has on record of a registration', () => {
-  test('a try whose end is not on record goes on, also where her bank wants it authenticated', async (t) => {
+  test('a try without a recorded result counts as in progress, also if her bank demands authentication', async (t) => {
     const { stripe, customer, createBalance, find } = await startPaid(t);
     const { id } = await createBalance({ try: '1' });
     const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
@@ -44,7 +44,7 @@ describe('what Stripe has on record of a registration', () => {
     assert.equal(stateOf(record, CHARGED), 'retrying');
   });
 
-  test('a balance that is paid stays so beside a newer one', async (t) => {
+  test('a paid balance counts as paid even if there is a newer payment', async (t) => {
     const { stripe, createBalance, find } = await startPaid(t);
     const { id } = await createBalance();
     await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
@@ -55,10 +55,10 @@ describe('what Stripe has on record of a registration', () => {
   });
 
   for (const [what, marks] of [
-    ['a number of tries', { try: 'once' }],
-    ['a sum without the card fee', { 'before-fee': '' }],
+    ['number of tries', { try: 'once' }],
+    ['sum before the card fee', { 'before-fee': '' }],
   ] as const) {
-    test(`a balance without ${what} that can be read is an error`, async (t) => {
+    test(`a balance without readable ${what} is an error`, async (t) => {
       const { createBalance, find } = await startPaid(t);
       await createBalance(marks);
       await assert.rejects(find(), { code: 'unreadable_payment' });

@@ -25,50 +25,50 @@ const cancel = { ...by, writtenAt: by.at };
 const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
 const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 'pm_1', step: 1 });
 
-/** Worked off. */
+/** The mark of a cancellation that is carried out. */
 const back = { at: CHARGE, cents: 70_000, checkCents: 0 };
 const checkSent = { ...by, at: CHARGE, cents: 70_000, sentAt: CHARGE };
 
 const cases: [RegistrationState, string, Changes, Date][] = [
   ['begun', 'the deposit is not paid', UNPAID, dayAfter(BEGUN, 1)],
-  ['lapsed', 'nor two days later', UNPAID, dayAfter(BEGUN, 2)],
+  ['lapsed', 'the deposit is not paid two days later', UNPAID, dayAfter(BEGUN, 2)],
   ['closed', 'it was cancelled unpaid', { ...UNPAID, deposit: 'closed' }, before],
   ['registered', 'the deposit is paid', {}, before],
-  ['noticed', 'she was told of the charge', { noticed: NOTICED }, before],
+  ['noticed', 'she was notified of the charge', { noticed: NOTICED }, before],
   [
     'registered',
-    'the letter that told her came back',
+    'the letter that notified her bounced',
     { noticed: NOTICED, bounced: { at: dayAfter(CHARGE, -9), type: 'bounce', to: NOTICED.to } },
     before,
   ],
   ['due', 'its moment has come', { noticed: NOTICED }, CHARGE],
-  ['due', 'also with a payment that nobody tried yet', { balance: balance({}) }, CHARGE],
+  ['due', 'it has a payment that was not tried yet', { balance: balance({}) }, CHARGE],
   [
     'postponed',
-    'another moment is ahead',
+    'the postponed moment is in the future',
     { decisions: { postponed: { ...by, until: dayAfter(CHARGE, 9) } } },
     CHARGE,
   ],
   [
     'postponed',
-    'also after her card was refused',
+    'it was postponed after her card was declined',
     {
       balance: balance({ tries: 1, decline: declined(CHARGE) }),
       decisions: { postponed: { ...by, until: dayAfter(CHARGE, 9) } },
     },
     dayAfter(CHARGE, 1),
   ],
-  ['due', 'which has come', { decisions: { postponed: { ...by, until: CHARGE } } }, CHARGE],
+  ['due', 'the postponed moment has come', { decisions: { postponed: { ...by, until: CHARGE } } }, CHARGE],
   [
     'due',
     'a check that she promised has not come',
     { decisions: { check: { ...by, cents: 70_000 } } },
     CHARGE,
   ],
-  ['retrying', 'a try is under way', { balance: balance({ tries: 1 }) }, CHARGE],
+  ['retrying', 'a try is in progress', { balance: balance({ tries: 1 }) }, CHARGE],
   [
     'retrying',
-    'her card was refused, and is tried again',
+    'her card was declined, and is retried',
     { balance: balance({ tries: 1, decline: { ...declined(CHARGE), next: dayAfter(CHARGE, 1) } }), card },
     CHARGE,
   ],
@@ -83,7 +83,7 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ],
   [
     'retrying',
-    'the office wants it tried again',
+    'the office has the card retried',
     {
       balance: balance({ tries: 4, decline: { ...declined(before), try: 4 } }),
       card,
@@ -93,13 +93,13 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ],
   [
     'action-needed',
-    'her card is not tried again',
+    'her card is not retried',
     { balance: balance({ tries: 4, decline: { ...declined(CHARGE), try: 4 } }), card },
     CHARGE,
   ],
   [
     'action-needed',
-    'nor when the office asks for it, where that must not be',
+    'the office has a card retried that must not be retried',
     {
       balance: balance({ tries: 1, decline: { ...declined(before), final: true } }),
       card,
@@ -109,7 +109,7 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ],
   [
     'action-needed',
-    'nor another one, after so many tries',
+    'another card is not tried after the maximum number of tries',
     {
       balance: balance({ tries: 12, decline: { ...declined(before), try: 12 } }),
       card: { ...card, id: 'pm_2' },
@@ -130,7 +130,7 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ],
   [
     'action-needed',
-    'nor with another payment, after one was cancelled',
+    'her card is not retried after its payment was cancelled',
     { balance: balance({ status: 'cancelled', tries: 4, decline: { ...declined(before), try: 4 } }), card },
     CHARGE,
   ],
@@ -146,35 +146,35 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ['cancelling', 'she cancelled', { decisions: { cancel } }, CHARGE],
   [
     'cancelling',
-    'also when all is paid',
+    'she cancelled after all was paid',
     { decisions: { cancel }, balance: balance({ status: 'paid', paidAt: CHARGE }) },
     CHARGE,
   ],
-  ['nothing-back', 'by the policy', { cancelled: { ...back, cents: 0 } }, CHARGE],
-  ['cancelled', 'before Stripe tells of the refund', { cancelled: back }, CHARGE],
-  ['refund-pending', 'it takes days', { cancelled: { ...back, refund: 'pending' } }, CHARGE],
-  ['refund-failed', 'her bank refused it', { cancelled: { ...back, refund: 'failed' } }, CHARGE],
+  ['nothing-back', 'nothing is refunded by the policy', { cancelled: { ...back, cents: 0 } }, CHARGE],
+  ['cancelled', 'Stripe has not reported the refund yet', { cancelled: back }, CHARGE],
+  ['refund-pending', 'the refund takes days', { cancelled: { ...back, refund: 'pending' } }, CHARGE],
+  ['refund-failed', 'her bank rejected the refund', { cancelled: { ...back, refund: 'failed' } }, CHARGE],
   [
     'refunded',
-    'her bank refused it, and a check was sent',
+    'her bank rejected the refund, and a check was sent',
     { cancelled: { ...back, refund: 'failed' }, decisions: { checkSent } },
     CHARGE,
   ],
   [
     'refund-pending',
-    'she paid by check, and gets one',
+    'she paid by check, and a check to her is owed',
     { cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 } },
     CHARGE,
   ],
   [
     'refunded',
-    'it was sent',
+    'the check was sent',
     { cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 }, decisions: { checkSent } },
     CHARGE,
   ],
   [
     'refund-pending',
-    'she is owed a check by now, and one was sent before for something else',
+    'she is owed a check, and an earlier check was for something else',
     {
       cancelled: { at: dayAfter(CHARGE, 1), cents: 0, checkCents: 70_000 },
       refunds: [refund({ of: 'deposit', order: orderOf('refund', by), status: 'failed' })],
@@ -182,7 +182,7 @@ const cases: [RegistrationState, string, Changes, Date][] = [
     },
     dayAfter(CHARGE, 2),
   ],
-  ['refunded', 'it is done', { cancelled: { ...back, refund: 'succeeded' } }, CHARGE],
+  ['refunded', 'the refund succeeded', { cancelled: { ...back, refund: 'succeeded' } }, CHARGE],
 ];
 
 describe('the state of a registration', () => {
@@ -190,11 +190,11 @@ describe('the state of a registration', () => {
     test(`${state}: ${why}`, () => assert.equal(stateOf(recordWith(changes), now), state));
   }
 
-  test('every state is among these', () => {
+  test('every state is among these cases', () => {
     assert.deepEqual(new Set(cases.map(([state]) => state)), new Set(registrationStates));
   });
 
-  test('there is one for every combination of marks, and time alone never moves it back', () => {
+  test('exists for every combination of marks, and never moves back by time alone', () => {
     fc.assert(
       fc.property(anyRecord, anyMoment, anyMoment, (record, one, other) => {
         const [earlier, later] = [one, other].toSorted((a, b) => a.getTime() - b.getTime());
@@ -206,7 +206,7 @@ describe('the state of a registration', () => {
     );
   });
 
-  test('nobody who has paid is due, and nobody who cancelled', () => {
+  test('never asks for the balance of a registrant who has paid or cancelled', () => {
     fc.assert(
       fc.property(anyRecord, anyMoment, (record, now) => {
         const state = stateOf(record, now);
@@ -228,10 +228,10 @@ describe('the state of a registration', () => {
   });
 });
 
-describe('the moment of the balance', () => {
+describe('the moment at which the balance is due', () => {
   const paidAt = (paid: string) => chargeMomentOf(recordWith({ paidAt: new Date(paid) })).toISOString();
 
-  test('is the edition’s own; seven days after the deposit for who paid that shortly before it, or later', () => {
+  test('is the edition’s, or seven days after the deposit if that is later', () => {
     assert.equal(paidAt('2025-12-14T17:00:00-08:00'), CHARGE.toISOString());
     assert.equal(paidAt('2025-12-14T17:00:01-08:00'), '2025-12-22T01:00:01.000Z');
     assert.equal(paidAt('2026-01-10T09:00:00-08:00'), '2026-01-17T17:00:00.000Z');

@@ -15,7 +15,7 @@ const before = (moment: Date) => new Date(moment.getTime() - 1);
 const act = { at: BEGUN, by: 'Anna' };
 const settled: Changes = { balance: balance({ status: 'paid', paidAt: at('2025-12-21T17:00') }) };
 
-/** Of the letters through the retreat that are due: the day of the way in, and whether it is open. */
+/** The letters during the retreat that are due; for the way in: its day, and whether it is open to her. */
 function dueAt(now: Date, changes: Changes = settled): string[] {
   return laterLettersDue(recordWith(changes), now).flatMap((letter) => {
     if (letter.kind === 'test-session') return [letter.kind];
@@ -24,7 +24,7 @@ function dueAt(now: Date, changes: Changes = settled): string[] {
 }
 
 describe('the letter about the test session', () => {
-  test('is due from its moment on until the session has ended, also to who still owes', () => {
+  test('is due from its moment until the session has ended, also if she still owes the balance', () => {
     const [from, until] = [at('2026-01-14T06:00'), at('2026-01-15T18:00')];
     assert.deepEqual(
       [from, until].map(Number),
@@ -38,7 +38,7 @@ describe('the letter about the test session', () => {
     }
   });
 
-  test('is another one when the session is at another hour', () => {
+  test('is sent again when the session moves to another hour', () => {
     const now = at('2026-01-14T09:00');
     const record = recordWith(settled);
     const told = laterLetterNow('test-session', record, now);
@@ -59,7 +59,7 @@ describe('the way in', () => {
     ['2026-01-24', '2026-01-24T06:00', '2026-01-24T19:00'],
     ['2026-01-25', '2026-01-25T06:00', '2026-01-25T12:30'],
   ] as const) {
-    test(`of ${day} is due from six o’clock on until ${until}`, () => {
+    test(`of ${day} is due from six o’clock until ${until}`, () => {
       const isDue = (now: Date) => dueAt(now).includes(`${day} open`);
       assert.deepEqual([before(at(from)), at(from), before(at(until)), at(until)].map(isDue), [
         false,
@@ -70,14 +70,14 @@ describe('the way in', () => {
     });
   }
 
-  test('is due once at any moment, and between the last session and the morning not at all', () => {
+  test('is due at most once at any moment, and not between the last session and the next morning', () => {
     assert.deepEqual(dueAt(at('2026-01-22T19:00')), []);
     assert.deepEqual(dueAt(before(at('2026-01-23T06:00'))), []);
     assert.deepEqual(dueAt(at('2026-01-26T06:00')), []);
     for (const { at: moment } of timetable.letters.wayIn) assert.equal(dueAt(new Date(moment)).length, 1);
   });
 
-  test('is one letter a day, whatever she pays meanwhile; and says what holds when it is written', () => {
+  test('is one letter a day, whatever she pays meanwhile, and states what is true when it is written', () => {
     const now = at('2026-01-23T07:00');
     const [owing, open] = [{}, settled].map((changes) => laterLetterNow('way-in', recordWith(changes), now));
     assert.ok(owing?.kind === 'way-in' && open?.kind === 'way-in');
@@ -89,7 +89,7 @@ describe('the way in', () => {
     assert.deepEqual(dueAt(at('2026-01-24T06:00'), { ...settled, letterMarks }), ['2026-01-24 open']);
   });
 
-  test('keeps the hour of the retreat’s clock when that is changed in the night before', () => {
+  test('keeps its local hour when the clocks change the night before', () => {
     const day = (date: string, offset: string, entries = timetable.days[1]?.entries ?? []) => ({
       day: {
         date,
@@ -109,7 +109,7 @@ describe('the way in', () => {
     assert.deepEqual(due('2026-03-09T02:00:00Z'), []);
   });
 
-  test('tells who paid her deposit late only of the day that it is', () => {
+  test('is only the current day’s for a registrant who paid her deposit late', () => {
     const late = { begunAt: at('2026-01-24T08:00'), paidAt: at('2026-01-24T08:01') };
     assert.deepEqual(dueAt(at('2026-01-24T08:01'), late), ['2026-01-24 owing']);
   });
@@ -122,7 +122,7 @@ describe('the way in', () => {
   });
 });
 
-describe('through the retreat nothing is written to', () => {
+describe('during the retreat no letter goes to a registrant', () => {
   const cancel = { ...act, writtenAt: BEGUN };
   const whole = [refund(), refund({ id: 're_2', of: 'deposit', cents: 72_100 })];
   for (const [who, changes] of [
@@ -140,19 +140,19 @@ describe('through the retreat nothing is written to', () => {
         const kinds = laterLettersDue(record, at(moment)).map(({ kind }) => kind);
         assert.ok(!kinds.some((kind) => kind === 'test-session' || kind === 'way-in'), kinds.join());
         if (record.forgottenAt) continue;
-        assert.equal(roomOpenFor(record, at(moment)), undefined, 'her page leads to the room');
+        assert.equal(roomOpenFor(record, at(moment)), undefined, 'her page links to the room');
       }
     });
   }
 
-  test('who disputes a charge and owes: of what is left she is not reminded; if nothing is left, she gets the way in', () => {
+  test('who disputes a charge and owes the balance; if she owes nothing, she gets the way in', () => {
     const now = at('2026-01-23T06:00');
     assert.deepEqual(dueAt(now, { disputed: true }), []);
     assert.deepEqual(dueAt(now, { ...settled, disputed: true }), ['2026-01-23 open']);
   });
 });
 
-test('each is about her registration, and named by its kind and payment', () => {
+test('each letter contains her registration, and is named by its kind and payment', () => {
   const letter = laterLetterNow('way-in', recordWith(settled), at('2026-01-23T06:00'));
   assert.ok(letter && isAboutRegistration(letter));
   assert.match(mailJobId(letter), /^way-in-pi_1-[0-9a-f]{8}$/);

@@ -8,7 +8,7 @@ const agreement = {
   agreedAt: new Date('2025-12-01T10:00:00.123Z'),
 };
 
-test('a consent is read from a payment as it was written', () => {
+test('a consent is read from a payment exactly as it was written', () => {
   const written = formatAgreement(agreement);
   assert.equal(written, `2031-1.b ${agreement.digest} 2025-12-01T10:00:00.123Z`);
   assert.ok(written.length <= 500, 'Stripe keeps 500 characters');
@@ -21,7 +21,7 @@ for (const [what, written] of [
   ['no digest', '2 2025-12-01T10:00:00.000Z'],
   ['a short digest', '2 0123 2025-12-01T10:00:00.000Z'],
   ['no time', `2 ${agreement.digest}`],
-  ['a day that no month has', `2 ${agreement.digest} 2025-13-41T10:00:00.000Z`],
+  ['an invalid date', `2 ${agreement.digest} 2025-13-41T10:00:00.000Z`],
   ['more than this site writes', `${formatAgreement(agreement)} and more`],
 ] as const) {
   test(`a payment with ${what} holds no consent`, () => {

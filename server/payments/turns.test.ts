@@ -6,7 +6,7 @@ import { createTurns } from './turns.ts';
 
 const VISITORS = 40;
 
-test('R4.5 who cannot be served soon is told when to come again, each at another time; the others in their order', async () => {
+test('R4.5 visitors who cannot be served soon get different times to retry; the others are served in order', async () => {
   const turns = createTurns(1);
   turns.throttled();
   const served: number[] = [];
@@ -29,7 +29,7 @@ test('R4.5 who cannot be served soon is told when to come again, each at another
     served,
     served.map((_, place) => place),
   );
-  // One second for each, as far as is known when nobody was served yet; nobody within two.
+  // Before anybody was served, one second per visitor is assumed; nobody retries within two seconds.
   assert.deepEqual(
     sentAway.slice(0, 5).map((seconds) => Math.round(seconds)),
     [2, 2, 3, 4, 5],
@@ -42,7 +42,7 @@ test('where Stripe does not throttle, nobody is sent away', async () => {
   await Promise.all(Array.from({ length: VISITORS }, work));
 });
 
-test('a turn that fails makes room as one that does not', async () => {
+test('a turn that fails makes room like one that succeeds', async () => {
   const turns = createTurns(1);
   await assert.rejects(turns.take(() => Promise.reject(new Error('no'))));
   await turns.take(async () => undefined);

@@ -7,14 +7,14 @@ function traceOf(error: Error): string {
 }
 
 describe('an untraced call', () => {
-  test('takes no trace, and gives its answer', () => {
+  test('creates its errors without a stack trace, and returns its result', () => {
     assert.equal(
       untraced(() => traceOf(new Error('Unread'))),
       '',
     );
   });
 
-  test('leaves all other errors their traces, even after a failure', () => {
+  test('keeps the stack traces of all other errors, even after a failure', () => {
     const fail = (): never => {
       throw new Error('Refused');
     };
@@ -22,7 +22,7 @@ describe('an untraced call', () => {
     assert.match(traceOf(new Error('Read')), /untraced\.test\.ts/);
   });
 
-  test('leaves what happens after the call its trace', async () => {
+  test('keeps the stack traces of errors after the call', async () => {
     const trace = await untraced(async () => {
       await Promise.resolve();
       return traceOf(new Error('Read'));

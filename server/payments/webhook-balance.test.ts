@@ -12,7 +12,7 @@ import { WEBHOOK_PATH } from './webhook-route.ts';
 
 const now = () => new Date('2025-12-22T12:00:00-08:00');
 
-/** A site at which a balance is open, with nothing on its queue; nothing walks. */
+/** A site with an open balance and an empty queue; no walk runs. */
 async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
   const site = await startTestSite(t, {
     clock: { now: () => now().getTime() },
@@ -50,7 +50,7 @@ async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
 }
 
 describe('POST /webhooks/stripe for a balance', () => {
-  test('that was paid queues its receipt once, however often it is told, and shows it', async (t) => {
+  test('that was paid queues its receipt once, however often the event comes, and shows the payment', async (t) => {
     const { pay, tell, queued, shown, log } = await startWithBalance(t);
     const paid = await pay();
     for (let time = 0; time < 3; time += 1) await tell('payment_intent.succeeded', paid).expect(200);
@@ -58,7 +58,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.match(log.text(), /"msg":"Balance paid"/);
   });
 
-  test('that was paid once the recordings are open has all looked through: her letter about them was waiting', async (t) => {
+  test('that was paid after the recordings opened requests a walk through all, which finds her letter about them', async (t) => {
     const { recordings = '' } = edition.timetable.letters;
     let asked = 0;
     let date = now();
@@ -76,7 +76,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.deepEqual(await queued(), ['balance-paid']);
   });
 
-  test('that was declined before it was paid stays paid, in whatever order that is told', async (t) => {
+  test('that was declined and then paid stays paid, in whatever order the events come', async (t) => {
     const { stripe, open, pay, tell, queued, shown } = await startWithBalance(t);
     await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
     const declined = await stripe.paymentIntents.retrieve(open.id);
@@ -87,7 +87,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'succeeded');
   });
 
-  test('that was declined counts for no limit of the deposit, and shows', async (t) => {
+  test('that was declined does not count towards the deposit’s limit of declines, and the decline is shown', async (t) => {
     const { stripe, open, pay, tell, queued, shown } = await startWithBalance(t);
     for (let time = 0; time < 6; time += 1) {
       await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
@@ -97,7 +97,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.deepEqual([await queued(), await shown()], [[], 'registered']);
   });
 
-  test('with another amount than the site made it is held for a person, without a receipt', async (t) => {
+  test('with an amount that the site did not set is held for a person, without a receipt', async (t) => {
     const { stripe, open, pay, tell, queued, log, payments } = await startWithBalance(t);
     await stripe.paymentIntents.update(open.id, { amount: 100 });
     await tell('payment_intent.succeeded', await pay()).expect(200);
@@ -109,7 +109,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.deepEqual(due, [{ type: 'attention', reason }]);
   });
 
-  test('whose new card was taken away since is acknowledged: Stripe need not tell it again', async (t) => {
+  test('whose new card was detached since is acknowledged: Stripe need not send the event again', async (t) => {
     const { stripe, id, payments, tell, log } = await startWithBalance(t);
     const record = (await payments.findRegistration(id)) ?? assert.fail();
     const secret = await payments.beginCardChange(record);
@@ -134,7 +134,7 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.ok(!due.includes('charge'));
   });
 
-  test('without its deposit is an error, never acknowledged in silence', async (t) => {
+  test('without its deposit is an error, never silently acknowledged', async (t) => {
     const { stripe, open, tell, queued, log } = await startWithBalance(t);
     const { customer } = open;
     const lost = await stripe.paymentIntents.create({

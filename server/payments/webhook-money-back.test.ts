@@ -11,7 +11,7 @@ import { createPayments } from './payments.ts';
 import { stateOf } from './registration-state.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
-/** A site at which a balance was paid, with nothing on its queue; nothing walks. */
+/** A site with a paid balance and an empty queue; no walk runs. */
 async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
   let date = new Date('2025-12-20T12:00:00-08:00');
   const now = () => date;
@@ -54,7 +54,7 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
 }
 
 describe('POST /webhooks/stripe for a refund', () => {
-  test('that was pending and arrives shows it, and queues its letters once', async (t) => {
+  test('that was pending and arrives is shown, and queues its letters once', async (t) => {
     const card = 'pm_card_pendingRefund';
     const { workOffCancelling, tell, shown, queued, sandbox, stripe } = await startPaid(t, { card });
     const refund = await workOffCancelling();
@@ -68,7 +68,7 @@ describe('POST /webhooks/stripe for a refund', () => {
     assert.deepEqual(await queued(), ['cancelled']);
   });
 
-  test('that fails at the bank is logged and counted, and shown as one that the office has to send', async (t) => {
+  test('that fails at the bank is logged and counted, and shown as a check that the office has to send', async (t) => {
     const card = 'pm_card_refundFail';
     const { workOffCancelling, tell, shown, queued, sandbox, stripe, counted, log, id } = await startPaid(t, {
       card,
@@ -91,7 +91,7 @@ describe('POST /webhooks/stripe for a refund', () => {
     assert.equal((await stripe.refunds.list({ payment_intent: id })).data.length, 0);
   });
 
-  test('is told again when Stripe cannot be asked', async (t) => {
+  test('is sent again when Stripe cannot be read', async (t) => {
     const { workOffCancelling, tell, sandbox } = await startPaid(t);
     const refund = await workOffCancelling();
     await sandbox.close();
@@ -100,7 +100,7 @@ describe('POST /webhooks/stripe for a refund', () => {
 });
 
 describe('POST /webhooks/stripe for a dispute', () => {
-  test('counts its beginning and its end, shows it, and moves nothing', async (t) => {
+  test('counts its start and its end, is shown, and moves no money', async (t) => {
     const { tell, sandbox, stripe, balance, find, counted, log } = await startPaid(t);
     const disputeId = sandbox.bank.openDispute(String(balance.latest_charge));
     await tell('charge.dispute.created', await stripe.disputes.retrieve(disputeId)).expect(200);

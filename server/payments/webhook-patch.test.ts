@@ -10,7 +10,7 @@ import { WEBHOOK_PATH } from './webhook-route.ts';
 
 const now = () => new Date('2025-12-01T12:00:00-08:00');
 
-/** A site with a registration, and what its list says of it; nothing walks. */
+/** A site with a registration, and functions to read its entry in the list; no walk runs. */
 async function startWithRegistration(t: TestContext, options: SiteOptions = {}) {
   const site = await startTestSite(t, {
     clock: { now: () => now().getTime() },
@@ -99,7 +99,7 @@ describe('POST /webhooks/stripe shows at once', () => {
     assert.deepEqual(await readModel.list(edition), []);
   });
 
-  test('or lets the walk do it: what cannot be shown fails no webhook', async (t) => {
+  test('or leaves it to the walk: what cannot be shown does not fail the webhook', async (t) => {
     const site = await startWithRegistration(t);
     const canceled = await site.stripe.paymentIntents.cancel(site.id);
     await site.redis.stop();

@@ -35,7 +35,7 @@ async function registerDeposit(site: Site) {
   return intent;
 }
 
-/** A deposit that its visitor has paid, changed before as somebody with the account's keys could. */
+/** A deposit that its visitor has paid, after changes that somebody with the account's keys could make. */
 async function payDeposit(site: Site, changes: Stripe.PaymentIntentUpdateParams = {}) {
   const { id } = await registerDeposit(site);
   if (Object.keys(changes).length > 0) await site.stripe.paymentIntents.update(id, changes);
@@ -58,7 +58,7 @@ async function decline({ stripe }: Site, intentId: string): Promise<void> {
 }
 
 describe('POST /webhooks/stripe', () => {
-  test('R4.6 R5.3 a paid deposit owes one welcome with the amount received, and the office one notice, however often it is told', async (t) => {
+  test('R4.6 R5.3 a paid deposit queues one welcome with the amount received and one notice to the office, however often the event comes', async (t) => {
     const site = await startTestSite(t);
     const { id: paymentIntentId, ...intent } = await payDeposit(site);
     const payload = eventOf('payment_intent.succeeded', { ...intent, id: paymentIntentId });
@@ -77,7 +77,7 @@ describe('POST /webhooks/stripe', () => {
     assert.match(await site.metrics.metrics(), /^deposits_total\{event="paid"\} 3$/m);
   });
 
-  test('R4.6 an event that comes again after Redis lost all does not welcome twice', async (t) => {
+  test('R4.6 an event that is sent again after Redis lost everything does not send a second welcome', async (t) => {
     const site = await startTestSite(t);
     const intent = await payDeposit(site);
     const payload = eventOf('payment_intent.succeeded', intent);
@@ -92,7 +92,7 @@ describe('POST /webhooks/stripe', () => {
     assert.deepEqual(await queuedMails(site), []);
   });
 
-  test('R4.6 a signature that does not fit the raw body gets 400 and has no effect', async (t) => {
+  test('R4.6 a signature that does not match the raw body gets 400 and has no effect', async (t) => {
     const site = await startTestSite(t);
     const payload = eventOf('payment_intent.succeeded', await payDeposit(site));
     await deliver(site, payload, 'whsec_somebody_else').expect(400);
@@ -103,7 +103,7 @@ describe('POST /webhooks/stripe', () => {
     assert.deepEqual(await queuedMails(site), []);
   });
 
-  test('R4.6 a failed payment is logged by its reason, without the visitor’s details', async (t) => {
+  test('R4.6 a failed payment is logged with its reason, without the visitor’s details', async (t) => {
     const site = await startTestSite(t);
     const error = { code: 'card_declined', message: 'Wilma’s card' };
     const failed = { ...(await registerDeposit(site)), last_payment_error: error };
@@ -114,7 +114,7 @@ describe('POST /webhooks/stripe', () => {
     assert.deepEqual(await queuedMails(site), []);
   });
 
-  test('R4.6 events of no concern are acknowledged: another kind, or a payment that is not this site’s', async (t) => {
+  test('R4.6 irrelevant events are acknowledged: of another kind, or about a payment that is not this site’s', async (t) => {
     const site = await startTestSite(t);
     await deliver(site, eventOf('customer.created', { id: 'cus_1', object: 'customer' })).expect(200);
     const { package: _, ...elsewhere } = contactStep;
@@ -130,7 +130,7 @@ describe('POST /webhooks/stripe', () => {
     assert.deepEqual(await queuedMails(site), []);
   });
 
-  test('R4.6 a deposit of a release that wrote no site counts by its package', async (t) => {
+  test('R4.6 a deposit of a release that wrote no `site` is recognised by its package', async (t) => {
     const site = await startTestSite(t);
     const intent = await payForeign(site, { metadata: { ...contactStep, 'mail-welcome': 'owed once paid' } });
     await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(200);
@@ -143,7 +143,7 @@ describe('POST /webhooks/stripe', () => {
     ['another currency', (site: Site) => payDeposit(site, { currency: 'eur' })],
     ['no amount on record', (site: Site) => payForeign(site, { amount: 100, metadata: contactStep })],
   ] as const) {
-    test(`R4.6 a deposit that was paid with ${what} is held back and alarmed, and nobody is welcomed`, async (t) => {
+    test(`R4.6 a deposit that was paid with ${what} is held and logged as an error, and nobody is welcomed`, async (t) => {
       const site = await startTestSite(t);
       const intent = await pay(site);
       await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(200);
@@ -158,7 +158,7 @@ describe('POST /webhooks/stripe', () => {
     ['another edition with this package', { edition: 'june-2031' }],
     ['another kind', { kind: 'gift' }],
   ] as const) {
-    test(`R4.6 a payment of this site for ${what} is an error, never acknowledged in silence`, async (t) => {
+    test(`R4.6 a payment of this site for ${what} is an error, never silently acknowledged`, async (t) => {
       const site = await startTestSite(t);
       const intent = await payDeposit(site, { metadata });
       await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(500);
@@ -170,7 +170,7 @@ describe('POST /webhooks/stripe', () => {
     });
   }
 
-  test('R4.6 so is one that names no site, of an edition that is unknown here, by the letters that it owes', async (t) => {
+  test('R4.6 a payment that names no site but owes letters of this site, for an unknown edition, is an error too', async (t) => {
     const site = await startTestSite(t);
     const metadata = { ...contactStep, package: 'june_2024_retreat', 'mail-welcome': 'owed once paid' };
     const intent = await payForeign(site, { metadata });
@@ -178,7 +178,7 @@ describe('POST /webhooks/stripe', () => {
     assert.match(site.log.text(), new RegExp(`${intent.id} is a payment of this site for .*, unknown here`));
   });
 
-  test('R4.6 a paid deposit of this site that cannot be read is an error, not forgotten', async (t) => {
+  test('R4.6 a paid deposit of this site that cannot be read is an error', async (t) => {
     const site = await startTestSite(t);
     const { id, customer, ...intent } = await payDeposit(site, { metadata: { email: '' } });
     await site.stripe.customers.update(String(customer), { email: '' });
@@ -206,7 +206,7 @@ describe('POST /webhooks/stripe', () => {
     }
   });
 
-  test('R4.6 the fifth declined card closes the payment, told late, twice or out of order', async (t) => {
+  test('R4.6 the fifth declined card closes the payment, even if the events come late, twice or out of order', async (t) => {
     const site = await startTestSite(t);
     const intent = await registerDeposit(site);
     for (let card = 1; card <= 4; card += 1) await decline(site, intent.id);
@@ -247,7 +247,7 @@ describe('POST /webhooks/stripe', () => {
     assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
   });
 
-  test('R4.6 failed authentications of a payment that is made after all are forgotten, also one told late', async (t) => {
+  test('R4.6 a payment that succeeds deletes the marks of failed authentications, also of one whose event comes late', async (t) => {
     const site = await startTestSite(t);
     const intent = await registerDeposit(site);
     const last_payment_error = { code: 'payment_intent_authentication_failure' };
@@ -267,7 +267,7 @@ describe('POST /webhooks/stripe', () => {
     assert.equal(await marks(), 0);
   });
 
-  test('R4.6 Stripe away while a payment is to be closed: 5xx, so that the event comes again', async (t) => {
+  test('R4.6 Stripe away while a payment is to be closed: 5xx, so that Stripe sends the event again', async (t) => {
     const site = await startTestSite(t);
     const intent = await registerDeposit(site);
     const payload = eventOf('payment_intent.payment_failed', intent);
@@ -275,7 +275,7 @@ describe('POST /webhooks/stripe', () => {
     await deliver(site, payload).expect(504);
   });
 
-  test('R4.6 failed authentications that are told at the same time count all', async (t) => {
+  test('R4.6 failed authentications whose events come at the same time all count', async (t) => {
     let reads = 0;
     let release = (): void => {};
     const allRead = new Promise<void>((resolve) => {
@@ -319,7 +319,7 @@ describe('POST /webhooks/stripe', () => {
     ],
     ['anything else', {}, 'payment_canceled', /you have not been charged/],
   ] as const) {
-    test(`a payment that was cancelled for ${why} is not gone on with: 409, why, and whom to ask`, async (t) => {
+    test(`a payment that was cancelled for ${why} cannot be continued: 409, why, and whom to ask`, async (t) => {
       const site = await startTestSite(t);
       const { id, client_secret } = await registerDeposit(site);
       await site.stripe.paymentIntents.cancel(id, cancel);

@@ -12,12 +12,12 @@ const BACK = 70_000;
 const BALANCE = 72_625;
 const LAST_MOMENT = '2025-12-21T23:59:59.999-08:00';
 
-describe('what comes back to who cancels', () => {
+describe('the refund of a cancellation', () => {
   for (const [why, writtenAt, expected] of [
     ['in the last millisecond of the due day', LAST_MOMENT, [['balance', BACK]]],
     ['a millisecond later', '2025-12-22T00:00:00.000-08:00', []],
   ] as const) {
-    test(`is worked out from when she wrote, ${why}, though it is worked off days later`, async (t) => {
+    test(`depends on when she wrote, ${why}, even if it is carried out days later`, async (t) => {
       const { moveTo, cancel, workOff, refunds, state, find } = await startCharged(t);
       moveTo(new Date('2025-12-22T09:00:00-08:00'));
       await cancel(new Date(writtenAt));
@@ -30,7 +30,7 @@ describe('what comes back to who cancels', () => {
     });
   }
 
-  test('is nothing of the deposit alone, and her registration is closed nevertheless', async (t) => {
+  test('is nothing if she has paid only the deposit, and her registration is closed nevertheless', async (t) => {
     const { register, payments, find, now, moveTo, state, stripe } = await startCharges(t);
     const id = await register();
     await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
@@ -40,7 +40,7 @@ describe('what comes back to who cancels', () => {
     assert.deepEqual((await stripe.refunds.list()).data, []);
   });
 
-  test('of a check is a check, which the office sends', async (t) => {
+  test('is a check that the office sends if she paid by check', async (t) => {
     const { register, payments, find, now, moveTo, state, stripe } = await startCharges(t);
     const id = await register();
     const act = { at: now(), by: 'Anna' };
@@ -55,7 +55,7 @@ describe('what comes back to who cancels', () => {
     assert.equal(await state(id), 'refunded');
   });
 
-  test('is less by what support gave back before, and what was waived never came in', async (t) => {
+  test('is less by what support refunded before, and excludes what was waived', async (t) => {
     const { cancel, refundByHand, workOff, refunds } = await startCharged(t);
     await refundByHand(10_000);
     await cancel();
@@ -77,7 +77,7 @@ describe('what comes back to who cancels', () => {
     assert.equal((await stripe.refunds.list()).data.length, 1);
   });
 
-  test('of a check comes back, though she paid by card too, and got that back', async (t) => {
+  test('includes a check, even if she paid by card too and that payment was refunded', async (t) => {
     const { payments, find, now, cancel, workOff, refundByHand, id, charge } = await startCharged(t, {
       isCharged: false,
     });
@@ -91,7 +91,7 @@ describe('what comes back to who cancels', () => {
     assert.equal(owedByCheck(await find()), BACK);
   });
 
-  test('is all of what is charged while she cancels, and nothing if she comes first', async (t) => {
+  test('is all of what is charged while she cancels, and nothing if her cancellation comes first', async (t) => {
     for (let step = 1; step <= 6; step += 1) {
       let countdown = Number.POSITIVE_INFINITY;
       let press: (() => Promise<void>) | undefined;
@@ -121,7 +121,7 @@ describe('what comes back to who cancels', () => {
       assert.equal(await state(id), came > 0 ? 'refunded' : 'nothing-back');
     }
 
-    // The charge is carried out before her cancelling is written, which was decided before that.
+    // The cancellation was decided before the charge, but is written after it.
     const { find, payments, now, id, afterHours, workOff, refunds, charge } = await startCharged(t, {
       isCharged: false,
     });
@@ -133,7 +133,7 @@ describe('what comes back to who cancels', () => {
     assert.deepEqual(await refunds(), [['balance', BALANCE]]);
   });
 
-  test('waits for the day in which she can take it back, and comes once though she cancels twice', async (t) => {
+  test('waits until she can no longer undo the cancellation, and is made once even if she cancels twice', async (t) => {
     const { payments, find, now, moveTo, workOff, refunds, afterHours, state } = await startCharged(t);
     const cancel = async () =>
       payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
@@ -152,12 +152,12 @@ describe('what comes back to who cancels', () => {
     assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);
   });
 
-  test('is worked out once nobody can pay any more: an open payment is cancelled first', async (t) => {
+  test('is calculated once nobody can pay any more: an open payment is cancelled first', async (t) => {
     const { register, payments, find, now, moveTo, stripe, state, balances } = await startCharges(t);
     const id = await register();
     const cancel = JSON.stringify({ at: now(), by: 'Anna', writtenAt: now() });
     await openBalance(stripe, await find(id));
-    // The act that decided it was cut off before the payment was cancelled.
+    // The process that wrote the decision died before it cancelled the payment.
     await stripe.paymentIntents.update(id, { metadata: { cancel } });
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
     await payments.workOffRefunds(id, now());
@@ -166,7 +166,7 @@ describe('what comes back to who cancels', () => {
 });
 
 describe('a refund', () => {
-  test('says what it is, for whom, and who decided it', async (t) => {
+  test('records at Stripe what it is, for whom, and who decided it', async (t) => {
     const { cancel, workOff, stripe, find, id } = await startCharged(t);
     await cancel();
     await workOff();
@@ -183,7 +183,7 @@ describe('a refund', () => {
     });
   });
 
-  test('that is pending is waited for, and arrives', async (t) => {
+  test('that is pending stays pending until it arrives', async (t) => {
     const { cancel, workOff, stripe, sandbox, state, refunds } = await startCharged(t, {
       card: 'pm_card_pendingRefund',
     });
@@ -202,7 +202,7 @@ describe('a refund', () => {
       const { cancel, workOff, workOffAndBeKilled, stripe, sandbox, state, refunds, find, afterHours } =
         charged;
       await cancel();
-      // It may fail before the worker, which was killed, has written down that it was made.
+      // It may fail before a worker, which was killed, has recorded that it was made.
       await (isClosedBefore ? workOff() : workOffAndBeKilled(7, false));
       const { data } = await stripe.refunds.list();
       sandbox.bank.settleRefund(data[0]?.id ?? '');
@@ -215,7 +215,7 @@ describe('a refund', () => {
     }
   });
 
-  test('that Stripe refuses for good is told as refused, and moves nothing', async (t) => {
+  test('that Stripe refuses permanently is reported as refused, and moves no money', async (t) => {
     const { cancel, workOff, refunds, dispute, at } = await startCharged(t);
     await cancel();
     at(6, async () => {
@@ -227,7 +227,7 @@ describe('a refund', () => {
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
   });
 
-  test('is found among many: eleven came before it', async (t) => {
+  test('is found among many: eleven were made before it', async (t) => {
     const { cancel, workOff, refunds, refundByHand, state } = await startCharged(t);
     for (let count = 0; count < 11; count += 1) await refundByHand(1_000);
     await cancel();
@@ -238,8 +238,8 @@ describe('a refund', () => {
   });
 });
 
-describe('an exception', () => {
-  test('comes from the balance, at once, and as often as the office decides on one', async (t) => {
+describe('an exceptional refund', () => {
+  test('is taken from the balance, at once, and as often as the office decides on one', async (t) => {
     const { except, workOff, refunds, state, afterHours } = await startCharged(t);
     for (let count = 1; count <= 10; count += 1) {
       await except(100 * count);
@@ -251,7 +251,7 @@ describe('an exception', () => {
     assert.equal(await state(), 'settled');
   });
 
-  test('takes from the deposit what the balance does not cover, or has not come in', async (t) => {
+  test('is taken from the deposit where the balance does not cover it, or is not paid', async (t) => {
     const { except, workOff, refunds } = await startCharged(t);
     await except(BALANCE + 72_100);
     await workOff();
@@ -265,7 +265,7 @@ describe('an exception', () => {
     assert.deepEqual(await unpaid.refunds(), [['deposit', 500]]);
   });
 
-  test('of more than is left is refused whole, and can be withdrawn', async (t) => {
+  test('of more than is left is refused entirely, and can be withdrawn', async (t) => {
     const { except, workOff, refunds, payments, find, now } = await startCharged(t);
     await except(BALANCE + 72_100 + 1);
     assert.deepEqual(await workOff(), { type: 'refused', code: 'more-than-left' });
@@ -274,7 +274,7 @@ describe('an exception', () => {
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
   });
 
-  test('before she cancels is a part of what comes back, also when both are worked off at once', async (t) => {
+  test('before she cancels is part of the cancellation’s refund, also if both are carried out together', async (t) => {
     for (const isMadeFirst of [true, false]) {
       const { except, cancel, workOff, refunds, state } = await startCharged(t);
       await except(10_000);
@@ -289,7 +289,7 @@ describe('an exception', () => {
     }
   });
 
-  test('after she cancelled comes besides what that brought', async (t) => {
+  test('after she cancelled is added to the refund of the cancellation', async (t) => {
     const { except, cancel, workOff, refunds, state } = await startCharged(t);
     await cancel();
     await workOff();
@@ -303,7 +303,7 @@ describe('an exception', () => {
     assert.equal(await state(), 'refunded');
   });
 
-  test('that her bank did not take counts as given back: a check brings it', async (t) => {
+  test('that her bank rejected counts as refunded: she gets it by check', async (t) => {
     const charged = await startCharged(t, { card: 'pm_card_refundFail' });
     const { except, cancel, workOff, refunds, stripe, sandbox, payments, find, now } = charged;
     await except(10_000);
@@ -321,7 +321,7 @@ describe('an exception', () => {
     ]);
   });
 
-  test('is owed by check though another was decided since, and other checks were sent', async (t) => {
+  test('is owed by check even if another one was decided since, and other checks were sent', async (t) => {
     const charged = await startCharged(t, { card: 'pm_card_refundFail' });
     const { except, cancel, workOff, stripe, sandbox, payments, find, now, afterHours } = charged;
     await except(1_000);
@@ -333,7 +333,7 @@ describe('an exception', () => {
     await workOff();
     const { data } = await stripe.refunds.list();
     const owed: number[] = [];
-    // Her bank answers one after the other, and the office sends a check each time.
+    // Her bank rejects one after the other, and the office sends a check each time.
     for (const { id } of data) {
       sandbox.bank.settleRefund(id);
       owed.push(owedByCheck(await find()));
@@ -345,7 +345,7 @@ describe('an exception', () => {
     assert.deepEqual(owed, [BACK - 3_000, 2_000, 1_000]);
   });
 
-  test('that is refused does not hold up what cancelling brings', async (t) => {
+  test('that is refused does not delay the refund of a cancellation', async (t) => {
     const { except, cancel, workOff, refunds, state } = await startCharged(t);
     await except(BALANCE + 72_100 + 1);
     await cancel();

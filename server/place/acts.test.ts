@@ -14,7 +14,7 @@ import { PLACE_PATH, placePaths } from '#shared/place.ts';
 
 const CENTS = edition.facts.prices.balanceCents;
 
-/** What an act of money does: nothing that only reads. */
+/** The requests to Stripe that write. */
 const writesIn = ({ calls }: TestPlace) => calls.filter((call) => !call.startsWith('GET '));
 
 /** The payments of her balance. */
@@ -31,7 +31,7 @@ describe('who may press', () => {
     [placePaths.cardStored, { setupIntent: 'seti_1' }],
   ] as const;
 
-  test('not without a session, with a link, or with what another site forges', async (t) => {
+  test('nobody without a session, with only a link, or with a request that another site forges', async (t) => {
     const place = await startPlace(t);
     const { app, enter, tokenWith, pressToken, act, calls } = place;
     const cookie = await enter();
@@ -63,7 +63,7 @@ describe('who may press', () => {
     assert.deepEqual(calls, []);
   });
 
-  test('right after the payment the page is only to be seen, for an hour', async (t) => {
+  test('right after the payment the page is read-only, for an hour', async (t) => {
     const place = await startPlace(t);
     const { app, press, see, act, clock, clientSecret } = place;
     const { headers } = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
@@ -82,7 +82,7 @@ describe('who may press', () => {
     await request(app).get(PLACE_PATH).expect(200);
   });
 
-  test('the payment’s secret opens it for an hour after the payment, and takes no full session away', async (t) => {
+  test('the payment’s secret opens the page for an hour after the payment, and does not replace a full session', async (t) => {
     const {
       press,
       enter,
@@ -102,7 +102,7 @@ describe('who may press', () => {
     assert.deepEqual([late.headers.location, late.headers['set-cookie']], [PLACE_PATH, undefined]);
   });
 
-  test('a cookie that opens nothing is removed by a press too', async (t) => {
+  test('nobody with an invalid cookie: the press is refused, and removes the cookie', async (t) => {
     const { enter, press, stripe, deposit } = await startPlace(t);
     const cookie = await enter();
     await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
@@ -110,7 +110,7 @@ describe('who may press', () => {
     assert.match(String(headers['set-cookie']), /^place=;/);
   });
 
-  test('what is not paid, or not hers, opens nothing', async (t) => {
+  test('nobody with a payment that is unpaid, or not hers', async (t) => {
     const { app, press, clientSecret, calls } = await startPlace(t);
     const begun = await request(app)
       .post('/createRetreatCustomerPayment')
@@ -138,14 +138,14 @@ describe('who may press', () => {
     assert.equal(calls.length, asked);
   });
 
-  test('leaving forgets the page in that browser', async (t) => {
+  test('leaving the page removes its cookie from that browser', async (t) => {
     const { enter, press } = await startPlace(t);
     const { headers } = await press(await enter(), placePaths.leave, {}).expect(303);
     assert.equal(headers.location, '/');
     assert.match(String(headers['set-cookie']), /^place=;.*Expires=Thu, 01 Jan 1970/);
   });
 
-  test('forms of a browser that hides where they come from are taken, those of other sites are not', async (t) => {
+  test('forms from a browser that hides their origin are accepted, those from other sites are not', async (t) => {
     const { app, enter, pressToken } = await startPlace(t);
     const cookie = await enter();
     const send = (headers: Record<string, string>) =>
@@ -161,7 +161,7 @@ describe('who may press', () => {
 });
 
 describe('she pays the balance', () => {
-  test('one payment is opened, with the sum that she was shown, and the worker is told', async (t) => {
+  test('one payment is opened, with the sum that she was shown, and the worker is notified', async (t) => {
     const place = await startPlace(t);
     const { enter, act, stripe, deposit, clock, see } = place;
     const cookie = await enter();
@@ -187,7 +187,7 @@ describe('she pays the balance', () => {
     assert.equal(newsOf(paid), 'changed');
   });
 
-  test('what a press came to is told once, and no address tells it', async (t) => {
+  test('the result of a press is shown once, and cannot be forged by an address', async (t) => {
     const { enter, press, see } = await startPlace(t);
     const cookie = await enter();
     const sent = await press(cookie, placePaths.letter, { kind: 'welcome' }).expect(303);
@@ -204,7 +204,7 @@ describe('she pays the balance', () => {
     assert.doesNotMatch((await see(`${cookie}; place-news=other`).expect(200)).text, /place-news/);
   });
 
-  test('when her own attempt fails on the due day, she can pay at once, and is told when else it is charged', async (t) => {
+  test('when her own attempt fails on the due day, she can pay at once, and sees when the card is charged otherwise', async (t) => {
     const place = await startPlace(t);
     const { enter, act, see, clock, stripe } = place;
     await tellOfCharge(place);
@@ -222,7 +222,7 @@ describe('she pays the balance', () => {
     assert.match(text, /at\s5:31\spm/);
   });
 
-  test('not another sum than is due, nor what was cancelled, waived, disputed or is over', async (t) => {
+  test('not a sum other than is due, nor a balance that is cancelled, waived, disputed or over', async (t) => {
     const place = await startPlace(t);
     const { enter, act, stripe, deposit, clock, sandbox } = place;
     const at = clock.now.toISOString();
@@ -249,7 +249,7 @@ describe('she pays the balance', () => {
     await refused();
   });
 
-  test('after five declined cards it goes by the office', async (t) => {
+  test('after five declined cards only with the office’s help', async (t) => {
     const place = await startPlace(t);
     const { enter, act, stripe } = place;
     const cookie = await enter();
@@ -266,7 +266,7 @@ describe('she pays the balance', () => {
     assert.equal(body.error.code, 'too_many');
   });
 
-  test('what the worker tried with the same card, in a round that the office asked for, is not hers', async (t) => {
+  test('tries of the worker with the same card, in a round that the office requested, do not count as hers', async (t) => {
     const place = await startPlace(t);
     const { enter, act, stripe, deposit, clock, payments } = place;
     const cookie = await enter();
@@ -292,7 +292,7 @@ describe('she pays the balance', () => {
     await act(await enter(), placePaths.pay, { cents: CENTS }).expect(200);
   });
 
-  test('while Stripe is away nothing is done, and she is told', async (t) => {
+  test('while Stripe is away nothing is done, and she sees that', async (t) => {
     let isAway = false;
     const place = await startPlace(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
@@ -312,7 +312,7 @@ async function storeCard({ stripe }: TestPlace, clientSecret: string, card = 'pm
   return stripe.setupIntents.confirm(id, { payment_method: card });
 }
 
-/** Has the notice of the charge sent to her, eleven days before. */
+/** Records that the notice of the charge was sent to her, eleven days before. */
 async function tellOfCharge({ stripe, intent, contact }: TestPlace) {
   const dueAt = new Date(edition.facts.balance.chargeAt);
   const at = new Date(dueAt.getTime() - 11 * 24 * 60 * 60 * 1000);
@@ -331,7 +331,7 @@ describe('she changes the card', () => {
     return length;
   };
 
-  test('with the postal code of the card that paid; the balance is charged to the new one from then on', async (t) => {
+  test('with the postal code of the card that paid; from then on the balance is charged to the new card', async (t) => {
     const place = await startPlace(t, { postalCode: '95060-1234' });
     const { enter, act, intent, see } = place;
     const cookie = await enter();
@@ -352,7 +352,7 @@ describe('she changes the card', () => {
     assert.equal(paying.body.paymentMethod, payment_method);
   });
 
-  test('else with the last digits of her phone; five tries a day, then the office', async (t) => {
+  test('otherwise with the last digits of her phone number; five tries a day, then only the office can help', async (t) => {
     const place = await startPlace(t);
     const { enter, act } = place;
     const cookie = await enter();
@@ -366,7 +366,7 @@ describe('she changes the card', () => {
     assert.match(body.error.message, /\+1 \(555\) 555-0100/);
   });
 
-  test('the webhook stores it where the browser did not come back; told late or twice, it changes nothing', async (t) => {
+  test('the webhook stores the card if the browser did not come back; late or repeated events change nothing', async (t) => {
     const place = await startPlace(t, { postalCode: PROOF });
     const { enter, act, intent, stripe, clock, app } = place;
     const cookie = await enter();
@@ -405,7 +405,7 @@ describe('she changes the card', () => {
     assert.equal(await cardNow(), second.payment_method);
   });
 
-  test('a card of somebody else, or one that was not stored, is not taken', async (t) => {
+  test('a card of somebody else, or one that was not set up, is refused', async (t) => {
     const place = await startPlace(t, { postalCode: PROOF });
     const { enter, act, intent, stripe } = place;
     const cookie = await enter();
@@ -429,7 +429,7 @@ describe('she changes the card', () => {
     assert.equal((await intent()).metadata.card, undefined);
   });
 
-  test('while Redis is away too', async (t) => {
+  test('also while Redis is away', async (t) => {
     const place = await startPlace(t, { postalCode: PROOF });
     const { enter, act, intent, redis } = place;
     const cookie = await enter();

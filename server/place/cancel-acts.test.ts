@@ -22,10 +22,10 @@ const PROOF = '0142';
 const asShown = { cents: 0, paid: prices.depositCents, proof: PROOF };
 const asPaid = { cents: BACK, paid: PAID, proof: PROOF };
 
-/** What an act of money does: nothing that only reads. */
+/** The requests to Stripe that write. */
 const writesIn = ({ calls }: TestPlace) => calls.filter((call) => !call.startsWith('GET '));
 
-/** What stands with her deposit about cancelling. */
+/** The decision about cancelling that is stored with her deposit. */
 async function decisionOf({ intent }: TestPlace): Promise<Record<string, unknown> | undefined> {
   const text = (await intent()).metadata.cancel;
   return text === undefined ? undefined : JSON.parse(text);
@@ -39,7 +39,7 @@ async function payBalance({ enter, act, stripe }: TestPlace) {
   return { id, pay };
 }
 
-/** Somebody who has paid both on the day on which the balance is due. */
+/** A registrant who has paid both, on the day on which the balance is due. */
 async function startPaid(t: TestContext, options?: Parameters<typeof startPlace>[1]) {
   const place = await startPlace(t, options);
   place.clock.now = new Date(balance.chargeAt);
@@ -59,7 +59,7 @@ async function walksAsked({ redis }: TestPlace): Promise<number> {
 const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
 
 describe('she cancels on her page', () => {
-  test('before the balance is charged: it is on record as hers, the open payment ends, and a walk is asked for', async (t) => {
+  test('before the balance is charged: her cancellation is recorded, the open payment ends, and a walk is requested', async (t) => {
     const place = await startPlace(t);
     const { enter, press, see, clock, stripe } = place;
     const { id } = await payBalance(place);
@@ -82,7 +82,7 @@ describe('she cancels on her page', () => {
     assert.equal(again.headers.location, PLACE_PATH);
   });
 
-  test('to the millisecond by the site’s clock: the balance without its fee, then nothing', async (t) => {
+  test('and gets back, to the millisecond of the site’s clock, the balance without its fee, later nothing', async (t) => {
     for (const [at, cents] of [
       [LAST, BACK],
       [TOO_LATE, 0],
@@ -103,7 +103,7 @@ describe('she cancels on her page', () => {
     }
   });
 
-  test('opened before midnight and pressed after: nothing is done, and she sees what it is now', async (t) => {
+  test('opened before midnight and pressed after it: nothing is done, and she sees the current sum', async (t) => {
     const place = await startPaid(t);
     const { enter, press, see, clock } = place;
     clock.now = LAST;
@@ -119,7 +119,7 @@ describe('she cancels on her page', () => {
     assert.match(text, /The last day for a refund was December\s21/);
   });
 
-  test('where she lives a day ahead, the retreat’s own midnight counts, and she is told it on her clock', async (t) => {
+  test('in a time zone a day ahead: midnight at the retreat’s place counts, and she sees it in her local time', async (t) => {
     const place = await startPaid(t);
     const { enter, press, see, clock, stripe, deposit } = place;
     await stripe.paymentIntents.update(deposit, { metadata: { timeZone: 'Pacific/Kiritimati' } });
@@ -130,7 +130,7 @@ describe('she cancels on her page', () => {
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asPaid).expect(303)), 'cancelled');
   });
 
-  test('a page from before the balance was charged promises no sum that holds after the last day', async (t) => {
+  test('after the last day for refunds, with a page from before the balance was charged: nothing is done', async (t) => {
     const place = await startPaid(t);
     const { enter, press, clock } = place;
     clock.now = TOO_LATE;
@@ -139,7 +139,7 @@ describe('she cancels on her page', () => {
     assert.equal(await decisionOf(place), undefined);
   });
 
-  test('paid meanwhile, nothing is done either: more comes back than she was shown', async (t) => {
+  test('after the balance was paid meanwhile: nothing is done, as more is refunded than she was shown', async (t) => {
     const place = await startPlace(t);
     const { enter, press, see } = place;
     const cookie = await enter();
@@ -151,7 +151,7 @@ describe('she cancels on her page', () => {
     assert.match((await see(cookie, formPaths.cancel)).text, /name="cents" value="70000"/);
   });
 
-  test('the balance is charged while she presses: she has cancelled, and all of it comes back', async (t) => {
+  test('while the balance is charged: she has cancelled, and all of it is refunded', async (t) => {
     let before: (() => Promise<unknown>) | undefined;
     const intercept: SandboxOptions['intercept'] = async ({ method, path }) => {
       const act = method === 'POST' && !/confirm/.test(path) ? before : undefined;
@@ -173,7 +173,7 @@ describe('she cancels on her page', () => {
     assert.match(wordsOf(text), /\$726\.25 goes back to your Visa ending in 4242/);
   });
 
-  test('with what proves that it is she; five tries a day in all, and what she typed comes back', async (t) => {
+  test('with a proof of who she is; five tries a day in all, and the form keeps what she typed', async (t) => {
     const place = await startPlace(t, { postalCode: '95060' });
     const { enter, press, act } = place;
     const cookie = await enter();
@@ -192,7 +192,7 @@ describe('she cancels on her page', () => {
     assert.equal(await decisionOf(place), undefined);
   });
 
-  test('not without a session, with a link, with what another site forges, or where she may only look', async (t) => {
+  test('not without a session, with only a link, with a forged request, or in a read-only session', async (t) => {
     const place = await startPlace(t);
     const { app, enter, tokenWith, pressToken, press, clientSecret } = place;
     const cookie = await enter();
@@ -246,7 +246,7 @@ describe('she cancels on her page', () => {
     assert.deepEqual(await decisionOf(place), decision);
   });
 
-  test('pressed again while Stripe still writes it down, she is told that it is done', async (t) => {
+  test('pressed again while Stripe is still writing it: she sees that it is done', async (t) => {
     let again: (() => void) | undefined;
     let refusals = 0;
     let goOn = () => {};
@@ -256,7 +256,7 @@ describe('she cancels on her page', () => {
     const place = await startPlace(t, {
       log(line) {
         if (/ 409 /.test(line)) refusals += 1;
-        // The client itself asks twice.
+        // The Stripe client itself retries twice.
         if (refusals === 3) goOn();
       },
       intercept: async ({ method, path }) => {
@@ -295,7 +295,7 @@ describe('she cancels on her page', () => {
     assert.match((await see(cookie)).text, /While a payment is disputed, the office does that for you/);
   });
 
-  test('where the open payment cannot be ended at once she has cancelled all the same, and a walk ends it', async (t) => {
+  test('even if the open payment cannot be ended at once: a walk ends it later', async (t) => {
     const place = await startPlace(t, {
       intercept: ({ method, path }) =>
         method === 'POST' && path.endsWith('/cancel') ? { kind: 'answer-500', carryOut: false } : undefined,
@@ -309,7 +309,7 @@ describe('she cancels on her page', () => {
     assert.match((await see(cookie)).text, /Your place is cancelled/);
   });
 
-  test('while Stripe is away nothing is done, and she is told; while Redis is away it works', async (t) => {
+  test('while Stripe is away nothing is done, and she sees that; while Redis is away it works', async (t) => {
     let isAway = false;
     const place = await startPlace(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
@@ -327,7 +327,7 @@ describe('she cancels on her page', () => {
   });
 });
 
-describe('she takes it back', () => {
+describe('she undoes her cancellation', () => {
   /** Somebody who has paid both, and cancelled at the last moment. */
   async function startCancelled(t: TestContext) {
     const place = await startPaid(t);
@@ -337,7 +337,7 @@ describe('she takes it back', () => {
     return { ...place, cookie };
   }
 
-  test('by one press within 24 hours, to the millisecond, without proving anything', async (t) => {
+  test('with one press within 24 hours, to the millisecond, without a proof', async (t) => {
     const place = await startCancelled(t);
     const { cookie, press, see, clock } = place;
     clock.now = new Date(LAST.getTime() + 24 * HOUR_MS - 1);
@@ -349,13 +349,13 @@ describe('she takes it back', () => {
     assert.match(text, /Your place is yours again/);
     assert.match(text, /Everything is paid/);
     assert.match(text, /id="days"/);
-    // It can be cancelled again, by what holds then.
+    // She can cancel again, under the rules of that moment.
     const late = { ...asPaid, cents: 0 };
     assert.equal(newsOf(await press(cookie, formPaths.cancel, late).expect(303)), 'cancelled');
     assert.equal((await decisionOf(place))?.writtenAt, clock.now.toISOString());
   });
 
-  test('not after that: it is being worked on', async (t) => {
+  test('not after that: it is about to be carried out', async (t) => {
     const place = await startCancelled(t);
     const { cookie, press, see, clock } = place;
     const decision = await decisionOf(place);
@@ -367,7 +367,7 @@ describe('she takes it back', () => {
     assert.deepEqual(await decisionOf(place), decision);
   });
 
-  test('what the office wrote down too; pressed twice at once, or again, it is taken back once', async (t) => {
+  test('also one that the office recorded; pressed twice at once, or again, it is undone once', async (t) => {
     const place = await startPlace(t);
     const { enter, press, stripe, deposit, clock, see } = place;
     const at = clock.now.toISOString();
@@ -384,7 +384,7 @@ describe('she takes it back', () => {
     assert.match((await see(cookie)).text, /is left to pay|is charged to your/);
   });
 
-  test('there is nothing to take back where she has not cancelled, or it is worked off', async (t) => {
+  test('not if she has not cancelled, or the cancellation is carried out', async (t) => {
     const place = await startPlace(t);
     const { enter, press, stripe, deposit, clock, see } = place;
     const cookie = await enter();
@@ -398,7 +398,7 @@ describe('she takes it back', () => {
   });
 });
 
-test('who was forgotten has no page any more', async (t) => {
+test('a registrant whose data were removed has no page any more', async (t) => {
   const { enter, see, stripe, deposit, clock } = await startPlace(t);
   const cookie = await enter();
   await stripe.paymentIntents.update(deposit, { metadata: { forgotten: clock.now.toISOString() } });

@@ -29,7 +29,7 @@ const deposit = { of: 'deposit', paidCents: 72_100, cents: 0, afterCancelling: f
 const offerOf = (changes: Changes, now: Date) => offerNow(recordWith(changes), now);
 
 describe('what she gets back if she cancels now', () => {
-  test('to the millisecond: the balance without its fee, then nothing', () => {
+  test('is, to the millisecond, the balance without its fee, later nothing', () => {
     const parts = (cents: number) => [
       deposit,
       { of: 'balance', paidCents: 70_000, cents, afterCancelling: false },
@@ -40,14 +40,14 @@ describe('what she gets back if she cancels now', () => {
     assert.deepEqual(offerOf({ balance: paid }, TOO_LATE), { ...inTime, cents: 0, lines: parts(0) });
   });
 
-  test('before the balance is paid nothing; by check what the check brought', () => {
+  test('is nothing before the balance is paid, and after a check the sum of the check', () => {
     const open = { of: 'open-balance', paidCents: 0, cents: 0, afterCancelling: false };
     assert.deepEqual(offerOf({}, BEGUN), { cents: 0, by: 'card', lines: [deposit, open] });
     const { cents, by } = offerOf({ decisions: { check } }, LAST) ?? {};
     assert.deepEqual([cents, by], [70_000, 'check']);
   });
 
-  test('nothing is offered once she has cancelled, in a dispute, or when it is over', () => {
+  test('is not shown once she has cancelled, during a dispute, or after the retreat', () => {
     const cancel = { at: CHARGED, by: 'Anna', writtenAt: CHARGED };
     const cancelled = { at: LAST, cents: 70_000, checkCents: 0 };
     assert.ok(offerOf({ balance: paid }, new Date(OVER.getTime() - 1)));
@@ -57,7 +57,7 @@ describe('what she gets back if she cancels now', () => {
     assert.equal(offerOf({ balance: paid, decisions: { cancel }, cancelled }, LAST), undefined);
   });
 
-  test('its lines add up, whatever happened', () => {
+  test('has lines that add up, whatever happened', () => {
     const property = fc.property(anyRecord, anyMoment, (record, now) => {
       const offer = offerNow(record, now);
       if (!offer) return;
@@ -69,12 +69,12 @@ describe('what she gets back if she cancels now', () => {
   });
 });
 
-describe('how her cancelling stands', () => {
+describe('how her cancellation stands', () => {
   const at = new Date(LAST.getTime() - HOUR_MS);
   const cancel = { at, by: 'the registrant', writtenAt: at, onPage: true } as const;
   const until = new Date(at.getTime() + 24 * HOUR_MS);
 
-  test('she can take it back for 24 hours, and never once the retreat is over', () => {
+  test('she can undo it for 24 hours, but not once the retreat is over', () => {
     const undoAt = (now: Date, decided = cancel) => {
       const standing = cancelStanding(recordWith({ balance: paid, decisions: { cancel: decided } }), now);
       assert.ok(standing?.kind === 'cancelling');
@@ -89,7 +89,7 @@ describe('how her cancelling stands', () => {
     assert.deepEqual(undoAt(late, { ...cancel, at: late, writtenAt: late }), OVER);
   });
 
-  test('what was charged by a race after it comes back whole', () => {
+  test('a charge that raced with it is refunded in full', () => {
     const decisions = { cancel: { ...cancel, balanceOpen: true } } as const;
     const standing = cancelStanding(recordWith({ balance: paid, decisions }), LAST);
     assert.ok(standing?.kind === 'cancelling');
@@ -107,7 +107,7 @@ describe('how her cancelling stands', () => {
   });
   const byCheck: Changes = { ...mark({ cents: 0, checkCents: 70_000 }), decisions: { cancel, check } };
   const cases: readonly [string, Changes, Partial<CancelledStanding>][] = [
-    ['not told yet', mark(), { state: 'in-work', cents: 70_000 }],
+    ['carried out, and no refund reported yet', mark(), { state: 'in-work', cents: 70_000 }],
     ['pending', { ...mark({ refund: 'pending' }), refunds: [made] }, { state: 'pending', at: until }],
     ['refunded', { ...mark({ refund: 'succeeded' }), refunds: [made] }, { state: 'refunded', at: until }],
     ['failed', mark({ refund: 'failed' }), { state: 'failed' }],
@@ -122,9 +122,9 @@ describe('how her cancelling stands', () => {
       { ...byCheck, decisions: { cancel, check, checkSent: sent } },
       { state: 'check-sent', at: until },
     ],
-    ['nothing back', mark({ cents: 0 }), { state: 'nothing', cents: 0 }],
+    ['nothing refunded', mark({ cents: 0 }), { state: 'nothing', cents: 0 }],
     [
-      'refunded, and her bank did not take an exception',
+      'refunded, and her bank rejected an exceptional refund',
       {
         ...mark({ refund: 'succeeded' }),
         decisions: { cancel, refund: exception },
@@ -133,7 +133,7 @@ describe('how her cancelling stands', () => {
       { state: 'refunded', at: until },
     ],
     [
-      'refunded, and a check was sent before for an exception',
+      'refunded, and a check was sent earlier for an exceptional refund',
       { ...mark({ refund: 'succeeded' }), decisions: { cancel, checkSent: sent }, refunds: [made] },
       { state: 'refunded', at: until },
     ],
@@ -147,7 +147,7 @@ describe('how her cancelling stands', () => {
     });
   }
 
-  test('a refund of another kind is listed, and does not change what cancelling brought', () => {
+  test('another refund is listed, and does not change the refund of the cancellation', () => {
     const exception = refund({ id: 're_2', cents: 2_625, at: new Date(until.getTime() + HOUR_MS) });
     const record = recordWith({ ...mark({ refund: 'succeeded' }), refunds: [made, exception] });
     const standing = cancelStanding(record, OVER);
@@ -159,7 +159,7 @@ describe('how her cancelling stands', () => {
     );
   });
 
-  test('what failed is not listed as given back; the check that was sent for it is', () => {
+  test('a failed refund is not listed; the check that was sent for it is', () => {
     const failed = { ...made, status: 'failed' } as const;
     const record = recordWith({
       ...mark({ refund: 'failed' }),
@@ -172,7 +172,7 @@ describe('how her cancelling stands', () => {
     assert.equal(all?.cents, 80_000);
   });
 
-  test('there is one exactly where the state says that she cancelled', () => {
+  test('a status exists exactly if the state says that she cancelled', () => {
     const property = fc.property(anyRecord, anyMoment, (record, now) => {
       const state = stateOf({ ...record, deposit: 'paid' }, now);
       const standing = cancelStanding({ ...record, deposit: 'paid' }, now);

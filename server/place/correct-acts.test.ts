@@ -26,7 +26,7 @@ async function walksAsked({ redis }: TestPlace): Promise<number> {
 describe('she corrects her name and phone number', () => {
   const given = { firstName: ' Wilma ', lastName: 'Fuchs', phoneNumber: '', proof: PROOF };
 
-  test('it is on record as hers, with what it was; the number stays where she gives none', async (t) => {
+  test('the change is recorded as hers, with the former value; without a new number the number stays', async (t) => {
     const place = await startPlace(t);
     const { enter, press, see, intent, clock, contact } = place;
     const cookie = await enter();
@@ -48,7 +48,7 @@ describe('she corrects her name and phone number', () => {
     assert.match(text, /Your details are as you gave them/);
   });
 
-  test('a new number is the one by which she proves herself from then on', async (t) => {
+  test('from then on she proves who she is with the new number', async (t) => {
     const { enter, press, see, intent } = await startPlace(t);
     const cookie = await enter();
     const phoneNumber = '+49 170 5559876';
@@ -60,7 +60,7 @@ describe('she corrects her name and phone number', () => {
     await press(cookie, formPaths.details, { ...given, proof: '9876' }).expect(303);
   });
 
-  test('what is not valid comes back with what she typed, in the words of the contact step, and costs no try', async (t) => {
+  test('an invalid value returns the form with what she typed and the contact step’s message, and costs no try', async (t) => {
     const place = await startPlace(t);
     const { enter, press } = place;
     const cookie = await enter();
@@ -79,7 +79,7 @@ describe('she corrects her name and phone number', () => {
     await press(cookie, formPaths.details, given).expect(303);
   });
 
-  test('only with what proves that it is she, five times a day with all that wants it', async (t) => {
+  test('only with a proof of who she is, with five tries a day for all forms together', async (t) => {
     const place = await startPlace(t);
     const { enter, press, act } = place;
     const cookie = await enter();
@@ -99,7 +99,7 @@ describe('she corrects her name and phone number', () => {
     assert.deepEqual(writesIn(place), []);
   });
 
-  test('what the office corrects at the same time is not written over', async (t) => {
+  test('a correction by the office at the same time is not overwritten', async (t) => {
     const { enter, press, payments, deposit, clock, intent } = await startPlace(t);
     const cookie = await enter();
     const office = { firstName: 'Wilma', lastName: 'Office', phoneNumber: '+1 (555) 555-0142' };
@@ -113,7 +113,7 @@ describe('she corrects her name and phone number', () => {
     assert.ok(lastName === 'Office' || lastName === 'Fuchs');
   });
 
-  test('not without a session, nor with what another site forges; a user who may only look finds no form', async (t) => {
+  test('not without a session, nor with a forged request; a read-only session shows no form', async (t) => {
     const place = await startPlace(t);
     const { app, enter, pressToken, press, see, clientSecret } = place;
     const cookie = await enter();
@@ -154,7 +154,7 @@ describe('she gives another e-mail address', () => {
   const open = ({ app }: TestPlace, token: string) => request(app).get(`${placePaths.enter}${token}`);
   const confirm = ({ press }: TestPlace, link: string) => press('', formPaths.addressConfirmed, { link });
 
-  test('it waits to be confirmed; opening the link changes nothing, the press does, and the links before it end', async (t) => {
+  test('it waits for confirmation: opening the link changes nothing, the press does, and earlier links end', async (t) => {
     const place = await startPlace(t);
     const { see, intent, contact, enter, tokenWith } = place;
     const { cookie, token } = await startAsked(place);
@@ -183,7 +183,7 @@ describe('she gives another e-mail address', () => {
     }
   });
 
-  test('asked for another one, or dropped, the link confirms nothing', async (t) => {
+  test('after she asks for another one, or drops it, the link confirms nothing', async (t) => {
     const place = await startPlace(t);
     const { press, clock, intent, contact, see } = place;
     const { cookie, token } = await startAsked(place);
@@ -196,7 +196,7 @@ describe('she gives another e-mail address', () => {
     assert.equal((await intent()).metadata.email, contact.email);
   });
 
-  test('after three days the link ends, and the page does not wait for it any more', async (t) => {
+  test('after three days the link ends, and the page no longer shows it as waiting', async (t) => {
     const place = await startPlace(t);
     const { see, clock, intent, contact } = place;
     const { cookie, asked, token } = await startAsked(place);
@@ -209,7 +209,7 @@ describe('she gives another e-mail address', () => {
     assert.equal((await intent()).metadata.email, contact.email);
   });
 
-  test('what is no address, or hers already, comes back; what is forged opens nothing, unread', async (t) => {
+  test('an invalid address, or her current one, returns the form; a forged link opens nothing and causes no read', async (t) => {
     const place = await startPlace(t);
     const { enter, press, contact, tokenWith } = place;
     const cookie = await enter();

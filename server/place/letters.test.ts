@@ -17,7 +17,7 @@ describe('she has a letter sent again', () => {
   const markSent = ({ stripe, deposit }: TestPlace) =>
     stripe.paymentIntents.update(deposit, { metadata: { 'mail-welcome': 'sent 00000000' } });
 
-  test('once for presses of the same minute, as a letter that was asked for', async (t) => {
+  test('once for all presses within a minute, as a requested letter', async (t) => {
     const place = await startPlace(t);
     const cookie = await place.enter();
     await markSent(place);
@@ -40,7 +40,7 @@ describe('she has a letter sent again', () => {
     assert.match(text, /asked too often/);
   });
 
-  test('none that is not true now, is not hers, or does not exist', async (t) => {
+  test('but none that is not true now, is not hers, or does not exist', async (t) => {
     const place = await startPlace(t);
     const cookie = await place.enter();
     for (const kind of ['balance-paid', 'balance-failed', 'balance-notice'])
@@ -55,14 +55,14 @@ describe('she has a letter sent again', () => {
     assert.match(text, /^<!doctype html>/);
   });
 
-  test('not while Redis is away, and she is told', async (t) => {
+  test('but not while Redis is away, and she sees that', async (t) => {
     const place = await startPlace(t);
     const cookie = await place.enter();
     await place.redis.stop();
     assert.equal(newsOf(await again(place, cookie)), 'letter-not-sent');
   });
 
-  test('the page tells what became of it: waiting, failed, sent', async (t) => {
+  test('and the page shows its state: waiting, failed, sent', async (t) => {
     const place = await startPlace(t);
     const { see, mailQueue } = place;
     const cookie = await place.enter();
@@ -89,10 +89,10 @@ describe('she has a letter sent again', () => {
   });
 });
 
-describe('who lost the link', () => {
+describe('a registrant who lost the link', () => {
   const ask = ({ app }: TestPlace, email: string) =>
     request(app).post(placePaths.link).set('Sec-Fetch-Site', 'same-origin').type('form').send({ email });
-  /** Waits until so many letters with a link are on the queue. */
+  /** Waits until this many letters with a link are on the queue. */
   const untilQueued = async (place: TestPlace, count: number) => {
     for (;;) {
       const jobs = await jobsOf(place, 'place-link');
@@ -101,7 +101,7 @@ describe('who lost the link', () => {
     }
   };
 
-  test('gets the same answer whatever the address, before anybody looks for it', async (t) => {
+  test('gets the same answer for any address, before the address is looked up', async (t) => {
     const gate = new EventEmitter();
     let opened: Promise<undefined> | undefined;
     const place = await startPlace(t, { intercept: () => opened });
@@ -119,7 +119,7 @@ describe('who lost the link', () => {
     assert.doesNotMatch(place.log.text(), /wilma|nobody/i);
   });
 
-  test('three times a day for an address, which nobody can tell; ten times for one visitor', async (t) => {
+  test('gets it three times a day per address, which the answer does not reveal, and ten times per visitor', async (t) => {
     const place = await startPlace(t);
     for (let time = 1; time <= 4; time += 1) await ask(place, 'fred@example.org').expect(200);
     for (let time = 5; time <= 10; time += 1) await ask(place, `${time}@example.org`).expect(200);
@@ -130,7 +130,7 @@ describe('who lost the link', () => {
     assert.equal(searches(), 9);
   });
 
-  test('nothing is sent for what is not paid, or long over', async (t) => {
+  test('gets nothing for an unpaid registration, or long after the retreat', async (t) => {
     const place = await startPlace(t);
     place.clock.now = linksEndAt(edition.facts);
     await ask(place, 'wilma@example.org').expect(200);
@@ -139,7 +139,7 @@ describe('who lost the link', () => {
     assert.deepEqual(await jobsOf(place, 'place-link'), []);
   });
 
-  test('finds the place however many registrations at its address were begun later', async (t) => {
+  test('gets it however many registrations were begun later with her address', async (t) => {
     const place = await startPlace(t);
     for (let count = 0; count < 11; count += 1)
       await place.stripe.customers.create({ email: 'wilma@example.org' });
@@ -147,14 +147,14 @@ describe('who lost the link', () => {
     assert.equal((await untilQueued(place, 1)).length, 1);
   });
 
-  test('another site’s page does not ask', async (t) => {
+  test('cannot be asked for from another site’s page', async (t) => {
     const { app, calls } = await startPlace(t);
     const form = request(app).post(placePaths.link).set('Sec-Fetch-Site', 'cross-site').type('form');
     await form.send({ email: 'wilma@example.org' }).expect(403);
     assert.deepEqual(calls, []);
   });
 
-  test('while Stripe is away the log says so, without the address', async (t) => {
+  test('gets nothing while Stripe is away, which is logged without the address', async (t) => {
     let isAway = false;
     const place = await startPlace(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),

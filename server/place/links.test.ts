@@ -10,11 +10,11 @@ import { formPaths } from '#shared/place-forms.ts';
 const [OLD, NEW] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters-'];
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a link or cookie that opens nothing is answered with. */
+/** The status of the answer to a link or cookie that opens nothing. */
 const SHUT = 403;
 
 describe('the link in a letter', () => {
-  test('opens her page through a cookie that scripts do not see; neither is kept, indexed or told on', async (t) => {
+  test('opens her page with a cookie that scripts cannot read; neither is cached, indexed or sent as referrer', async (t) => {
     const { app, tokenWith, see } = await startPlace(t);
     const entered = await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(303);
     assert.equal(entered.headers.location, PLACE_PATH);
@@ -36,7 +36,7 @@ describe('the link in a letter', () => {
     assert.doesNotMatch(page.text, /fbq|connect\.facebook/);
   });
 
-  test('under https its cookie is the host’s alone, and secure', async (t) => {
+  test('sets, under https, a cookie that is bound to its host, and secure', async (t) => {
     const env = { PUBLIC_URL: 'https://retreat.example' };
     const { app, tokenWith, see } = await startPlace(t, { env });
     const { headers } = await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(303);
@@ -49,7 +49,7 @@ describe('the link in a letter', () => {
     await see(pair).expect(200);
   });
 
-  test('its session never outlives it', async (t) => {
+  test('starts a session that never outlives the link', async (t) => {
     const { clock, app, tokenWith } = await startPlace(t);
     clock.now = new Date(linksEndAt(edition.facts).getTime() - DAY_MS);
     const { headers } = await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(303);
@@ -58,7 +58,7 @@ describe('the link in a letter', () => {
     await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(SHUT);
   });
 
-  test('the calendar is that of her edition, the receipts are those of her payments', async (t) => {
+  test('opens the calendar of her edition, and the receipts of her payments', async (t) => {
     const { enter, see, deposit } = await startPlace(t);
     const cookie = await enter();
     const { headers, text } = await see(cookie, placePaths.calendar).expect(200);
@@ -70,8 +70,8 @@ describe('the link in a letter', () => {
   });
 });
 
-describe('what opens nothing', () => {
-  test('looks the same whatever is wrong with it, and Stripe is not asked', async (t) => {
+describe('a link or cookie that opens nothing', () => {
+  test('gets the same answer whatever is wrong with it, without a request to Stripe', async (t) => {
     const { app, tokenWith, clock, calls, deposit } = await startPlace(t);
     const foreign = createPlaceLinks([OLD], 'http://127.0.0.1:3000');
     const expiresAt = linksEndAt(edition.facts);
@@ -101,7 +101,7 @@ describe('what opens nothing', () => {
     assert.deepEqual(calls, []);
   });
 
-  test('thousands of forged ones cost no read of Stripe', async (t) => {
+  test('causes no read at Stripe, even thousands of forged ones', async (t) => {
     const { app, tokenWith, calls } = await startPlace(t);
     const token = tokenWith();
     const stem = token.slice(0, -43);
@@ -114,7 +114,7 @@ describe('what opens nothing', () => {
     assert.deepEqual(calls, []);
   });
 
-  test('without a cookie the page tells the way, and asks nobody', async (t) => {
+  test('without a cookie the page explains how to get a link, without a request to Stripe', async (t) => {
     const { app, calls } = await startPlace(t);
     for (const path of [PLACE_PATH, placePaths.receipts, placePaths.calendar]) {
       const { text } = await request(app).get(path).expect(200);
@@ -124,7 +124,7 @@ describe('what opens nothing', () => {
     assert.deepEqual(calls, []);
   });
 
-  test('a secret is rotated: what the old one made opens until it is removed', async (t) => {
+  test('rotating the secret: links of the old one work until it is removed', async (t) => {
     const { app, deposit } = await startPlace(t, { env: { LINK_SECRET: `${NEW},${OLD}` } });
     const expiresAt = linksEndAt(edition.facts);
     const made = (secret: string) =>
@@ -144,7 +144,7 @@ describe('what opens nothing', () => {
       .expect(SHUT);
   });
 
-  test('once links are renewed, those from before end, and the sessions that they opened', async (t) => {
+  test('renewing the links ends the earlier ones, and the sessions that they opened', async (t) => {
     const { enter, see, tokenWith, stripe, deposit } = await startPlace(t);
     const cookie = await enter();
     await see(cookie).expect(200);
@@ -181,7 +181,7 @@ test('opening every link, by HEAD or GET, changes nothing', async (t) => {
   assert.deepEqual(await mailQueue.bullQueue.getJobCounts(), before);
 });
 
-test('a session cannot burn the reads that Stripe grants', async (t) => {
+test('a session cannot use up the reads that Stripe allows', async (t) => {
   const { enter, see, calls } = await startPlace(t);
   const cookie = await enter();
   for (let time = 1; time <= 60; time += 1) await see(cookie).expect(200);
@@ -194,7 +194,7 @@ test('a session cannot burn the reads that Stripe grants', async (t) => {
   assert.equal(calls.length, reads);
 });
 
-test('no log holds a token, whatever it is answered with', async (t) => {
+test('no log contains a token, whatever the answer is', async (t) => {
   const { app, tokenWith, enter, see, log, metrics, clientSecret, press } = await startPlace(t);
   const [good, bad] = [tokenWith(), `${tokenWith()}x`];
   for (const prefix of ['/place/', '/PLACE/', '/Place/'])

@@ -55,17 +55,17 @@ const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
     ...beside,
   });
 
-describe('while letters to her come back', () => {
+describe('while letters to her bounce', () => {
   const to = addressDigest('wilma@example.org');
   const bounced = { at: BEFORE, type: 'bounce', to } as const;
 
-  test('her page says so, and nothing is charged by itself', () => {
+  test('her page says so, and nothing is charged automatically', () => {
     const shown = view(agreed({ bounced }));
     assert.equal(shown.unreachable, true);
     assert.deepEqual(shown.standing, { kind: 'to-pay', cents: CENTS, payBy: DUE });
   });
 
-  test('of another address, or over, or a complaint, it says nothing', () => {
+  test('her page ignores a bounce from another address, a resolved bounce, and a complaint', () => {
     const others = [
       { to: addressDigest('old@example.org') },
       { over: BEFORE },
@@ -89,7 +89,7 @@ describe('how her balance stands', () => {
       { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false },
     ],
     [
-      'told of it',
+      'notified of it',
       { agreement, noticed: told() },
       BEFORE,
       { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false },
@@ -108,7 +108,7 @@ describe('how her balance stands', () => {
     ],
     ['without consent', {}, BEFORE, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
     ['without consent, later', {}, AFTER, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
-    ['never told of it', { agreement }, AFTER, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
+    ['never notified of it', { agreement }, AFTER, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
     [
       'paid too late for a charge',
       { agreement, paidAt: new Date('2026-01-20T10:00:00-08:00') },
@@ -147,19 +147,19 @@ describe('how her balance stands', () => {
       { kind: 'being-charged', cents: CENTS },
     ],
     [
-      'a try under way while she begins to pay',
+      'a try in progress while she begins to pay',
       { agreement, noticed: told(), balance: balance({ tries: 1, payingSince: AFTER }) },
       AFTER,
       { kind: 'being-charged', cents: CENTS },
     ],
     [
-      'a try under way',
+      'a try in progress',
       { agreement, noticed: told(), balance: balance({ tries: 1 }) },
       AFTER,
       { kind: 'being-charged', cents: CENTS },
     ],
     [
-      'tried again',
+      'to be retried',
       {
         agreement,
         noticed: told(),
@@ -192,7 +192,7 @@ describe('how her balance stands', () => {
       { kind: 'being-charged', cents: CENTS },
     ],
     [
-      'not tried again',
+      'not to be retried',
       {
         agreement,
         noticed: told(),
@@ -227,7 +227,7 @@ describe('how her balance stands', () => {
   for (const [what, changes, now, expected] of cases)
     test(what, () => assert.deepEqual(standingOf(recordWith({ card, ...changes }), now), expected));
 
-  test('every paid registration has one, whatever happened', () => {
+  test('every paid registration has a status, whatever happened', () => {
     const property = fc.property(anyRecord, anyMoment, (record, now) => {
       const { standing, card: shown } = view({ ...record, deposit: 'paid' }, now);
       if ('cents' in standing && standing.kind !== 'cancelled') assert.ok(standing.cents > 0);
@@ -242,7 +242,7 @@ describe('how her balance stands', () => {
 });
 
 describe('what else her page shows', () => {
-  test('each payment with its fee, and what was given back', () => {
+  test('each payment with its fee, and each refund', () => {
     const paid = balance({ status: 'paid', paidAt: AFTER });
     const { payments, repayments } = view(
       agreed({ balance: paid, refunds: [refund({ cents: 5_000 })] }),
@@ -263,7 +263,7 @@ describe('what else her page shows', () => {
     });
   });
 
-  test('the card while something is to be charged, and whether it lasts until then', () => {
+  test('the card while something is to be charged, and whether it is valid until then', () => {
     const { brand, last4, expMonth, expYear } = card;
     const shown = { brand, last4, expMonth, expYear };
     assert.deepEqual(view().card, { ...shown, expired: false, expiresBeforeDue: false });
@@ -284,7 +284,7 @@ describe('what else her page shows', () => {
     );
   });
 
-  test('the terms that she agreed to, where they stay', () => {
+  test('the permanent address of the terms that she agreed to', () => {
     assert.equal(view().termsPath, `/terms/${facts.id}-${terms.version}`);
     assert.equal(view(recordWith()).termsPath, undefined);
     assert.equal(view(agreed({ agreement: { ...agreement, version: 'unknown' } })).termsPath, undefined);
@@ -297,7 +297,7 @@ describe('what else her page shows', () => {
     const { letters, testSession } = timetable;
     const [first] = letters.wayIn;
 
-    test('to the retreat, once nothing is left to pay: from its first letter on, until it is over', () => {
+    test('to the retreat, if nothing is left to pay: from its first letter until the retreat is over', () => {
       const opens = new Date(first?.at ?? '');
       assert.equal(roomAt(before(opens)), undefined);
       assert.deepEqual(roomAt(opens), { openFor: 'retreat', url });
@@ -307,7 +307,7 @@ describe('what else her page shows', () => {
       assert.deepEqual(view(settled, opens).room, { openFor: 'retreat' }, 'its address is not known');
     });
 
-    test('to the test session for everybody with a place: from its letter on, until it has ended', () => {
+    test('to the test session, for everybody with a place: from its letter until the session has ended', () => {
       const [opens, ends] = [new Date(letters.testSession), new Date(testSession.endsAt)];
       const cancel = { at: DUE, by: 'Anna', writtenAt: DUE };
       for (const record of [settled, agreed(), agreed({ disputed: true })]) {

@@ -8,7 +8,7 @@ const { recordings: from = '' } = edition.timetable.letters;
 const READY = new Date(from);
 const url = 'https://videos.example.org/retreat';
 
-/** Her page once the office has said where the recordings are, with the balance paid by check unless said otherwise. */
+/** Her page once the office has announced the recordings, by default with the balance paid by check. */
 async function startRecordings(t: TestContext, { isPaid = true } = {}) {
   const place = await startPlace(t);
   const { clock, payments, deposit } = place;
@@ -24,7 +24,7 @@ async function startRecordings(t: TestContext, { isPaid = true } = {}) {
 }
 
 describe('the recordings, on her page', () => {
-  test('R5.1 open from the moment of their letter on, with what was recorded', async (t) => {
+  test('R5.1 are linked from the moment of their letter on, with a list of what was recorded', async (t) => {
     const { say, see, clock, calls } = await startRecordings(t);
     assert.doesNotMatch(await see(), /id="recordings"/);
     await say(url);
@@ -35,10 +35,13 @@ describe('the recordings, on her page', () => {
     clock.now = new Date(READY.getTime() - 1);
     calls.length = 0;
     assert.doesNotMatch(await see(), /id="recordings"|videos\.example/);
-    assert.ok(!calls.some((call) => call.includes('/products/')), 'it asks before it is time');
+    assert.ok(
+      !calls.some((call) => call.includes('/products/')),
+      'it reads the announcement before it is time',
+    );
   });
 
-  test('R5.1 open to who owes once nothing is left to pay', async (t) => {
+  test('R5.1 are not linked while she owes the balance: her page says that they open once nothing is left to pay', async (t) => {
     const { say, see } = await startRecordings(t, { isPaid: false });
     await say(url);
     const page = await see();
@@ -46,7 +49,7 @@ describe('the recordings, on her page', () => {
     assert.doesNotMatch(page, /videos\.example/);
   });
 
-  test('R5.1 are not there for who has cancelled', async (t) => {
+  test('R5.1 are not linked for a registrant who has cancelled', async (t) => {
     const { say, see, payments, deposit, clock } = await startRecordings(t);
     await say(url);
     const record = (await payments.findRegistration(deposit)) ?? assert.fail();
@@ -54,7 +57,7 @@ describe('the recordings, on her page', () => {
     assert.doesNotMatch(await see(), /id="recordings"|videos\.example/);
   });
 
-  test('R5.1 their letter can be sent again; the rest of her page stays when Stripe does not tell of them', async (t) => {
+  test('R5.1 can be announced by letter again; without Stripe’s answer about them the rest of her page works', async (t) => {
     const { say, see, press, cookie, stripe, payments, deposit, mailQueue, log } = await startRecordings(t);
     await say(url);
     const letter = (await payments.findMail(deposit, 'recordings', READY)) ?? assert.fail();

@@ -15,7 +15,7 @@ const CHANGED = daysAfter(DUE, 3);
 const url = 'https://videos.example.org/retreat';
 const by = { by: 'Anna', 'dry-run': false };
 
-/** Three who have paid everything, told of all that came before, and the office that announces something. */
+/** Three registrants who have paid everything and got all earlier letters, and functions for the office to announce something. */
 async function startAnnouncing(t: TestContext) {
   const letters = await startBalanceLetters(t);
   const { payments, bullQueue, connection, readModel, now } = letters;
@@ -52,7 +52,7 @@ const ALL = ['frida@example.org', 'olga@example.org', 'wilma@example.org'];
 const SCHEDULE = /^The schedule of .* has changed$/;
 const RECORDINGS = /^The recordings of .* are ready$/;
 
-describe('what the office announced, sent', () => {
+describe('the letters about what the office announced, sent', () => {
   const { revision } = calendar;
   before(() => {
     calendar.revision = revision + 1;
@@ -61,7 +61,7 @@ describe('what the office announced, sent', () => {
     calendar.revision = revision;
   });
 
-  test('R5.1 a change of the schedule reaches who has paid by then, once, with the calendar file', async (t) => {
+  test('R5.1 a change of the schedule reaches everybody who has paid by then, once, with the calendar file', async (t) => {
     const { at, context, moveTo, recipients, mailServer, register, payments, walk, bullQueue } =
       await startAnnouncing(t);
     moveTo(CHANGED);
@@ -87,11 +87,11 @@ describe('what the office announced, sent', () => {
     assert.deepEqual(recipients(SCHEDULE), ALL);
   });
 
-  test('R5.1 though all is killed after the press, or Redis loses everything, once each', async (t) => {
+  test('R5.1 once each, even if all processes are killed after the press, or Redis loses everything', async (t) => {
     const { at, sandbox, payments, moveTo, connection, recipients, walk, sendAll } = await startAnnouncing(t);
     moveTo(CHANGED);
     const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
-    // Looking for the product, making it, and once it is there, writing to it: killed before and after each.
+    // The steps: look for the product, create it, and once it exists, write to it. Killed before and after each.
     const kills = [
       [1, false],
       [1, true],
@@ -117,7 +117,7 @@ describe('what the office announced, sent', () => {
     assert.deepEqual(recipients(SCHEDULE), ALL);
   });
 
-  test('R5.1 the recordings reach who has paid everything, from their moment on, and no second time', async (t) => {
+  test('R5.1 the letter about the recordings reaches everybody who has paid everything, from its moment on, and only once', async (t) => {
     const { at, context, moveTo, recipients, register, mailServer, connection, payments } =
       await startAnnouncing(t);
     moveTo(CHANGED);
@@ -128,7 +128,10 @@ describe('what the office announced, sent', () => {
     await at(READY);
     assert.deepEqual(recipients(RECORDINGS), ALL);
     const mail = mailServer.mails.find(({ subject = '' }) => RECORDINGS.test(subject));
-    assert.ok(!`${mail?.text}${mail?.html}`.includes('videos.example.org'), 'the letter tells the address');
+    assert.ok(
+      !`${mail?.text}${mail?.html}`.includes('videos.example.org'),
+      'the letter contains the address',
+    );
     assert.match(`${mail?.text}`, /\/place\//);
     await assert.rejects(announceRecordings(context, edition, url, by), /announced already/);
     moveTo(daysAfter(READY, 1));
@@ -144,7 +147,7 @@ describe('what the office announced, sent', () => {
     assert.deepEqual(recipients(RECORDINGS), [...ALL, 'owing@example.org'].toSorted());
   });
 
-  test('R5.1 what is announced for a later release waits for that', async (t) => {
+  test('R5.1 letters about a schedule that this release does not know yet wait for the later release', async (t) => {
     const { at, payments, moveTo, bullQueue, walk, recipients } = await startAnnouncing(t);
     moveTo(CHANGED);
     await payments.announce(
@@ -166,7 +169,7 @@ describe('what the office announced, sent', () => {
     assert.deepEqual(recipients(SCHEDULE), ALL);
   });
 
-  test('R5.1 a walk through the recent ones reads nothing of it, and one that cannot read it does all else', async (t) => {
+  test('R5.1 a walk through recent registrations does not read announcements, and a walk that cannot read them does everything else', async (t) => {
     const asked: string[] = [];
     let fails = false;
     const { register, at, log, ...letters } = await startBalanceLetters(t, {

@@ -17,7 +17,7 @@ const NOTICE = new Date(edition.facts.balance.noticeAt);
 const REMINDER = new Date(edition.facts.balance.reminderAt);
 const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 
-/** Somebody who has been welcomed. */
+/** A registrant who got her welcome. */
 async function startWelcomed(t: TestContext) {
   const letters = await startBalanceLetters(t);
   const id = await letters.register();
@@ -32,7 +32,7 @@ async function startWelcomed(t: TestContext) {
 }
 
 describe('the letters about a balance, sent', () => {
-  test('on time, each once, though Redis loses everything in between', async (t) => {
+  test('on time, each once, even if Redis loses everything in between', async (t) => {
     const { at, connection, state, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(new Date(NOTICE.getTime() - 60_000)), []);
     for (const [moment, letter] of [
@@ -48,7 +48,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await at(daysAfter(DUE, 40)), []);
   });
 
-  test('never late: after a mail server that was away over the due day, she is asked to pay', async (t) => {
+  test('never late: if the mail server was away over the due day, she is asked to pay', async (t) => {
     const { at, mailServer, charged, id } = await startWelcomed(t);
     mailServer.refuse(BUSY);
     for (const moment of [NOTICE, REMINDER, DUE]) assert.deepEqual(await at(moment), []);
@@ -60,7 +60,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), []);
   });
 
-  test('to a corrected address, with a link that alone opens her page from then on', async (t) => {
+  test('to a corrected address, with a new link; from then on no earlier link opens her page', async (t) => {
     const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await payments.correctAddress(id, 'right@example.org', 'Anna', now());
@@ -93,7 +93,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), []);
   });
 
-  test('once, though the worker died before it was recorded', async (t) => {
+  test('once, even if the worker died before it recorded the letter', async (t) => {
     const { at, moveTo, walk, sendAll, outbox, find, id, charged } = await startWelcomed(t);
     moveTo(NOTICE);
     await walk();
@@ -107,7 +107,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('also on record when the next walk comes too late for the letter, with the moment at which it was sent', async (t) => {
+  test('recorded with the moment of sending, even if the next walk runs too late for the letter', async (t) => {
     const { at, moveTo, walk, sendAll, outbox, find, id, charged } = await startWelcomed(t);
     const sentAt = daysAfter(DUE, -3.2);
     moveTo(sentAt);
@@ -120,7 +120,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('once, though it was recorded and the worker died before the queue knew', async (t) => {
+  test('once, even if the worker died after the record and before it completed the job', async (t) => {
     const { moveTo, walk, sendAll, bullQueue, outbox } = await startWelcomed(t);
     moveTo(NOTICE);
     await walk();
@@ -130,7 +130,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await sendAll(), []);
   });
 
-  test('of a new date, and of the first one once that holds again', async (t) => {
+  test('for a new date, and for the first one once that is valid again', async (t) => {
     const { at, postpone, mailServer, charged, id } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await postpone(daysAfter(DUE, 15));
@@ -143,7 +143,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('nothing that is past once she has paid on her page', async (t) => {
+  test('none that is outdated once she has paid on her page', async (t) => {
     const { at, moveTo, walk, sendAll, stripe, find, id } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     moveTo(REMINDER);
@@ -155,7 +155,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await at(DUE), []);
   });
 
-  test('again when somebody asks for it, as it is true then', async (t) => {
+  test('again when somebody asks for one, with what is true then', async (t) => {
     const { at, waive, payments, bullQueue, sendAll, mailServer, now, charged, id } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await waive(20_000);
@@ -173,7 +173,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [51_875]);
   });
 
-  test('of a refused card the first time and the last, whatever comes in between', async (t) => {
+  test('about a declined card after the first and the last decline only', async (t) => {
     const { at, giveCard, charged, id } = await startWelcomed(t);
     await giveCard(id, 'pm_card_chargeCustomerFail');
     await at(NOTICE);
@@ -187,8 +187,8 @@ describe('the letters about a balance, sent', () => {
   });
 });
 
-describe('the letters of what comes again, sent', () => {
-  test('of a refused card the first time and the last, of each round of tries', async (t) => {
+describe('letters about what happens again, sent', () => {
+  test('about a declined card after the first and the last decline of each round of tries', async (t) => {
     const { at, giveCard, payments, find, now, id } = await startWelcomed(t);
     await giveCard(id, 'pm_card_chargeCustomerFail');
     await at(NOTICE);
@@ -204,7 +204,7 @@ describe('the letters of what comes again, sent', () => {
     assert.deepEqual(await failed([12, 13.01, 16.02, 23.03, 24]), [1, 0, 0, 1, 0]);
   });
 
-  test('she is asked to pay again, at the date to which it was postponed and of which nobody told her', async (t) => {
+  test('a second request to pay, at a postponed date of which she was not notified', async (t) => {
     const { at, postpone, moveTo } = await startWelcomed(t);
     assert.deepEqual(await at(DUE), ['office-digest', 'please-pay']);
     const until = daysAfter(DUE, 10);
@@ -214,7 +214,7 @@ describe('the letters of what comes again, sent', () => {
   });
 });
 
-test('the metadata have room for all that can come of a registration', async (t) => {
+test('the metadata have room for everything that can happen to a registration', async (t) => {
   const { at, stripe, id, payments } = await startWelcomed(t);
   await at(NOTICE);
   await payments.correctAddress(id, 'right@example.org', 'Anna', NOTICE);

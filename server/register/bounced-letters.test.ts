@@ -10,7 +10,7 @@ import { formatRegistration, parseRegistration } from './stored-registration.ts'
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 const REMINDER = new Date(edition.facts.balance.reminderAt);
 
-/** Somebody who has been welcomed, and what becomes of her address. */
+/** A registrant who got her welcome, and functions that change whether her address works. */
 async function startWelcomed(t: TestContext) {
   const letters = await startBalanceLetters(t);
   const id = await letters.register();
@@ -28,7 +28,7 @@ async function startWelcomed(t: TestContext) {
 }
 
 describe('after a letter has bounced', () => {
-  test('none goes to that address, also one that was queued before; the office is told, and nothing is charged', async (t) => {
+  test('none goes to that address, not even a queued one; the office is notified, and nothing is charged', async (t) => {
     const { at, walk, sendAll, moveTo, bounce, needs, id, charged, find, mailServer } =
       await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
@@ -49,14 +49,14 @@ describe('after a letter has bounced', () => {
     assert.deepEqual(parseRegistration(formatRegistration(record), edition), record);
   });
 
-  test('a corrected address gets what she missed, and she is charged by it', async (t) => {
+  test('a corrected address gets what she missed, and she is charged after that notice', async (t) => {
     const { at, bounce, payments, id, now, charged, mailServer, needs } = await startWelcomed(t);
     await bounce('welcome');
     assert.deepEqual(await at(NOTICE), ['office-digest']);
     for (const mail of (await payments.correctAddress(id, 'wilma@correct.example', 'Anna', now())) ?? [])
       assert.notEqual(mail.email, 'wilma@example.org');
     assert.deepEqual(await needs(), []);
-    // The address before is told nothing: what goes there comes back.
+    // The former address is not notified: letters to it bounce.
     assert.deepEqual(await at(new Date(NOTICE.getTime() + 60_000)), [
       'balance-notice',
       'office-change',
@@ -69,7 +69,7 @@ describe('after a letter has bounced', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('an address that works again gets the notice again, as far as that is in time', async (t) => {
+  test('an address that works again gets the notice again, if that is in time', async (t) => {
     const { at, bounce, works, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await bounce('balance-notice');
@@ -81,7 +81,7 @@ describe('after a letter has bounced', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('one that works again too late is asked to pay', async (t) => {
+  test('an address that works again too late gets a request to pay', async (t) => {
     const { at, bounce, works, id, charged } = await startWelcomed(t);
     await at(NOTICE);
     await bounce('balance-notice');
@@ -92,7 +92,7 @@ describe('after a letter has bounced', () => {
     assert.deepEqual(await charged(id), []);
   });
 
-  test('a letter that was blocked is announced once more by itself', async (t) => {
+  test('a notice that was only blocked is sent once more automatically', async (t) => {
     const { at, bounce, id, charged, needs } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await bounce('balance-notice', false);
@@ -103,8 +103,8 @@ describe('after a letter has bounced', () => {
   });
 });
 
-describe('a mailbox that refuses a notice for good while it is sent', () => {
-  test('has told her nothing: she is not charged, and asked to pay', async (t) => {
+describe('a mailbox that permanently refuses a notice', () => {
+  test('did not notify her: she is not charged, but asked to pay', async (t) => {
     const { at, mailServer, id, charged, find } = await startWelcomed(t);
     mailServer.refuse(REFUSED_FOR_GOOD);
     assert.deepEqual(await at(NOTICE), []);

@@ -10,7 +10,7 @@ const NOTICE = new Date(edition.facts.balance.noticeAt);
 const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 const HOUR = 1 / 24;
 
-/** Somebody who has paid both, and who presses on her page. */
+/** A registrant who has paid both, and functions for what she does on her page. */
 async function startSettled(t: TestContext) {
   const letters = await startBalanceLetters(t);
   const { payments, find, now, mailServer } = letters;
@@ -24,7 +24,7 @@ async function startSettled(t: TestContext) {
   const undo = async () =>
     payments.decide(await find(id), 'cancel', { at: now(), by: HERSELF, withdrawn: true });
   const workOff = () => payments.workOffRefunds(id, now());
-  /** The letters of a subject that arrived, each with its address and text. */
+  /** The letters with a subject that arrived, each with its address and text. */
   const arrived = (subject: RegExp) =>
     mailServer.mails
       .filter((mail) => subject.test(mail.subject ?? ''))
@@ -33,7 +33,7 @@ async function startSettled(t: TestContext) {
 }
 
 describe('the letters about cancelling, sent', () => {
-  test('to her and to the office, once each, and again once it is worked off, though Redis loses everything', async (t) => {
+  test('to her and to the office, once each, and again once it is carried out, even if Redis loses everything', async (t) => {
     const { at, cancel, workOff, moveTo, connection, arrived } = await startSettled(t);
     await cancel();
     assert.deepEqual(await at(DUE), ['cancel-received', 'office-cancel']);
@@ -51,7 +51,7 @@ describe('the letters about cancelling, sent', () => {
     assert.match(last?.text ?? '', /given \$700 back to your card, Visa ending in 4242/);
   });
 
-  test('say nothing of taking it back after a mail server that was away for days', async (t) => {
+  test('do not offer to undo it if the mail server was away for days', async (t) => {
     const { at, cancel, workOff, moveTo, mailServer, arrived } = await startSettled(t);
     mailServer.refuse(BUSY);
     await cancel();
@@ -65,7 +65,7 @@ describe('the letters about cancelling, sent', () => {
       assert.doesNotMatch(text, /taken? back|take it|Undo/);
   });
 
-  test('nor in the hour between the last moment for that and the refund', async (t) => {
+  test('do not offer to undo it in the hour between the last moment for that and the refund', async (t) => {
     const { at, cancel, mailServer, arrived } = await startSettled(t);
     mailServer.refuse(BUSY);
     await cancel();
@@ -77,7 +77,7 @@ describe('the letters about cancelling, sent', () => {
     assert.match(letter?.text ?? '', /We give it back from December 22, 2025 on\.\n/);
   });
 
-  test('that her place is kept, in place of those that were not sent yet', async (t) => {
+  test('that her place is kept, instead of letters about the cancellation that were not sent yet', async (t) => {
     const { at, cancel, undo, walk, moveTo } = await startSettled(t);
     await cancel();
     await walk();
@@ -89,7 +89,7 @@ describe('the letters about cancelling, sent', () => {
     assert.deepEqual(await at(daysAfter(DUE, 2 * HOUR)), ['cancel-received', 'office-cancel']);
   });
 
-  test('that nothing is charged before another letter, which comes then', async (t) => {
+  test('that nothing is charged before another letter, which follows', async (t) => {
     const letters = await startBalanceLetters(t);
     const { payments, find, now } = letters;
     const id = await letters.register();
@@ -103,7 +103,7 @@ describe('the letters about cancelling, sent', () => {
 });
 
 describe('the letters about an address, sent', () => {
-  test('to the one that she asked for last, with a link for it alone, and not once it is hers', async (t) => {
+  test('to the address that she asked for last, with a link for that address only, and not once it is hers', async (t) => {
     const { at, payments, find, id, now, walk, moveTo, sendAll, mailServer } = await startSettled(t);
     await payments.askForAddress(await find(id), 'first@example.org', now());
     await walk();
@@ -128,7 +128,7 @@ describe('the letters about an address, sent', () => {
     );
   });
 
-  test('not to one that was asked for three days ago', async (t) => {
+  test('not to an address that she asked for three days ago', async (t) => {
     const { at, payments, find, id, now, mailServer } = await startSettled(t);
     mailServer.refuse(BUSY);
     await payments.askForAddress(await find(id), 'new@example.org', now());

@@ -40,7 +40,7 @@ async function startWalking(t: TestContext, options: Parameters<typeof startChar
 }
 
 describe('the charges of a walk', () => {
-  test('are those of all who were told, at the due moment, and show at once', async (t) => {
+  test('charge everybody who was notified, at the due moment, and are shown at once', async (t) => {
     const { register, tell, moveTo, walk, charged, shown, metrics } = await startWalking(t);
     const told = await register({ email: 'told@example.org' });
     const untold = await register({ email: 'untold@example.org' });
@@ -56,7 +56,7 @@ describe('the charges of a walk', () => {
     assert.match(said, /^registrations\{edition="january-2026",state="settled"\} 1$/m);
   });
 
-  test('are none twice, though all of Redis is lost in the middle of them', async (t) => {
+  test('are made once, even if Redis loses everything in the middle of them', async (t) => {
     const { register, tell, moveTo, walk, charged, redis, payments } = await startWalking(t);
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => register({ email: `${name}@example.org` })));
     for (const id of ids) await tell(id);
@@ -76,7 +76,7 @@ describe('the charges of a walk', () => {
     for (const id of ids) assert.deepEqual(await charged(id), [BALANCE]);
   });
 
-  test('of one that fails stop no other, and are made up for a quarter of an hour later', async (t) => {
+  test('that fail stop no others, and are retried a quarter of an hour later', async (t) => {
     const { register, tell, moveTo, now, walk, charged, payments, log, metrics } = await startWalking(t);
     const ids = await Promise.all(['a', 'b', 'c'].map((name) => register({ email: `${name}@example.org` })));
     for (const id of ids) await tell(id);
@@ -112,14 +112,14 @@ describe('the charges of a walk', () => {
         throw new Error('Stripe is down');
       },
     });
-    assert.ok(asked < 17, `${asked} were asked for`);
+    assert.ok(asked < 17, `${asked} were requested`);
     assert.match(log.text(), /Stripe fails: balances are left to the next walk/);
     moveTo(new Date(now().getTime() + QUARTER_MS));
     await walk(false);
     for (const id of ids) assert.deepEqual(await charged(id), [BALANCE]);
   });
 
-  test('are tried again when that is due, though nothing else is', async (t) => {
+  test('are retried when a retry is due, even if nothing else is', async (t) => {
     const { register, tell, moveTo, now, walk, charged, find, sandbox, metrics } = await startWalking(t);
     const id = await register();
     await tell(id);
@@ -141,7 +141,7 @@ describe('the charges of a walk', () => {
     assert.ok(now() < daysAfter(DUE, 1.1));
   });
 
-  test('of who registered late are made on the quarter of an hour at which they are due', async (t) => {
+  test('of late registrants are made in the quarter of an hour in which they are due', async (t) => {
     const { register, tell, moveTo, walk, charged } = await startWalking(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
     moveTo(paidAt);
@@ -155,7 +155,7 @@ describe('the charges of a walk', () => {
     assert.deepEqual(await charged(id), [BALANCE]);
   });
 
-  test('begin no sooner after one another than Stripe allows in test mode', async (t) => {
+  test('start as far apart as Stripe requires in test mode', async (t) => {
     let requests = 0;
     const { register, tell, moveTo, walk } = await startWalking(t, {
       intercept: () => {

@@ -10,7 +10,7 @@ describe('when registration is over', () => {
   const HOUR_MS = 60 * 60 * 1000;
   const after = (ms: number) => () => new Date(Date.parse(facts.registration.closes) + ms);
 
-  test('what is still unpaid an hour later is emptied of its contact details and cancelled, and says why', async (t) => {
+  test('a payment still unpaid an hour later loses its contact details and is cancelled, with the reason', async (t) => {
     const post = await startPost(t, { env: { REGISTRATION: 'auto' }, changes: { now: after(-HOUR_MS) } });
     const unpaid = await register(post);
     const { body } = await submitContact(post.app, { email: 'paid@example.org' }, 'b'.repeat(32)).expect(200);
@@ -42,7 +42,7 @@ describe('when registration is over', () => {
     ['before the end, closed for a while', 'closed', after(-HOUR_MS)],
     ['where registration is kept open', 'open', after(HOUR_MS)],
   ] as const) {
-    test(`${what} nothing is cancelled, and what is paid is welcomed`, async (t) => {
+    test(`${what} nothing is cancelled, and a payment is welcomed`, async (t) => {
       const post = await startPost(t);
       const { id } = await register(post);
       post.startWorker({ now, registration });
@@ -55,7 +55,7 @@ describe('when registration is over', () => {
     });
   }
 
-  test('what is paid in the moment of its closing is welcomed, with the details that its customer has', async (t) => {
+  test('a payment made at the moment of closing is welcomed, with the details of its customer', async (t) => {
     let pay: (() => Promise<unknown>) | undefined;
     const post = await startPost(t, {
       intercept: async ({ path }) => {

@@ -41,10 +41,10 @@ async function open(t: TestContext) {
   return {
     ...{ there, here, walksThere, redis, mailServer, log, connection },
     walksAsked: () => walksAsked,
-    /** As an app does, on either queue. */
+    /** Adds a mail to either queue, as an app does. */
     add: (queue: Queue<MailJob>, mail: MailJob) =>
       queue.add(mail.kind, mail, { ...MAIL_JOB_OPTIONS, ...queuedAs(mail) }),
-    /** A worker of release 0.1: for how it takes letters, its `process` stands in for sending. */
+    /** A worker of release 0.1: it takes letters as that release does; `process` stands in for sending. */
     startThere(process: (job: { data: MailJob }) => Promise<string>) {
       const worker = new Worker<MailJob, string>(MAIL_QUEUE_NAME, process, {
         ...{ connection: connect(), prefix: 'bull', limiter: { max: 2, duration: 200 } },
@@ -62,7 +62,7 @@ async function open(t: TestContext) {
       cleanUp(t, async () => earlierRelease.close());
       return earlierRelease;
     },
-    /** This release's worker, which knows by `sent`, as from Stripe's record, what is not due any more. */
+    /** This release's worker, which finds in `sent`, as in Stripe's record, what is not due any more. */
     startHere(isElsewhere: (id: string) => Promise<boolean>) {
       const outbox = {
         findDue: async (job: MailJob) => (sent.has(mailJobId(job)) ? undefined : job),
@@ -90,7 +90,7 @@ const counts = ({ there, here }: World) =>
 const MOVED = 'Letters of an earlier release were moved';
 
 describe('letters that release 0.1 left under its prefix', () => {
-  test('R5.1 come here as they are: waiting, in turn, delayed, failed, sent', async (t) => {
+  test('R5.1 are moved to this release as they are: waiting, prioritised, delayed, failed, sent', async (t) => {
     const world = await open(t);
     const { there, here, add } = world;
     let tried = 0;
@@ -127,7 +127,7 @@ describe('letters that release 0.1 left under its prefix', () => {
     assert.equal(await there.getJob(mailJobId(testMails.received)), undefined);
   });
 
-  test('R5.1 are sent here, in their order, each once, also those that this release queued too', async (t) => {
+  test('R5.1 are sent by this release, in order, each once, even if this release queued them too', async (t) => {
     const { there, here, add, mailServer, takeOver, startHere, log } = await open(t);
     await add(there, testMails.wayIn);
     await add(there, testMails.received);
@@ -141,14 +141,14 @@ describe('letters that release 0.1 left under its prefix', () => {
     assert.equal(mailServer.mails.length, 4);
   });
 
-  test('R5.1 that were sent and not recorded are recorded, and not sent again', async (t) => {
+  test('R5.1 and sent without recording that are recorded, and not sent again', async (t) => {
     const world = await open(t);
     const { there, here, add } = world;
     const worker = world.startThere(async () => SENT_AT);
     await add(there, testMails.welcome);
     await once(worker, 'completed');
     await worker.close();
-    // This release's walk found it owed.
+    // This release's walk found the letter owed.
     await add(here, testMails.welcome);
     world.startHere(world.takeOver().has);
     await world.log.until(MOVED);
@@ -160,7 +160,7 @@ describe('letters that release 0.1 left under its prefix', () => {
     assert.deepEqual((await counts(world))[1]?.completed, 1);
   });
 
-  test('R5.1 that a worker of that release is sending are not sent here meanwhile', async (t) => {
+  test('R5.1 are not sent by this release while a worker of that release is sending them', async (t) => {
     const world = await open(t);
     const { there, here, add, sent } = world;
     const mailServer = new EventEmitter();
@@ -182,10 +182,10 @@ describe('letters that release 0.1 left under its prefix', () => {
     assert.equal(await here.getJobState(mailJobId(testMails.welcome)), 'completed');
   });
 
-  test('R5.1 whose worker was killed are sent here', async (t) => {
+  test('R5.1 are sent by this release if their worker was killed', async (t) => {
     const { there, add, connection, mailServer, takeOver, startHere } = await open(t);
     await add(there, testMails.welcome);
-    // As it is once its lock has run out.
+    // The job's state once its lock has expired.
     await connection.lmove('bull:mail:wait', 'bull:mail:active', 'RIGHT', 'LEFT');
     startHere(takeOver().has);
     await mailServer.nextMail();
@@ -193,7 +193,7 @@ describe('letters that release 0.1 left under its prefix', () => {
 });
 
 describe('beside workers and apps of release 0.1', () => {
-  test('R5.1 its workers take no letter while this release is there, and go on when it is gone', async (t) => {
+  test('R5.1 workers of that release take no letters while this release runs, and continue when it has stopped', async (t) => {
     const { there, add, takeOver, connection, startThere, log } = await open(t);
     const earlierRelease = takeOver();
     await until(async () => (await connection.exists('bull:mail:limiter')) === 1);
@@ -203,7 +203,7 @@ describe('beside workers and apps of release 0.1', () => {
     assert.equal(await there.getCompletedCount(), 0);
     await worker.close(true);
     earlierRelease.close();
-    // As ten seconds later.
+    // Simulates that ten seconds pass.
     await until(async () => (await connection.del('bull:mail:limiter')) === 1);
     const sent = once(
       startThere(async () => SENT_AT),
@@ -213,7 +213,7 @@ describe('beside workers and apps of release 0.1', () => {
     await sent;
   });
 
-  test('R5.1 a walk that its app asks for is walked here, and its own schedule ends', async (t) => {
+  test('R5.1 a walk that an app of that release requests is done by this release, and that release’s schedule ends', async (t) => {
     const { walksThere, takeOver, walksAsked, connection } = await open(t);
     await walksThere.upsertJobScheduler('walk', { every: 60_000 }, { name: 'walk' });
     await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
@@ -223,7 +223,7 @@ describe('beside workers and apps of release 0.1', () => {
     assert.equal(await walksThere.count(), 0);
     await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
     await until(async () => walksAsked() === 2);
-    // Its worker was killed while it walked.
+    // A worker of release 0.1 was killed while it walked.
     const killed = new Worker(WALK_QUEUE_NAME, undefined, { connection, prefix: 'bull' });
     cleanUp(t, () => killed.close(true));
     await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
@@ -234,7 +234,7 @@ describe('beside workers and apps of release 0.1', () => {
     await until(async () => walksAsked() === 4);
   });
 
-  test('R5.1 what it kept of people and counted is gone a day later', async (t) => {
+  test('R5.1 the personal data and counts that release stored are gone a day later', async (t) => {
     const { there, add, takeOver, connection, log } = await open(t);
     const former = [`register:${facts.id}`, `waiting:${facts.id}`];
     for (const key of former) await connection.hset(key, 'pi_1', 'Wilma');
@@ -250,7 +250,7 @@ describe('beside workers and apps of release 0.1', () => {
     }
   });
 
-  test('a Redis that it never used stays as it is', async (t) => {
+  test('a Redis that release 0.1 never used stays unchanged', async (t) => {
     const { there, here, walksThere, takeOver, connection, log } = await open(t);
     await Promise.all([there.obliterate(), here.obliterate(), walksThere.obliterate()]);
     await connection.flushall();

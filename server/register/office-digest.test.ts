@@ -28,7 +28,7 @@ const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
 const dueAt = CHARGE.toISOString();
 const sum = { cents: 72_625 };
 
-/** What the office has to do about a registration at a moment, besides its name. */
+/** What the office has to do about a registration at a moment, without its name and payment ID. */
 const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[], Changes, Date][] = [
   ['its balance is not due yet', [], agreed, after(CHARGE, -1)],
   ['it is paid', [], { ...agreed, balance: paid }, after(CHARGE, 9)],
@@ -40,7 +40,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     after(CHARGE, 1),
   ],
   [
-    'her card is not tried again',
+    'her card is not retried',
     [{ need: 'action-needed', ...sum, since: dueAt, reason: 'insufficient-funds' }],
     {
       ...agreed,
@@ -64,54 +64,59 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     },
     CHARGE,
   ],
-  ['nor is it due', [], { ...agreed, decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
+  [
+    'the check has not come, and is not due yet',
+    [],
+    { ...agreed, decisions: { check: { ...by, cents: 70_000 } } },
+    NOTICE,
+  ],
   ['the retreat is over', [{ need: 'overdue', ...sum, since: dueAt }], agreed, ENDS],
   ['she disputes a charge', [{ need: 'disputed' }], { ...agreed, disputed: true }, NOTICE],
   [
-    'her deposit was given back at Stripe',
+    'her deposit was refunded at Stripe',
     [{ need: 'deposit-refunded' }],
     { ...agreed, refunds: [refund({ of: 'deposit', cents: 72_100 })] },
     after(CHARGE, 1),
   ],
-  ['she cancelled, and can take it back', [], { ...agreed, balance: paid, decisions: { cancel } }, BEGUN],
+  ['she cancelled, and can undo it', [], { ...agreed, balance: paid, decisions: { cancel } }, BEGUN],
   [
-    'her cancelling is worked off within minutes',
+    'her cancellation should have been carried out less than a day ago',
     [],
     { ...agreed, balance: paid, decisions: { cancel } },
     new Date(WORKED_OFF.getTime() + DAY_MS - 1),
   ],
   [
-    'it is not worked off a day later',
+    'her cancellation is not carried out a day later',
     [{ need: 'refund-overdue', since: WORKED_OFF.toISOString(), cents: 72_625 }],
     { ...agreed, balance: paid, decisions: { cancel } },
     after(WORKED_OFF, 1),
   ],
   [
-    'nor where nothing comes back',
+    'her cancellation without a refund is not carried out a day later',
     [{ need: 'refund-overdue', since: WORKED_OFF.toISOString() }],
     { ...agreed, decisions: { cancel } },
     after(WORKED_OFF, 1),
   ],
   [
-    'a dispute holds it up',
+    'a dispute delays her cancellation',
     [{ need: 'disputed' }],
     { ...agreed, balance: paid, decisions: { cancel, refund: exception }, disputed: true },
     after(WORKED_OFF, 9),
   ],
   [
-    'it is worked off',
+    'her cancellation is carried out',
     [],
     { ...agreed, balance: paid, decisions: { cancel }, cancelled, refunds: [refund()] },
     after(WORKED_OFF, 9),
   ],
   [
-    'her bank did not take it',
+    'her bank rejected the refund',
     [{ need: 'check-to-send', since: WORKED_OFF.toISOString(), cents: 70_000 }],
     { ...agreed, balance: paid, decisions: { cancel }, cancelled: { ...cancelled, refund: 'failed' } },
     after(WORKED_OFF, 1),
   ],
   [
-    'she paid by check',
+    'she paid by check, and cancelled',
     [{ need: 'check-to-send', since: WORKED_OFF.toISOString(), cents: 70_000 }],
     { ...agreed, decisions: { cancel }, cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 } },
     after(WORKED_OFF, 1),
@@ -127,19 +132,19 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     after(WORKED_OFF, 1),
   ],
   [
-    'an exception was decided',
+    'an exceptional refund was decided less than a day ago',
     [],
     { ...agreed, balance: paid, decisions: { refund: exception } },
     new Date(CHARGE.getTime() + DAY_MS - 1),
   ],
   [
-    'and is not made a day later',
+    'an exceptional refund is not made a day later',
     [{ need: 'refund-overdue', since: dueAt, cents: 10_000 }],
     { ...agreed, balance: paid, decisions: { refund: exception } },
     after(CHARGE, 1),
   ],
   [
-    'her bank did not take it',
+    'her bank rejected the exceptional refund',
     [{ need: 'check-to-send', since: dueAt, cents: 10_000 }],
     {
       ...agreed,
@@ -164,7 +169,7 @@ describe('what needs the office', () => {
 });
 
 describe('the digest to the office', () => {
-  test('comes once a day from eight o’clock on, while something needs it', async (t) => {
+  test('is sent once a day from eight o’clock on, while something needs the office', async (t) => {
     const { at, register, mailServer, walk, moveTo, sendAll, payments, find, now } =
       await startBalanceLetters(t);
     const id = await register({ consents: false });
@@ -182,7 +187,7 @@ describe('the digest to the office', () => {
     for (const hour of ['12', '23'])
       assert.deepEqual(await at(new Date(`2025-12-11T${hour}:00:00-08:00`)), []);
 
-    // What is settled between queueing and sending is not told.
+    // An item that is settled between queueing and sending is left out.
     moveTo(new Date('2025-12-12T09:00:00-08:00'));
     await walk();
     await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
@@ -191,7 +196,7 @@ describe('the digest to the office', () => {
     assert.deepEqual(await at(new Date('2025-12-13T09:00:00-08:00')), []);
   });
 
-  test('does not tell of who has paid since the list was made, and reads those alone that it names', async (t) => {
+  test('leaves out registrants who have paid since the list was made, and reads only those that it names', async (t) => {
     const requests: string[] = [];
     const { at, register, tell, find, stripe, moveTo, walk, sendAll, mailServer, readModel } =
       await startBalanceLetters(t, { log: (line) => requests.push(line) });
@@ -215,7 +220,7 @@ describe('the digest to the office', () => {
     assert.ok((await readModel.find(edition, paid))?.balance?.paidAt);
   });
 
-  test('names who cannot be read now as the list has her', async (t) => {
+  test('names a registrant who cannot be read now with her data from the list', async (t) => {
     const unreadable = new Set<string>();
     const { at, register, moveTo, walk, sendAll, mailServer } = await startBalanceLetters(t, {
       intercept: ({ path }) =>
@@ -231,7 +236,7 @@ describe('the digest to the office', () => {
     assert.ok(text.includes(one) && text.includes(other), text);
   });
 
-  test('tells of a letter that did not get through, and not of yesterday', async (t) => {
+  test('names a letter that failed, and never sends yesterday’s digest', async (t) => {
     const { at, register, mailServer, now } = await startBalanceLetters(t);
     await register();
     mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
@@ -246,7 +251,7 @@ describe('the digest to the office', () => {
     assert.match(mailServer.mails.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
   });
 
-  test('tells that more people have paid than there are places, and how many', async (t) => {
+  test('reports if more people have paid than there are places, and how many', async (t) => {
     limitPlaces(t, 1);
     const { at, register, mailServer, stripe } = await startBalanceLetters(t);
     for (let count = 1; count <= 3; count += 1) await register();
@@ -257,7 +262,7 @@ describe('the digest to the office', () => {
     assert.equal(data.length, 3);
   });
 
-  test('does not tell of one to the address that she has left', async (t) => {
+  test('does not name a failed letter to her former address', async (t) => {
     const { at, register, mailServer, payments, now } = await startBalanceLetters(t);
     const id = await register();
     await at(now());
@@ -271,7 +276,7 @@ describe('the digest to the office', () => {
     assert.doesNotMatch(text, /Letter: address-changed/);
   });
 
-  test('no longer tells of a letter that did not get through once that says what is past', async (t) => {
+  test('no longer names a failed letter once it is outdated', async (t) => {
     const { at, register, mailServer, payments, find, now } = await startBalanceLetters(t);
     const id = await register();
     await at(now());

@@ -25,7 +25,7 @@ async function startReadModel(t: TestContext, now = () => new Date('2025-12-01T1
 }
 
 describe('the read model', () => {
-  test('gives every registration back as it was written, so that its state can be told at any moment', () => {
+  test('returns every registration as it was written, so that its state can be computed at any moment', () => {
     const agreement = { version: '2', digest: '0'.repeat(64), agreedAt: new Date('2025-12-01') };
     const withdrawn = [{ kind: 'waived', at: new Date('2025-12-02'), by: 'Anna' }] as const;
     fc.assert(
@@ -50,7 +50,7 @@ describe('the read model', () => {
     assert.equal(await readModel.find(edition, 'pi_9'), undefined);
   });
 
-  test('what is no longer at Stripe disappears when it is rebuilt, down to the last', async (t) => {
+  test('loses on a rebuild what is no longer at Stripe, even the last registration', async (t) => {
     const { readModel, ids } = await startReadModel(t);
     await readModel.patch(await readModel.takeTurn(), [first, second]);
     await readModel.rebuild(await readModel.takeTurn(), [second, third]);
@@ -59,7 +59,7 @@ describe('the read model', () => {
     assert.deepEqual(await ids(), []);
   });
 
-  test('what was written while it is rebuilt stays, of one that the walk knows and of one that it does not', async (t) => {
+  test('keeps what is written during a rebuild, whether the walk found that registration or not', async (t) => {
     const { readModel } = await startReadModel(t);
     await readModel.patch(await readModel.takeTurn(), [first]);
     const turnOfWalk = await readModel.takeTurn();
@@ -69,7 +69,7 @@ describe('the read model', () => {
     assert.deepEqual(await readModel.list(edition), [disputed, second, third]);
   });
 
-  test('what a walk writes that was under way when all of Redis was lost does not outlast the next one', async (t) => {
+  test('drops on the next walk what a walk wrote that was in progress when Redis lost everything', async (t) => {
     const { redis, readModel, ids } = await startReadModel(t);
     for (let turns = 0; turns < 3; turns += 1) await readModel.takeTurn();
     const turnOfWalk = await readModel.takeTurn();
@@ -79,7 +79,7 @@ describe('the read model', () => {
     assert.deepEqual(await ids(), ['pi_2']);
   });
 
-  test('of two patches the one that read Stripe later stays, whichever comes first', async (t) => {
+  test('keeps of two patches the one that read Stripe later, whichever is written first', async (t) => {
     const { readModel } = await startReadModel(t);
     const [earlier, later] = [await readModel.takeTurn(), await readModel.takeTurn()];
     const disputed = { ...first, disputed: true };
@@ -88,7 +88,7 @@ describe('the read model', () => {
     assert.deepEqual(await readModel.list(edition), [disputed]);
   });
 
-  test('what another release stored is left out until the walk writes it again', async (t) => {
+  test('leaves out what another release stored, until the walk writes it again', async (t) => {
     const { redis, readModel, ids } = await startReadModel(t);
     await redis.hset(KEY, 'pi_1', '1 {"id":"pi_1","name":"Wilma"}', 'pi_2', 'nonsense');
     assert.deepEqual(await ids(), []);
@@ -97,7 +97,7 @@ describe('the read model', () => {
     assert.deepEqual(await ids(), ['pi_1']);
   });
 
-  test('an edition’s registrations are kept until 30 days after its end, by the site’s own date', async (t) => {
+  test('keeps an edition’s registrations until 30 days after its end, by the site’s own date', async (t) => {
     const ends = Date.parse(edition.facts.endsAt);
     let now = new Date(ends + 29 * DAY_MS);
     const { redis, readModel, ids } = await startReadModel(t, () => now);
@@ -109,10 +109,10 @@ describe('the read model', () => {
     assert.deepEqual(await ids(), []);
   });
 
-  describe('tells those who hold registrations in memory what has changed', () => {
+  describe('reports what has changed to processes that hold registrations in memory', () => {
     const changed = { ...first, disputed: true };
 
-    test('since a version: all at first, then those that were written otherwise or removed', async (t) => {
+    test('since a version: all at first, then those that were changed or removed', async (t) => {
       const { readModel } = await startReadModel(t);
       const write = async (...all: (typeof first)[]) => readModel.rebuild(await readModel.takeTurn(), all);
       await write(first, second);
@@ -131,7 +131,7 @@ describe('the read model', () => {
       assert.deepEqual(await readModel.findSome(edition, []), []);
     });
 
-    test('also when it is written with an earlier turn than what they know, and not when it is kept back', async (t) => {
+    test('also what was written with an earlier turn than they know, but not what an earlier turn failed to overwrite', async (t) => {
       const { readModel } = await startReadModel(t);
       const earlier = await readModel.takeTurn();
       await readModel.patch(await readModel.takeTurn(), [first]);
@@ -140,7 +140,7 @@ describe('the read model', () => {
       assert.deepEqual((await readModel.changesSince(edition, version)).ids, ['pi_2']);
     });
 
-    test('all again after Redis was lost, whatever they know', async (t) => {
+    test('all again after Redis lost everything, whatever version they know', async (t) => {
       const { redis, readModel } = await startReadModel(t);
       await readModel.patch(await readModel.takeTurn(), [first, second]);
       const { version } = await readModel.changesSince(edition, 0);
@@ -155,7 +155,7 @@ describe('the read model', () => {
       assert.deepEqual([rebuilt.isWhole, rebuilt.ids], [true, ['pi_2']]);
     });
 
-    test('all of what a release stored that noted no changes', async (t) => {
+    test('all that a release stored that did not record changes', async (t) => {
       const { redis, readModel } = await startReadModel(t);
       await redis.hset(KEY, 'pi_1', `1 ${formatRegistration(first)}`);
       assert.deepEqual(await readModel.changesSince(edition, 0), {
@@ -165,7 +165,7 @@ describe('the read model', () => {
       });
     });
 
-    test('as long as the registrations are kept', async (t) => {
+    test('for as long as the registrations are kept', async (t) => {
       const { redis, readModel } = await startReadModel(t);
       await readModel.patch(await readModel.takeTurn(), [first]);
       const [ofRegistrations, ofChanges] = [await redis.pttl(KEY), await redis.pttl(`${KEY}:changes`)];

@@ -65,7 +65,7 @@ async function startWalking(t: TestContext) {
       await act();
       return reads - before;
     },
-    /** What was given back for a registration. */
+    /** The refunds of a registration. */
     async refunded(id: string) {
       const { refunds: all } = await find(id);
       return all.map(({ cents }) => cents);
@@ -74,7 +74,7 @@ async function startWalking(t: TestContext) {
 }
 
 describe('the refunds of a walk', () => {
-  test('are made 25 hours after somebody cancelled, though nothing else is due then, and show at once', async (t) => {
+  test('are made 25 hours after a cancellation, even if nothing else is due then, and are shown at once', async (t) => {
     const { paid, cancel, walk, after, refunded, shown, counted, log } = await startWalking(t);
     const [gone = '', stays = ''] = await paid('gone', 'stays');
     await cancel(gone);
@@ -93,7 +93,7 @@ describe('the refunds of a walk', () => {
     assert.match(log.text(), /"amountCents":70000.*Refund worked off/);
   });
 
-  test('tell what came of them by letters that are queued at once', async (t) => {
+  test('queue the letters about their result at once', async (t) => {
     const { paid, cancel, walk, after, queued } = await startWalking(t);
     const [id = ''] = await paid('gone');
     await cancel(id);
@@ -105,7 +105,7 @@ describe('the refunds of a walk', () => {
     assert.deepEqual(letters, ['cancelled']);
   });
 
-  test('are none twice, though all of Redis is lost in the middle of them', async (t) => {
+  test('are made once, even if Redis loses everything in the middle of them', async (t) => {
     const { paid, cancel, walk, after, refunded, redis, payments } = await startWalking(t);
     const ids = await paid('a', 'b', 'c');
     for (const id of ids) await cancel(id);
@@ -124,7 +124,7 @@ describe('the refunds of a walk', () => {
     for (const id of ids) assert.deepEqual(await refunded(id), [70_000]);
   });
 
-  test('of one that fails stop no other, and are made up for a quarter of an hour later', async (t) => {
+  test('that fail stop no others, and are retried a quarter of an hour later', async (t) => {
     const { paid, cancel, walk, after, refunded, payments, log } = await startWalking(t);
     const [failing = '', ...others] = await paid('a', 'b', 'c');
     for (const id of [failing, ...others]) await cancel(id);
@@ -163,7 +163,7 @@ describe('the refunds of a walk', () => {
     for (const id of ids) assert.equal(await state(id), 'nothing-back');
   });
 
-  test('that Stripe refuses stop no other, are logged and counted, and named to the office a day later', async (t) => {
+  test('that Stripe refuses stop no others, are logged and counted, and reported to the office a day later', async (t) => {
     const { paid, payments, find, now, walk, after, refunded, counted, log, readModel, readsOf } =
       await startWalking(t);
     const [refused = '', fine = ''] = await paid('refused', 'fine');
@@ -174,7 +174,7 @@ describe('the refunds of a walk', () => {
     assert.deepEqual([await refunded(refused), await refunded(fine)], [[], [10_000]]);
     await counted(/^refunds_total\{outcome="refused"\} 1$/m);
     assert.match(log.text(), new RegExp(`"level":"error".*${refused}.*more-than-left.*Stripe refuses`));
-    // It is tried again every six hours, not every quarter of an hour.
+    // It is retried every six hours, not every quarter of an hour.
     after(QUARTER_MS);
     assert.equal(await readsOf(() => walk(false)), 1);
     await counted(/^refunds_total\{outcome="refused"\} 1$/m);
@@ -186,7 +186,7 @@ describe('the refunds of a walk', () => {
     assert.deepEqual(await needs(), ['refund-overdue']);
   });
 
-  test('wait while a charge is disputed, without a walk through all each quarter of an hour', async (t) => {
+  test('wait while a charge is disputed, without a full walk every quarter of an hour', async (t) => {
     const { paid, cancel, walk, after, refunded, readsOf, balances, sandbox, payments, find, now } =
       await startWalking(t);
     const [id = ''] = await paid('gone');

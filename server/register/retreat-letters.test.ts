@@ -9,8 +9,8 @@ const { testSession, wayIn } = timetable.letters;
 const NOTICE = new Date(facts.balance.noticeAt);
 const ENDS = new Date(facts.endsAt);
 
-describe('the letters through the retreat, sent', () => {
-  test('on time, each once, though Redis loses everything in between', async (t) => {
+describe('the letters during the retreat, sent', () => {
+  test('on time, each once, even if Redis loses everything in between', async (t) => {
     const { register, walk, sendAll, at, connection } = await startBalanceLetters(t);
     await register();
     await walk();
@@ -28,7 +28,7 @@ describe('the letters through the retreat, sent', () => {
     assert.deepEqual(await at(ENDS), []);
   });
 
-  test('as it stands when each is written: she who owes is told so, and once she has paid that her page leads there', async (t) => {
+  test('with what is true when each is written: that she owes the balance, or that her page links to the room', async (t) => {
     const { register, walk, sendAll, at, mailServer, payments, find, now } = await startBalanceLetters(t);
     const id = await register({ consents: false });
     await walk();
@@ -46,7 +46,7 @@ describe('the letters through the retreat, sent', () => {
     assert.doesNotMatch(last() ?? '', /is left/);
   });
 
-  test('who pays her deposit while it goes on is welcomed, and then told of that day only', async (t) => {
+  test('to a registrant who pays her deposit during it: first the welcome, then the way in of that day only', async (t) => {
     const { register, walk, sendAll, moveTo } = await startBalanceLetters(t);
     moveTo(new Date('2026-01-23T10:00-08:00'));
     await register();
@@ -60,7 +60,7 @@ describe('the letters through the retreat, sent', () => {
     assert.deepEqual(toHer(await sendAll()), []);
   });
 
-  test('to a crowd: one to each, with the link to her own page', async (t) => {
+  test('to many registrants: one to each, with the link to her own page', async (t) => {
     const { register, walk, sendAll, at, mailServer } = await startBalanceLetters(t);
     const people = Array.from({ length: 40 }, (_, index) => `person.${index}@example.org`);
     for (const email of people) await register({ email });

@@ -39,7 +39,7 @@ const nameAndState = (listed: readonly RegistrationRecord[]) =>
   listed.map((one) => [one.registrant.firstName, stateOf(one, now())]).sort();
 
 describe('the registrations that a walk shows', () => {
-  test('are all at Stripe, with their payments, letters and refunds', async (t) => {
+  test('are all that exist at Stripe, with their payments, letters and refunds', async (t) => {
     const post = await startInSeason(t);
     const { stripe } = post;
     await post.begin('Unpaid');
@@ -71,7 +71,7 @@ describe('the registrations that a walk shows', () => {
     for (const name of ['Unpaid', 'Paid', 'Refunded', 'Closed']) assert.ok(!post.log.text().includes(name));
   });
 
-  test('R5.1 are whole again after all of Redis was lost', async (t) => {
+  test('R5.1 are complete again after Redis lost everything', async (t) => {
     const post = await startInSeason(t);
     await post.begin('Unpaid');
     await post.pay(await post.begin('Paid'));
@@ -89,7 +89,7 @@ describe('the registrations that a walk shows', () => {
     assert.deepEqual(await post.listUntil(({ length }) => length > 0), before);
   });
 
-  test('have their balances, which come before their deposits in Stripe’s list', async (t) => {
+  test('include their balances, which precede their deposits in Stripe’s list', async (t) => {
     const post = await startInSeason(t);
     const deposit = await post.begin('Settled');
     const { customer } = await post.pay(deposit);
@@ -117,7 +117,7 @@ describe('the registrations that a walk shows', () => {
     assert.doesNotMatch(post.log.text(), /needs a person/);
   });
 
-  test('leave out one that cannot be read: it needs a person, and the others are walked', async (t) => {
+  test('leave out one that cannot be read: it needs a person, and the others are processed', async (t) => {
     const post = await startInSeason(t);
     await post.pay(await post.begin('Older'));
     const broken = await post.begin('Broken');

@@ -12,7 +12,7 @@ import { summaryOf } from './last-whole-walk.ts';
 import { waitingNeeds } from './waiting-needs.ts';
 import { walkWaiting } from './waiting-walk.ts';
 
-/** A full site with one entry, and what the worker and the office do there. */
+/** A full site with one entry, and functions for what the worker and the office do. */
 async function startWaiting(t: TestContext) {
   const site = await startFullSite(t);
   await site.join();
@@ -42,7 +42,7 @@ async function startWaiting(t: TestContext) {
 const done = { by: 'Olga', 'dry-run': false, 'without-place': false };
 
 describe('the walk through the waiting list', () => {
-  test('makes again what Redis lost: who waits, which place is offered, which letters are owed', async (t) => {
+  test('restores what Redis lost: who waits, which place is offered, which letters are owed', async (t) => {
     const { walk, connection, offer, entry, shown, look, queue } = await startWaiting(t);
     await offer(entry.id);
     await connection.flushall();
@@ -55,7 +55,7 @@ describe('the walk through the waiting list', () => {
     assert.equal(await queue.getWaitingCount(), 1);
   });
 
-  test('comes again when an offer ends: from then on its place is free for others', async (t) => {
+  test('runs when an offer ends: from then on its place is free for others', async (t) => {
     const { walk, offer, entry, onlyEntry, now } = await startWaiting(t);
     assert.equal(await walk(), undefined);
     await offer(entry.id, new Date(now().getTime() + 1_000));
@@ -69,7 +69,7 @@ describe('the walk through the waiting list', () => {
     assert.equal(await walk([], false, until), undefined);
   });
 
-  test('hides who has left without a word, and deletes everybody once registration is over', async (t) => {
+  test('hides people who have left the list, and deletes everybody once registration is over', async (t) => {
     const { walk, entry, shown, stripe, payments, join } = await startWaiting(t);
     await stripe.customers.del(entry.id);
     await walk();
@@ -81,7 +81,7 @@ describe('the walk through the waiting list', () => {
     for await (const left of payments.waiting.findAll(new Date(0))) assert.fail(left.id);
   });
 
-  test('closes the entry of who took a place, where the webhook was lost', async (t) => {
+  test('closes the entry of a person who took a place, if the webhook was lost', async (t) => {
     const { walk, entry, shown, payments, offer, registerWith, stripe, app } = await startWaiting(t);
     const path = await offer(entry.id);
     const { default: request } = await import('supertest');
@@ -96,7 +96,7 @@ describe('the walk through the waiting list', () => {
     assert.deepEqual(await shown(), []);
   });
 
-  test('a letter that was sent is due no more; joined again after a past offer, it is', async (t) => {
+  test('finds a sent letter no longer due, but due again if she joins again after an expired offer', async (t) => {
     const { entry, payments, offer, join, now, onlyEntry } = await startWaiting(t);
     for (const letter of waitingLettersDue(entry, now())) await payments.markSent(letter, now());
     assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
@@ -111,7 +111,7 @@ describe('the walk through the waiting list', () => {
 });
 
 describe('what the office does with an entry', () => {
-  test('offers only a free place unless it says so, tried first, and once for what was shown', async (t) => {
+  test('offers a place that is not free only if the office says so, first as a dry run, and only as it was shown', async (t) => {
     const { context, entry, look, queue, onlyEntry } = await startWaiting(t);
     await assert.rejects(offerPlace(context, entry.id, done), /No place is free/);
     const asked = { ...done, 'without-place': true };
@@ -130,7 +130,7 @@ describe('what the office does with an entry', () => {
     await assert.rejects(offerPlace(context, entry.id, asked), /There is no entry/);
   });
 
-  test('keeps no place by an offer that could not be recorded', async (t) => {
+  test('holds no place for an offer that could not be recorded', async (t) => {
     const { context, entry, look, payments } = await startWaiting(t);
     const offer = () => Promise.reject(new Error('Stripe is down'));
     const failing = {
@@ -142,7 +142,7 @@ describe('what the office does with an entry', () => {
     assert.equal((await look()).offered, 0);
   });
 
-  test('is told of letters that come back, of which none more is sent there; the list says so too', async (t) => {
+  test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {
     const { needs, entry, offer, payments, waitingModel, onlyEntry, now, context } = await startWaiting(t);
     await offer(entry.id);
     const { email } = entry.registrant;
@@ -165,7 +165,7 @@ describe('what the office does with an entry', () => {
     assert.match(told?.entries[0]?.words ?? '', /A place is offered until .* \(letters to her come back\)/);
   });
 
-  test('is told when a place is free and somebody waits, and only then', async (t) => {
+  test('includes a reminder when a place is free and somebody waits, and only then', async (t) => {
     const { needs, connection, entry } = await startWaiting(t);
     assert.deepEqual(await needs(), []);
     const key = `capacity:{${entry.edition.facts.id}}`;

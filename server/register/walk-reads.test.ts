@@ -13,7 +13,7 @@ import { runDueWalk } from './walker.ts';
 const { facts } = edition;
 
 describe('the reads of a walk at Stripe', () => {
-  test('of a thousand registrations are one for each hundred payments, and none for each registration', async (t) => {
+  test('of a thousand registrations are one per hundred payments, and none per registration', async (t) => {
     const now = () => new Date(facts.balance.noticeAt);
     const reads: string[] = [];
     const post = await startPost(t, {
@@ -53,11 +53,11 @@ describe('the reads of a walk at Stripe', () => {
     assert.ok(reads.length <= count / 100 + 20, `${reads.length} reads`);
     const ofCustomers = () => reads.filter((line) => line.startsWith('GET /v1/customers')).length;
     assert.equal(ofCustomers(), 0);
-    // Each one's welcome and, as they agreed to no charge, that she is asked to pay; and the office's digest.
+    // For each registrant a welcome and, as nobody consented to a charge, a request to pay; and the office's digest.
     assert.equal(await bullQueue.count(), 2 * count + 1);
     assert.equal((await readModel.list(edition)).length, count);
 
-    // Where the edition has a number of places, who waits is looked through as well.
+    // If the edition has a number of places, the walk scans the waiting list too.
     limitPlaces(t, 2 * count);
     await Promise.all(Array.from({ length: 150 }, () => stripe.customers.create({})));
     reads.length = 0;

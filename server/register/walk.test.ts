@@ -23,7 +23,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { WALK_QUEUE_NAME } from './walk.ts';
 
 describe('the walk at Stripe', () => {
-  test('a page that fails is asked for again, and nothing of it is lost', async (t) => {
+  test('a page that fails is requested again, and nothing of it is lost', async (t) => {
     let failures = 2;
     const post = await startPost(t, {
       redisRunning: false,
@@ -48,7 +48,7 @@ describe('the walk at Stripe', () => {
     assert.deepEqual([letters, failures], [101, 0]);
   });
 
-  test('however often Redis comes back, one walk waits', async (t) => {
+  test('however often Redis comes back, only one requested walk waits', async (t) => {
     const post = await startPost(t);
     const register = registerOf(async function* () {
       await new Promise(() => {});
@@ -67,14 +67,14 @@ describe('the walk at Stripe', () => {
     const walks = new Queue(WALK_QUEUE_NAME, queueOn(observer));
     while ((await walks.getJobSchedulersCount()) === 0) await setImmediate();
     const counts = await walks.getJobCounts('waiting', 'active', 'delayed');
-    // The one of the clock, the next one of the clock, and the one that was asked for.
+    // The scheduled walk, the next scheduled one, and the requested one.
     assert.ok(
       Object.values(counts).every((count) => count <= 1),
       JSON.stringify(counts),
     );
   });
 
-  test('what was sent more than thirty days ago is forgotten, as the privacy text says', async (t) => {
+  test('jobs of mails sent more than thirty days ago are deleted, as the privacy text says', async (t) => {
     const post = await startPost(t);
     await register(post);
     post.startWorker();
@@ -90,7 +90,7 @@ describe('the walk at Stripe', () => {
     assert.equal(await bullQueue.getJobState(young.id), 'completed');
   });
 
-  test('a payment that nobody can be welcomed for is told until somebody has looked', async (t) => {
+  test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {
     const post = await startPost(t);
     const { id } = await register(post);
     await post.stripe.paymentIntents.update(id, { amount: 100 });
@@ -107,7 +107,7 @@ describe('the walk at Stripe', () => {
     while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
   });
 
-  test('payments of an edition that is not known need nobody once their registrants were welcomed', async (t) => {
+  test('payments of an unknown edition need no person once their registrants were welcomed', async (t) => {
     const post = await startPost(t, { redisRunning: false });
     const payments = createPayments(post.config.stripe);
     const pay = async (metadata: Record<string, string>) => {
@@ -142,7 +142,7 @@ describe('the walk at Stripe', () => {
     );
   });
 
-  test('what fails for one registration keeps nothing from the others', async (t) => {
+  test('a failure for one registration does not affect the others', async (t) => {
     let frozen = '';
     const post = await startPost(t, {
       intercept: ({ method, path }) => {

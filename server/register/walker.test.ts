@@ -27,7 +27,7 @@ async function assertMarked({ stripe }: Post, intentId: string, names: readonly 
 }
 
 describe('the walk through the registrations', () => {
-  test('R5.1 mails of a registration while Redis was away go out once it is there, and are recorded', async (t) => {
+  test('R5.1 mails of a registration made while Redis was away are sent once it is back, and recorded', async (t) => {
     const post = await startPost(t, { redisRunning: false });
     const { id } = await register(post);
     post.startWorker();
@@ -38,7 +38,7 @@ describe('the walk through the registrations', () => {
     assert.equal(post.mailServer.mails.length, 2);
   });
 
-  test('R5.1 a welcome whose webhook never came goes out all the same', async (t) => {
+  test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {
     const post = await startPost(t);
     const { id } = await register(post);
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
@@ -49,7 +49,7 @@ describe('the walk through the registrations', () => {
     assert.equal(post.mailServer.mails.length, 2);
   });
 
-  test('R5.1 all of Redis lost: what was sent stays sent, what was not is sent', async (t) => {
+  test('R5.1 Redis loses everything: what was sent is not sent again, what was not is sent', async (t) => {
     const post = await startPost(t);
     const { id } = await register(post);
     post.startWorker();
@@ -80,7 +80,7 @@ describe('the walk through the registrations', () => {
     assert.equal(post.mailServer.mails.length, 2);
   });
 
-  test('R5.1 nothing is owed by a closed payment, by another shop’s, or by one made by hand', async (t) => {
+  test('R5.1 no letter is owed for a closed payment, another shop’s, or one made by hand', async (t) => {
     const post = await startPost(t, { redisRunning: false });
     const { id } = await register(post);
     await post.stripe.paymentIntents.cancel(id);
@@ -113,14 +113,14 @@ describe('the walk through the registrations', () => {
     assert.ok(addressees.includes('right@example.org'));
   });
 
-  test('R5.1 Stripe away: the walk says so in the log and comes again', async (t) => {
+  test('R5.1 Stripe away: the walk logs that and runs again', async (t) => {
     const post = await startPost(t);
     await post.sandbox.close();
     post.startWorker();
     await post.log.until('Registrations could not be looked through');
   });
 
-  test('R5.1 Redis full: the walk says so in the log, and its last success grows old', async (t) => {
+  test('R5.1 Redis full: the walk logs that, and the time of its last success stays the same', async (t) => {
     const post = await startPost(t);
     assert.equal(await lastWalk(post), 0);
     post.startWorker();
@@ -141,7 +141,7 @@ describe('the walk through the registrations', () => {
     while ((await lastWalk(post)) === 0) await setImmediate();
   });
 
-  test('R5.1 Redis loses all without going away: walks are scheduled again, and begin with a whole one', async (t) => {
+  test('R5.1 Redis loses everything without a disconnect: walks are scheduled again, starting with a full one', async (t) => {
     const post = await startPost(t);
     const { connection } = post.startWorker({ lookMs: 20 });
     while ((await lastWalk(post)) === 0) await setImmediate();

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-describe('when all registrations are looked through', () => {
+describe('which registrations a walk scans', () => {
   for (const [what, from, minutes, asked, isWhole] of [
     ['a quarter of an hour later', '2025-12-01T12:00:00-08:00', 15, false, false],
     ['when it is asked for', '2025-12-01T12:00:00-08:00', 15, true, true],
@@ -53,7 +53,7 @@ describe('when all registrations are looked through', () => {
     });
   }
 
-  test('two workers walk one at a time', async (t) => {
+  test('two workers never walk at the same time', async (t) => {
     const post = await startPost(t);
     let [walking, most, ended] = [0, 0, 0];
     const register = registerOf(async function* () {

@@ -13,7 +13,7 @@ const { terms, agreed } = edition;
 const { version, digest } = terms;
 const FIRST = new Date('2025-12-01T10:00:00.000Z');
 
-/** A site with one registration that is to be paid, and a clock that stands still until it is moved. */
+/** A site with one unpaid registration, and a clock that stands still until the test moves it. */
 async function startSite(t: TestContext, options: SiteOptions = {}) {
   const clock = { now: FIRST };
   const site = await startTestSite(t, { ...options, changes: { now: () => clock.now } });
@@ -27,8 +27,8 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
   return { ...site, clock, consent, send, recorded };
 }
 
-describe('consent on record: the tick travels to the server before the card is charged', () => {
-  test('version, digest and time stand with the payment; nothing else there changes', async (t) => {
+describe('consent on record: the tick is sent to the server before the card is charged', () => {
+  test('version, digest and time are stored with the payment; nothing else there changes', async (t) => {
     const { send, recorded, ...site } = await startSite(t);
     const { metadata: before } = await onlyIntent(site);
     const { headers, text } = await send().expect(204);
@@ -40,7 +40,7 @@ describe('consent on record: the tick travels to the server before the card is c
     assert.deepEqual(others, before);
   });
 
-  test('of the same terms the first time stays; of others that the edition had, the last', async (t) => {
+  test('the first consent to the same terms is kept; of different terms of the edition, the last consent', async (t) => {
     const { send, recorded, clock } = await startSite(t);
     await send().expect(204);
     clock.now = new Date('2025-12-01T11:00:00.000Z');
@@ -55,7 +55,7 @@ describe('consent on record: the tick travels to the server before the card is c
     }
   });
 
-  test('two tabs at once, and presses in quick succession: all are told that it stands, and the first time does', async (t) => {
+  test('two tabs at once, or quick presses: all are answered as recorded, and the first time is kept', async (t) => {
     const times: Date[] = [];
     const site = await startTestSite(t, {
       changes: { now: () => times[times.push(new Date(FIRST.getTime() + times.length)) - 1] ?? FIRST },
@@ -87,9 +87,9 @@ describe('consent on record: the tick travels to the server before the card is c
       'registration_not_found',
     ],
     ['no secret', { paymentIntentClientSecret: undefined }, 400, 'invalid_request'],
-    ['a secret that is none', { paymentIntentClientSecret: 'pi_1' }, 400, 'invalid_request'],
-    ['a version that is none', { version: '../2' }, 400, 'invalid_request'],
-    ['a digest that is none', { digest: 'x'.repeat(64) }, 400, 'invalid_request'],
+    ['a malformed secret', { paymentIntentClientSecret: 'pi_1' }, 400, 'invalid_request'],
+    ['a malformed version', { version: '../2' }, 400, 'invalid_request'],
+    ['a malformed digest', { digest: 'x'.repeat(64) }, 400, 'invalid_request'],
   ] as const) {
     test(`${what} is refused, and nothing is written`, async (t) => {
       const { send, recorded } = await startSite(t);
@@ -99,7 +99,7 @@ describe('consent on record: the tick travels to the server before the card is c
     });
   }
 
-  test('R4.5 who has paid meanwhile, as in another browser, is told so before her card is charged again', async (t) => {
+  test('R4.5 a visitor who has paid meanwhile, such as in another browser, is told so before her card is charged again', async (t) => {
     const { app, stripe, send, consent } = await startSite(t);
     const { body } = await submitContact(app, {}, 'another-browser'.repeat(2)).expect(200);
     const other = String(body.paymentIntentClientSecret);
@@ -111,7 +111,7 @@ describe('consent on record: the tick travels to the server before the card is c
     assert.equal(refused.body.error.code, 'registered_before');
   });
 
-  test('a guessed secret of an own payment is refused', async (t) => {
+  test('a guessed secret of a payment of this site is refused', async (t) => {
     const { consent, send, recorded } = await startSite(t);
     const guessed = consent.paymentIntentClientSecret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
     await send({ paymentIntentClientSecret: guessed }).expect(409);
@@ -129,7 +129,7 @@ describe('consent on record: the tick travels to the server before the card is c
     ['paid', 'confirm', 'already_paid'],
     ['cancelled', 'cancel', 'payment_canceled'],
   ] as const) {
-    test(`what is ${what} already takes no consent`, async (t) => {
+    test(`a payment that is ${what} already accepts no consent`, async (t) => {
       const { send, stripe, recorded } = await startSite(t);
       const { id } = await onlyIntent({ stripe });
       if (end === 'confirm') await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
@@ -149,7 +149,7 @@ describe('consent on record: the tick travels to the server before the card is c
     assert.equal(await recorded(), undefined);
   });
 
-  test('one address sends fifty in ten minutes, well and badly formed ones together', async (t) => {
+  test('one address may send fifty requests in ten minutes, valid and invalid ones together', async (t) => {
     const { send } = await startSite(t);
     for (let sent = 0; sent < 50; sent += 1) await send({ digest: 'none' }).expect(400);
     const { body, headers } = await send().expect(429);
@@ -166,7 +166,7 @@ describe('consent on record: the tick travels to the server before the card is c
     ['hangs', { kind: 'hang' }, [504, messages.unexpected]],
   ];
   for (const [what, fault, answer] of faults) {
-    test(`Stripe ${what}: it is not said to be recorded, and the next press records it`, async (t) => {
+    test(`Stripe ${what}: the answer is an error, and the next press records the consent`, async (t) => {
       let left = 0;
       const { send, recorded, clock } = await startSite(t, {
         stripeTimeoutMs: 300,
@@ -188,7 +188,7 @@ describe('consent on record: the tick travels to the server before the card is c
   }
 
   for (const given of [true, false]) {
-    test(`a deposit paid ${given ? 'with' : 'without'} it is a registration: its letters are due`, async (t) => {
+    test(`a deposit paid ${given ? 'with' : 'without'} recorded consent is a registration: its letters are due`, async (t) => {
       const { send, stripe, config } = await startSite(t);
       if (given) await send().expect(204);
       const { id } = await onlyIntent({ stripe });

@@ -57,7 +57,7 @@ describe('R4.5 payments that this site did not make', () => {
 });
 
 describe('R4.5 R8 the price of the day', () => {
-  test('an edit brings amount and description up to date, and the answer tells the amount', async (t) => {
+  test('an edit updates amount and description, and the answer contains the amount', async (t) => {
     const site = await startTestSite(t);
     const { body } = await submitContact(site.app).expect(200);
     const { id } = await onlyIntent(site);
@@ -75,7 +75,7 @@ describe('R4.5 R8 the price of the day', () => {
     );
   });
 
-  test('what is paid stays as it was paid, and the answer tells that amount', async (t) => {
+  test('a paid registration keeps the paid amount, and the answer contains it', async (t) => {
     const site = await startTestSite(t);
     const { body } = await submitContact(site.app).expect(200);
     const { id } = await onlyIntent(site);

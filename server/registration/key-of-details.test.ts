@@ -6,7 +6,7 @@ import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
-/** The specification's own call, which names no header. */
+/** The call as in the specification, which names no header. */
 function call(app: RequestListener, changes: object = {}, address = '192.0.2.1') {
   return request(app)
     .post(CREATE_PAYMENT_PATH)
@@ -34,7 +34,7 @@ async function startClockedSite(t: Parameters<typeof startTestSite>[0]) {
   return { ...site, made, goOn };
 }
 
-describe('R4.1 R4.5 the specification’s own call, without an Idempotency-Key', () => {
+describe('R4.1 R4.5 the call as specified, without an Idempotency-Key', () => {
   test('makes one customer and one payment, however often it is repeated within ten minutes', async (t) => {
     const { app, made, goOn } = await startClockedSite(t);
     goOn(5);
@@ -57,7 +57,7 @@ describe('R4.1 R4.5 the specification’s own call, without an Idempotency-Key',
     assert.deepEqual(await made(), [3, 3]);
   });
 
-  test('gives nobody a stranger’s client secret for knowing her details', async (t) => {
+  test('does not give a stranger’s client secret to somebody who knows her details', async (t) => {
     const { app, made } = await startClockedSite(t);
     const { body: hers } = await call(app).expect(200);
     const { body: strangers } = await call(app, {}, '198.51.100.7').expect(200);
@@ -65,7 +65,7 @@ describe('R4.1 R4.5 the specification’s own call, without an Idempotency-Key',
     assert.deepEqual(await made(), [2, 2]);
   });
 
-  test('does not begin another silently once it is paid, nor go on with what is paid', async (t) => {
+  test('neither silently starts another registration once one is paid, nor continues the paid one', async (t) => {
     const { app, stripe, made } = await startClockedSite(t);
     const { body } = await call(app).expect(200);
     const [id = ''] = body.paymentIntentClientSecret.split('_secret_');

@@ -3,21 +3,21 @@ import { describe, test } from 'node:test';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readAgreement } from '#server/payments/terms-mark.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { limitPlaces, lookThrough, startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
+import { limitPlaces, startSiteWithPlaces, tellOf, walkThroughAll } from '#server/testing/test-places.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
 const KEY = `capacity:{${facts.id}}`;
 
-/** As when half an hour is over for all who pay: RedisClient goes by its own clock. */
+/** Ends all holds, as when half an hour has passed: Redis uses its own clock, which the test cannot move. */
 async function expireHolds(redis: RedisClient): Promise<void> {
   const held = await redis.zrangebyscore(KEY, Date.now(), 1e14);
   for (const member of held) await redis.zadd(KEY, Date.now() - 1, member);
 }
 
 describe('a place is held while somebody pays', () => {
-  test('who finds none left is refused before anything is made at Stripe', async (t) => {
+  test('a visitor who finds none left is refused before anything is created at Stripe', async (t) => {
     const { visit, stripe } = await startSiteWithPlaces(t, 1);
     assert.equal((await visit('anna').submit()).status, 200);
     const { status, body } = await visit('berta').submit();
@@ -26,7 +26,7 @@ describe('a place is held while somebody pays', () => {
     assert.equal((await stripe.customers.list()).data.length, 1);
   });
 
-  test('who holds the last one submits, edits, pays and comes back as often as she wants', async (t) => {
+  test('a visitor who holds the last one can submit, edit, pay and come back as often as she wants', async (t) => {
     const { visit } = await startSiteWithPlaces(t, 1);
     const anna = visit('anna');
     const statuses = [];
@@ -44,7 +44,7 @@ describe('a place is held while somebody pays', () => {
     assert.equal((await visit('berta').submit()).status, 409);
   });
 
-  test('her consent renews it; when others took it meanwhile she is told before her card is asked', async (t) => {
+  test('her consent renews it; if others took it meanwhile she learns that before her card is charged', async (t) => {
     const { visit, connection, stripe } = await startSiteWithPlaces(t, 1);
     const [anna, berta] = [visit('anna'), visit('berta')];
     await anna.submit();
@@ -63,7 +63,7 @@ describe('a place is held while somebody pays', () => {
     assert.equal(readAgreement((await stripe.paymentIntents.retrieve(berta.id())).metadata), undefined);
   });
 
-  test('once paid it is hers for good; given back it is free', async (t) => {
+  test('a paid place stays hers; once the deposit is refunded it is free', async (t) => {
     const site = await startSiteWithPlaces(t, 1);
     const [anna, berta] = [site.visit('anna'), site.visit('berta')];
     await anna.submit();
@@ -77,7 +77,7 @@ describe('a place is held while somebody pays', () => {
     assert.equal((await berta.submit()).status, 200);
   });
 
-  test('an offered place stands with the payment, and is hers once that is paid', async (t) => {
+  test('an offered place is stored with the payment, and is hers once that is paid', async (t) => {
     const site = await startSiteWithPlaces(t, 1);
     const { payments, connection, now } = site;
     const inRedis = capacityInRedis(connection, now);
@@ -93,7 +93,7 @@ describe('a place is held while somebody pays', () => {
 });
 
 describe('counting never loses a registration', () => {
-  test('without Redis all are admitted, and that is counted and logged', async (t) => {
+  test('without Redis everybody is admitted, and that is counted and logged', async (t) => {
     const { visit, metrics, log } = await startSiteWithPlaces(t, 1, { redisRunning: false });
     assert.deepEqual(
       [(await visit('anna').submit()).status, (await visit('berta').submit()).status],
@@ -120,7 +120,7 @@ describe('counting never loses a registration', () => {
     assert.match(await metrics.metrics(), /^places_uncounted_total 2$/m);
   });
 
-  test('a Redis that was lost admits until the register was looked through; then its places are known again', async (t) => {
+  test('a Redis that lost everything admits everybody until a full walk; then the places are known again', async (t) => {
     const site = await startSiteWithPlaces(t, 2);
     const anna = site.visit('anna');
     await anna.submit();
@@ -128,7 +128,7 @@ describe('counting never loses a registration', () => {
     await anna.tell();
     await site.connection.flushall();
     assert.equal((await site.visit('berta').submit()).status, 200);
-    await lookThrough(site);
+    await walkThroughAll(site);
     assert.equal((await site.visit('clara').submit()).status, 409);
     assert.deepEqual(await capacityInRedis(site.connection, site.now).look(facts), {
       ...{ places: 2, paid: 1, held: 1, offered: 0, waiting: 0, isCounted: true },

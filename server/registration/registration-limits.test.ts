@@ -21,7 +21,7 @@ import { createRegistrationLimits } from './registration-limits.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
 
-/** One proxy in front, which says where a request comes from. */
+/** One proxy in front, which passes on the address of the client. */
 const BEHIND_PROXY = { TRUST_PROXY: '1' };
 
 interface Visit {
@@ -33,7 +33,7 @@ interface Visit {
 
 let visitors = 0;
 
-/** Registers somebody new, except for what is said. */
+/** Registers somebody new, except for the given values. */
 function register(app: RequestListener, { email, address = '192.0.2.1', key, clientSecret }: Visit = {}) {
   visitors += 1;
   const changes = { email: email ?? `wilma${visitors}@example.org`, paymentIntentClientSecret: clientSecret };
@@ -85,7 +85,7 @@ async function startReplica({
   });
 }
 
-/** Pays the newest registration, if it is not paid, and tells that it is. */
+/** Pays the newest registration, if it is unpaid, and sends the event of the payment. */
 async function tellPaid({ app, stripe }: Site) {
   const { data } = await stripe.paymentIntents.list({ limit: 1 });
   const [intent] = data;
@@ -102,7 +102,7 @@ async function tellPaid({ app, stripe }: Site) {
   return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
 }
 
-/** On a machine that is busy too, Redis counts. */
+/** With a long Redis timeout, so that Redis counts even on a busy machine. */
 const startSite = (t: TestContext, options: SiteOptions = {}) =>
   startTestSite(t, { redisTimeoutMs: 5_000, ...options });
 
@@ -122,7 +122,7 @@ describe('the limits on registrations', () => {
     assert.equal((await stripe.customers.list()).data.length, 6);
   });
 
-  test('one visitor who submits again and edits does not use up her office’s places', async (t) => {
+  test('one visitor who submits again and edits does not use up the limit of her office’s address', async (t) => {
     const { app } = await startSite(t, { env: BEHIND_PROXY });
     const key = randomBytes(16).toString('hex');
     const first = { key, email: 'wilma@example.org' };
@@ -137,7 +137,7 @@ describe('the limits on registrations', () => {
     assert.deepEqual(await registerTimes(5, app), [200, 200, 200, 200, 429]);
   });
 
-  test('a registration that is paid gives its place back, once', async (t) => {
+  test('a paid registration gives back its slot in the limit, once', async (t) => {
     const site = await startSite(t, { env: BEHIND_PROXY });
     assert.deepEqual(await registerTimes(5, site.app), FIVE_PASS);
     assert.equal((await tellPaid(site)).status, 200);
@@ -145,14 +145,14 @@ describe('the limits on registrations', () => {
     assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
   });
 
-  test('those who were refused do not take the place that a paid registration gives back', async (t) => {
+  test('refused visitors do not use up the slot that a paid registration gives back', async (t) => {
     const site = await startSite(t, { env: BEHIND_PROXY });
     assert.deepEqual(await registerTimes(7, site.app), [...FIVE_PASS, 429, 429]);
     assert.equal((await tellPaid(site)).status, 200);
     assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
   });
 
-  test('a place that is given back when its time is over makes no room', async (t) => {
+  test('a slot that is given back after its window has ended frees nothing', async (t) => {
     const site = await startSite(t, { env: BEHIND_PROXY });
     await register(site.app).expect(200);
     await site.connection.del(await site.connection.keys('{limits}:registration*by-address:*'));
@@ -160,7 +160,7 @@ describe('the limits on registrations', () => {
     assert.deepEqual(await registerTimes(6, site.app), [...FIVE_PASS, 429]);
   });
 
-  test('one e-mail address is limited from wherever it is sent', async (t) => {
+  test('one e-mail address is limited across all client addresses', async (t) => {
     const { app } = await startSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(6, app, (time) => ({
       address: `192.0.2.${time}`,
@@ -169,7 +169,7 @@ describe('the limits on registrations', () => {
     assert.deepEqual(statuses, [...FIVE_PASS, 429]);
   });
 
-  test('all visitors together are limited: who does not get a place in time is told whom to call', async (t) => {
+  test('all visitors together are limited: whoever does not get a slot in time is told whom to call', async (t) => {
     const { app } = await startSite(t, {
       env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' },
       waitingLine: { patienceMs: 50, most: 10 },
@@ -184,7 +184,7 @@ describe('the limits on registrations', () => {
     assert.match(body.error.message, /call the retreat office at \+1 \(555\) 555-0100$/);
   });
 
-  test('beyond that a visitor waits her turn for a few seconds', async (t) => {
+  test('beyond the overall limit a visitor waits for her turn for a few seconds', async (t) => {
     const { connection, log } = await startSite(t);
     const settings = { perAddress: 1, overall: 60, officePhone: OFFICE_PHONE };
     const limits = createRegistrationLimits(connection, settings, log.logger);
@@ -194,7 +194,7 @@ describe('the limits on registrations', () => {
     assert.equal((await Promise.all(burst)).length, 62);
   });
 
-  test('a flood from one address does not use up everybody’s places, not even for a moment', async (t) => {
+  test('a flood from one address does not use up the overall limit, not even for a moment', async (t) => {
     const { connection, log } = await startSite(t);
     const settings = { perAddress: 1, overall: 10, officePhone: OFFICE_PHONE };
     const limits = createRegistrationLimits(connection, settings, log.logger);
@@ -215,7 +215,7 @@ describe('the limits on registrations', () => {
     assert.deepEqual(guesses, [409, 409, 409, 409, 429]);
   });
 
-  test('a registration cannot be edited to write to many people, nor many to write to one', async (t) => {
+  test('edits cannot make one registration send mails to many people, nor many registrations to one person', async (t) => {
     const { app } = await startSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '3' } });
     const secrets: string[] = [];
     for (let time = 1; time <= 4; time += 1) {
@@ -238,7 +238,7 @@ describe('the limits on registrations', () => {
     assert.equal(more.status, 429);
   });
 
-  test('a visitor who is refused for the many has not used up places of her own', async (t) => {
+  test('a visitor refused by the overall limit has not used up her own limits', async (t) => {
     const { app } = await startSite(t, {
       env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '1', RATE_LIMIT_PER_ADDRESS: '2' },
     });
@@ -251,14 +251,14 @@ describe('the limits on registrations', () => {
     }
   });
 
-  test('replicas count together', async (t) => {
+  test('replicas share their counts', async (t) => {
     const site = await startSite(t, { env: BEHIND_PROXY });
     const replica = await startReplica(site);
     assert.deepEqual(await registerTimes(3, site.app), [200, 200, 200]);
     assert.deepEqual(await registerTimes(3, replica), [200, 200, 429]);
   });
 
-  test('five replicas at once let through just what one would, of one address and of all', async (t) => {
+  test('five replicas at once admit exactly what one would, for one address and overall', async (t) => {
     const { redis, log } = await startSite(t);
     const settings = {
       ...{ perAddress: 5, overall: 20, officePhone: OFFICE_PHONE },
@@ -285,13 +285,13 @@ describe('the limits on registrations', () => {
     assert.equal(await admitted(50, (number) => `198.51.100.${number}`), 15);
   });
 
-  test('while Redis is away, memory counts', async (t) => {
+  test('while Redis is away, each process counts in memory', async (t) => {
     const { app, metrics } = await startSite(t, { env: BEHIND_PROXY, redisRunning: false });
     assert.deepEqual(await registerTimes(6, app), [...FIVE_PASS, 429]);
     assert.match(await metrics.metrics(), /^registrations_counted_in_memory_total 6$/m);
   });
 
-  test('R5.1 while Redis hangs, memory counts, and mail and limits together add no more than 250 ms', async (t) => {
+  test('R5.1 while Redis hangs, each process counts in memory, and mail and limits together add no more than 250 ms', async (t) => {
     const site = await startTestSite(t, { env: BEHIND_PROXY });
     await register(site.app).expect(200);
     process.kill(site.redis.pid(), 'SIGSTOP');
@@ -307,7 +307,7 @@ describe('the limits on registrations', () => {
     assert.match(site.log.text(), /Redis cannot count this registration, so it is counted in memory/);
   });
 
-  test('a forged X-Forwarded-For gains nothing: without a proxy it is not read, behind one only its last part is', async (t) => {
+  test('a forged X-Forwarded-For gains nothing: it is ignored without a proxy, and behind one only its last part counts', async (t) => {
     const forged = (time: number): Visit => ({ address: `203.0.113.${time}` });
     const direct = await startSite(t);
     assert.deepEqual(await registerTimes(6, direct.app, forged), [...FIVE_PASS, 429]);
@@ -319,7 +319,7 @@ describe('the limits on registrations', () => {
     assert.deepEqual(statuses, [...FIVE_PASS, 429]);
   });
 
-  test('a whole IPv6 network does not close registration for everybody else', async (t) => {
+  test('visitors from a whole IPv6 network cannot close registration for everybody else', async (t) => {
     const { app } = await startSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(30, app, (time) => ({
       address: `2001:db8:1:${(time * 256).toString(16)}::1`,
@@ -329,7 +329,7 @@ describe('the limits on registrations', () => {
     assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
   });
 
-  test('what is malformed counts for the address that sent it', async (t) => {
+  test('malformed requests count for the address that sent them', async (t) => {
     const { app } = await startSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
     const send = (body: string) =>
       request(app).post(CREATE_PAYMENT_PATH).set('X-Forwarded-For', '192.0.2.1').type('json').send(body);

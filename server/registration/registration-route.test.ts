@@ -61,7 +61,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
   });
 
-  test('R4.2 queues the confirmation mail and the office’s notice once, under names that their payment gives', async (t) => {
+  test('R4.2 queues the confirmation mail and the office’s notice once, with job IDs derived from their payment', async (t) => {
     const site = await startTestSite(t);
     const submit = { timeZone: 'Europe/Berlin' };
     await submitContact(site.app, submit).expect(200);
@@ -78,14 +78,14 @@ describe('POST /createRetreatCustomerPayment', () => {
     );
   });
 
-  test('R3.6 R4.1 an amount from the browser is not looked at', async (t) => {
+  test('R3.6 R4.1 an amount from the browser is ignored', async (t) => {
     const site = await startTestSite(t);
     await submitContact(site.app, { amount: 1, deposit: 1, currency: 'eur' }).expect(200);
     const { amount, currency } = await onlyIntent(site);
     assert.deepEqual({ amount, currency }, { amount: 72_100, currency: 'usd' });
   });
 
-  test('R3.1 R3.6 bad details get 400 with a message for each field, and reach nobody', async (t) => {
+  test('R3.1 R3.6 bad details get 400 with a message for each field, and go no further', async (t) => {
     const site = await startTestSite(t);
     const bad = { firstName: '  ', email: 'wilma@', phoneNumber: 'call me' };
     const response = await ask(site.app).send(bad).expect(400);
@@ -99,7 +99,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.equal((await site.stripe.customers.list()).data.length, 0);
   });
 
-  test('closed: 409 with a plain sentence, and nothing is made', async (t) => {
+  test('closed registration: 409 with a plain sentence, and nothing is created', async (t) => {
     const site = await startTestSite(t, { env: { REGISTRATION: 'closed' } });
     const { body } = await submitContact(site.app).expect(409);
     assert.deepEqual(body.error, {
@@ -109,7 +109,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.equal((await site.stripe.customers.list()).data.length, 0);
   });
 
-  test('R3.6 a package that is not offered gets 422, whatever objects are made of', async (t) => {
+  test('R3.6 a package that is not offered gets 422, also one named like an object property', async (t) => {
     const { app } = await startTestSite(t);
     for (const id of ['june_2031_retreat', 'constructor', '__proto__']) {
       const response = await submitContact(app, { package: id }).expect(422);
@@ -127,7 +127,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.deepEqual(body.error.fields, { email: 'A valid email is required' });
   });
 
-  test('what fills in the field that nobody sees gets 409 and a way on, and nothing is made', async (t) => {
+  test('a bot that fills in the hidden field gets 409 and a way to continue, and nothing is created', async (t) => {
     const site = await startTestSite(t);
     const { body } = await submitContact(site.app, { website: 'https://spam.example' }).expect(409);
     assert.equal(body.error.code, 'looks_automated');
@@ -166,7 +166,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     });
   }
 
-  test('R4.2 Stripe away: 504 and the visitor’s sentence, the cause in the log only', async (t) => {
+  test('R4.2 Stripe away: 504 and a sentence for the visitor, the cause only in the log', async (t) => {
     const site = await startTestSite(t);
     await site.sandbox.close();
     const response = await submitContact(site.app).expect(504);
@@ -177,7 +177,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.match(site.log.text(), /StripeConnectionError/);
   });
 
-  test('R4.2 Stripe refusing: 502, and its own words, which may repeat the visitor’s, not even in the log', async (t) => {
+  test('R4.2 Stripe refuses: 502; its message, which may repeat what the visitor typed, is not even logged', async (t) => {
     const site = await startTestSite(t, {
       intercept: () => {
         const message = `Invalid email address: ${contactStep.email}`;
@@ -190,7 +190,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.equal(site.log.text().includes('Invalid email address'), false);
   });
 
-  test('R5.1 Redis away: the registration is answered all the same, and the mail is on record as owed', async (t) => {
+  test('R5.1 Redis away: the registration succeeds, and the mail is recorded as owed', async (t) => {
     const site = await startTestSite(t, { redisRunning: false });
     const response = await submitContact(site.app).expect(200);
     assert.match(response.body.paymentIntentClientSecret, /^pi_\w+_secret_/);

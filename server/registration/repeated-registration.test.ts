@@ -6,7 +6,7 @@ import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 const HOUR_MS = 60 * 60 * 1000;
 
 describe('a registration that is sent again', () => {
-  test('R4.5 a repeated submit makes nothing new', async (t) => {
+  test('R4.5 a repeated submit creates nothing new', async (t) => {
     const site = await startTestSite(t);
     const [first, second] = await Promise.all([submitContact(site.app), submitContact(site.app)]);
     const third = await submitContact(site.app).expect(200);
@@ -39,7 +39,7 @@ describe('a registration that is sent again', () => {
     );
   });
 
-  test('R4.5 a registration that is paid stays as it was paid', async (t) => {
+  test('R4.5 a paid registration stays unchanged', async (t) => {
     const site = await startTestSite(t);
     const { body } = await submitContact(site.app).expect(200);
     const { id } = await onlyIntent(site);
@@ -48,7 +48,7 @@ describe('a registration that is sent again', () => {
     assert.equal((await onlyIntent(site)).metadata.firstName, contactStep.firstName);
   });
 
-  test('R4.5 the same key with other details gets 409 and nobody’s secret', async (t) => {
+  test('R4.5 the same key with other details gets 409 and no client secret', async (t) => {
     const { app } = await startTestSite(t);
     await submitContact(app).expect(200);
     for (const other of [{ email: 'else@example.org' }, { firstName: 'Else' }, { phoneNumber: '5550199' }]) {
@@ -59,7 +59,7 @@ describe('a registration that is sent again', () => {
   });
 
   for (const [what, key] of [
-    ['a key of now', '0'.repeat(32)],
+    ['a current key', '0'.repeat(32)],
     [
       'a key of a browser that is five hours slow',
       `${(Date.now() - 5 * HOUR_MS).toString(36)}-${'0'.repeat(32)}`,
@@ -70,7 +70,7 @@ describe('a registration that is sent again', () => {
     ],
     ['a key of 1970', `0-${'0'.repeat(32)}`],
   ] as const) {
-    test(`R4.5 a day later, when Stripe has forgotten it, ${what} still finds its payment`, async (t) => {
+    test(`R4.5 a day later, when Stripe has forgotten the key, ${what} still finds its payment`, async (t) => {
       let laterMs = 0;
       const site = await startTestSite(t, { clock: { now: () => Date.now() + laterMs } });
       const { body } = await submitContact(site.app, {}, key).expect(200);
@@ -87,7 +87,7 @@ describe('a registration that is sent again', () => {
     });
   }
 
-  test('R4.5 a registration that is paid is not turned into somebody else’s, and writes to nobody else', async (t) => {
+  test('R4.5 a paid registration cannot become somebody else’s, and sends no mail to anybody else', async (t) => {
     const site = await startTestSite(t);
     const { body } = await submitContact(site.app).expect(200);
     const { id } = await onlyIntent(site);
@@ -102,7 +102,7 @@ describe('a registration that is sent again', () => {
     );
   });
 
-  test('R4.5 a client secret that is not the intent’s own gets 409', async (t) => {
+  test('R4.5 a client secret that does not belong to the intent gets 409', async (t) => {
     const site = await startTestSite(t);
     await submitContact(site.app).expect(200);
     const { id } = await onlyIntent(site);
@@ -122,7 +122,7 @@ describe('a registration that is sent again', () => {
     assert.equal((await site.stripe.customers.list()).data.length, 1);
   });
 
-  test('R4.5 a payment that Stripe knows no more gets 409, so that another is begun', async (t) => {
+  test('R4.5 a payment that Stripe no longer knows gets 409, so that the page starts another one', async (t) => {
     const { app } = await startTestSite(t);
     const gone = { paymentIntentClientSecret: 'pi_gone_secret_gone' };
     const response = await submitContact(app, gone).expect(409);

@@ -20,7 +20,7 @@ async function startWithPlace(t: TestContext) {
 const AGAIN = { email: 'Wilma@Example.org', firstName: ' WILMA ', lastName: 'o’hara' };
 
 describe('R4.5 somebody who has paid already', () => {
-  test('is asked, from another browser and with her e-mail in another case, and nothing is made', async (t) => {
+  test('is asked, from another browser and with her e-mail in another case, and nothing is created', async (t) => {
     const { submit, count } = await startWithPlace(t);
     const { body } = await submit(AGAIN).expect(409);
     assert.equal(body.error.code, 'registered_before');
@@ -48,7 +48,7 @@ describe('R4.5 somebody who has paid already', () => {
     assert.equal(edited.body.error.code, 'registered_before');
   });
 
-  test('is asked until her cancelling is worked off, and then registers again', async (t) => {
+  test('is asked until her cancellation is carried out, and can then register again', async (t) => {
     const { submit, stripe } = await startWithPlace(t);
     const { data } = await stripe.paymentIntents.list();
     const id = data[0]?.id ?? assert.fail();
@@ -61,13 +61,13 @@ describe('R4.5 somebody who has paid already', () => {
     await submit(AGAIN).expect(200);
   });
 
-  test('is found behind many that were only begun at her address', async (t) => {
+  test('is found among many unpaid registrations with her address', async (t) => {
     const { submit } = await startWithPlace(t);
     for (let time = 0; time < 12; time += 1) await submit({ firstName: `Begun ${time}` }).expect(200);
     await submit(AGAIN).expect(409);
   });
 
-  test('is found although an edit came in the moment of her payment', async (t) => {
+  test('is found even if an edit came at the moment of her payment', async (t) => {
     let pay: (() => Promise<unknown>) | undefined;
     const site = await startTestSite(t, {
       intercept: async ({ method, path }) => {
@@ -89,7 +89,7 @@ describe('R4.5 somebody who has paid already', () => {
     await submitContact(site.app, AGAIN, newKey()).expect(409);
   });
 
-  test('cannot become a second registration by an edit either', async (t) => {
+  test('cannot get a second registration by an edit either', async (t) => {
     const { submit } = await startWithPlace(t);
     const { body } = await submit({ firstName: 'Else', email: 'else@example.org' }).expect(200);
     const { paymentIntentClientSecret } = body;
@@ -97,7 +97,7 @@ describe('R4.5 somebody who has paid already', () => {
     assert.equal(edited.body.error.code, 'registered_before');
   });
 
-  test('under another name the page says nothing, the letter to that address does', async (t) => {
+  test('under another name is told nothing on the page, but in the letter to that address', async (t) => {
     const { submit, mailQueue, stripe } = await startWithPlace(t);
     await mailQueue.bullQueue.obliterate();
     const { body } = await submit({ firstName: 'Else' }).expect(200);
@@ -113,14 +113,14 @@ describe('R4.5 somebody who has paid already', () => {
     assert.equal((await stripe.paymentIntents.retrieve(id)).metadata['address-has-place'], 'yes');
   });
 
-  test('with another address nothing is said at all', async (t) => {
+  test('with another address is told nothing at all', async (t) => {
     const { submit, mailQueue } = await startWithPlace(t);
     await submit({ email: 'else@example.org' }).expect(200);
     const jobs = await mailQueue.bullQueue.getJobs();
     assert.ok(jobs.every(({ data }) => !('addressHasPlace' in data)));
   });
 
-  test('customers have the address in lower case, the metadata as it was typed', async (t) => {
+  test('is stored with the address in lower case in the customer, and as typed in the metadata', async (t) => {
     const site = await startTestSite(t);
     await submitContact(site.app, { email: 'Wilma@Example.org' }).expect(200);
     const { data } = await site.stripe.customers.list({ email: contactStep.email });

@@ -4,7 +4,7 @@ import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 
-/** A site whose Stripe meets the requests to one path with faults, in order, then with none. */
+/** A site whose Stripe answers the first requests to one path with these faults, in order. */
 async function startFaultySite(t: TestContext, faultyPath: string, faults: readonly Fault[]) {
   const left = [...faults];
   const site = await startTestSite(t, {
@@ -24,7 +24,7 @@ async function assertMadeOnce({ stripe }: Awaited<ReturnType<typeof startTestSit
 
 const never = new Promise<never>(() => {});
 
-/** What goes wrong, and how often the visitor must press the button until it is well. */
+/** What goes wrong, and how often the visitor must press the button until it works. */
 const faultKinds: readonly [string, readonly Fault[], number][] = [
   ['answers 500, saved, having made it', [{ kind: 'answer-500', carryOut: true }], 2],
   ['answers 500, saved, having made nothing', [{ kind: 'answer-500', carryOut: false }], 2],
@@ -35,7 +35,7 @@ const faultKinds: readonly [string, readonly Fault[], number][] = [
   ['replies after the client gave up', [{ kind: 'late-answer', until: never }], 1],
 ];
 
-describe('R4.5 Stripe’s faults: the visitor presses again, and has one customer and one payment', () => {
+describe('R4.5 Stripe fails: the visitor presses again, and there is one customer and one payment', () => {
   for (const path of ['/v1/customers', '/v1/payment_intents']) {
     for (const [what, faults, presses] of faultKinds) {
       test(`${path} ${what}`, async (t) => {
@@ -55,7 +55,7 @@ describe('R4.5 Stripe’s faults: the visitor presses again, and has one custome
     }
   }
 
-  test('the first request is still under way when the second comes: it waits for its answer', async (t) => {
+  test('the first request is still in progress when the second comes: the second waits for its answer', async (t) => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

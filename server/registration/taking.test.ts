@@ -8,7 +8,7 @@ import { createTaking } from './taking.ts';
 const now = () => new Date('2025-12-05T12:00:00Z');
 const until = new Date('2025-12-07T12:00:00Z');
 
-test('the cookie of an offer is the host’s alone under https, ends with it, and is no link', async () => {
+test('the cookie of an offer is bound to its host under https, expires with the offer, and is not usable as a link', async () => {
   const site = 'https://retreat.example';
   const links = createWaitingLinks(['a-secret-of-a-test'], site);
   const taking = createTaking(links, site, now);

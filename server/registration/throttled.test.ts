@@ -10,7 +10,7 @@ import { PROVIDER_BUSY } from '#shared/registration.ts';
 const VISITORS = 60;
 const CALLS_PER_SECOND = 10;
 
-/** How many places somebody may end before or after where she came: 16 are served at once. */
+/** How many positions somebody may finish before or after her arrival: 16 are served at once. */
 const OVERTAKEN = 16;
 
 /** Each makes three calls: 18 s at least. */
@@ -25,7 +25,7 @@ describe('R4.5 Stripe throttles: registrations wait their turn', () => {
     });
     const done: number[] = [];
     const waits: number[] = [];
-    /** As the page does: the same request under the same key, once the seconds are over. */
+    /** As the page does: repeats the same request with the same key after the seconds of `Retry-After`. */
     const visit = async (number: number): Promise<void> => {
       for (;;) {
         const email = `visitor-${number}@example.org`;
@@ -57,7 +57,7 @@ describe('R4.5 Stripe throttles: registrations wait their turn', () => {
     assert.match(await site.metrics.metrics(), /stripe_throttled_total\{reason="global-rate"\} [1-9]/);
   });
 
-  test('R4.5 what waits for Stripe uses up no requests of its address, however often the page sends it', async (t) => {
+  test('R4.5 a request that waits for Stripe does not use up the limit of its address, however often the page repeats it', async (t) => {
     const site = await startTestSite(t, { throttle: { callsPerSecond: 1 } });
     const key = 'k'.repeat(32);
     const statuses: number[] = [];

@@ -6,7 +6,7 @@ const refusal = { limit: 'registrations-overall', waitMs: 5 };
 const never = async () => refusal;
 
 describe('the waiting line', () => {
-  test('serves who came first first, and each until there is a place', async () => {
+  test('serves in order of arrival, each visitor once there is a slot', async () => {
     const line = createWaitingLine({ patienceMs: 5_000, most: 3 });
     const served: string[] = [];
     const wait = (name: string, refusals: number) => {
@@ -23,7 +23,7 @@ describe('the waiting line', () => {
     assert.deepEqual(served, ['first', 'second', 'third']);
   });
 
-  test('has an end, and takes nobody twice', async () => {
+  test('has a maximum length, and takes nobody twice', async () => {
     const line = createWaitingLine({ patienceMs: 100, most: 2 });
     const waiting = [line.wait('first', refusal, never), line.wait('second', refusal, never)];
     assert.equal(await line.wait('third', refusal, never), refusal);
@@ -33,7 +33,7 @@ describe('the waiting line', () => {
     await alone;
   });
 
-  test('lets go who has waited long enough, at the head or behind', async () => {
+  test('turns away visitors who have waited too long, at the head or further back', async () => {
     const line = createWaitingLine({ patienceMs: 30, most: 5 });
     const waits = ['first', 'second'].map((name) => line.wait(name, refusal, never));
     assert.deepEqual(await Promise.all(waits), [refusal, refusal]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { startSupport } from '#server/testing/test-support.ts';
 
-test('support records that an address works again after a letter came back', async (t) => {
+test('support records that an address works again after a letter bounced', async (t) => {
   const startsAt = new Date('2025-12-01T17:00:00Z');
   const { run, register, payments, stripe, sandbox } = await startSupport(t, { startsAt });
   const { id } = await register();

@@ -8,7 +8,7 @@ const url = 'https://videos.example.org/retreat';
 const ANNA = ['--by', 'Anna'];
 
 describe('the office announces something to all, by command', () => {
-  test('R5.1 the recordings: tried, with the letter, then done; the same address not again', async (t) => {
+  test('R5.1 the recordings: a dry run shows the letter, then it is done; the same address is refused later', async (t) => {
     const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-26T17:00:00Z') });
     const tried = await run('announce-recordings', EDITION, url, ...ANNA, '--dry-run');
     assert.equal(tried.code, 0, tried.err);
@@ -25,7 +25,7 @@ describe('the office announces something to all, by command', () => {
     assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
   });
 
-  test('R5.1 not a schedule that never changed, nor for a retreat that there is not, nor without a name', async (t) => {
+  test('R5.1 not a schedule that never changed, nor for an unknown retreat, nor without a name', async (t) => {
     const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-02T17:00:00Z') });
     const [first, unknown, nobody, plain] = await Promise.all([
       run('announce-schedule', EDITION, ...ANNA),

@@ -9,7 +9,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 
-/** A registration with its deposit paid, which agreed to its terms unless said otherwise. */
+/** A registration with its deposit paid, by default with a recorded consent to the terms. */
 async function startPaid(t: TestContext, { consents = true } = {}) {
   const support = await startSupport(t, { startsAt: BEGINS });
   const { stripe, payments, sandbox } = support;
@@ -40,7 +40,7 @@ async function startPaid(t: TestContext, { consents = true } = {}) {
 }
 
 describe('the office charges a balance', () => {
-  test('again, before the day that was planned after a decline; the worker does it', async (t) => {
+  test('again, before the retry planned after a decline; the worker charges it', async (t) => {
     const { run, tell, moveTo, decline, find, payments, sandbox, id } = await startPaid(t);
     await tell();
     moveTo(daysAfter(DUE, -1));
@@ -68,7 +68,7 @@ describe('the office charges a balance', () => {
     assert.deepEqual([settled.code, settled.out], [4, '']);
   });
 
-  test('never without her consent, without a notice, or with a card that was refused for good', async (t) => {
+  test('never without her consent, without a notice, or with a card that was permanently declined', async (t) => {
     const [withoutConsent, untold, refused] = await Promise.all([
       startPaid(t, { consents: false }),
       startPaid(t),
@@ -91,7 +91,7 @@ describe('the office charges a balance', () => {
     assert.match((await untold.run('show')).out, /^Charged by itself {2,}no: she was not told of it/m);
   });
 
-  test('on another day only when a letter can tell her three days before', async (t) => {
+  test('on another day only if a letter can notify her three days before', async (t) => {
     const { run, moveTo } = await startPaid(t);
     moveTo(daysAfter(DUE, -0.5));
     const { code, err } = await run('postpone', '2025-12-24', '--by', 'Anna');
@@ -108,7 +108,7 @@ describe('the office charges a balance', () => {
     );
   });
 
-  test('not on another day either, where her card was refused for good; the office is told', async (t) => {
+  test('not on another day either, if her card was permanently declined; the command says so', async (t) => {
     const { run, tell, moveTo, decline } = await startPaid(t);
     await tell();
     moveTo(DUE);
@@ -120,7 +120,7 @@ describe('the office charges a balance', () => {
     );
   });
 
-  test('not because a promised check is withdrawn: what comes of it is told first', async (t) => {
+  test('not because a promised check is withdrawn: the command first says what follows', async (t) => {
     const { run, tell, moveTo, payments, find, id } = await startPaid(t);
     await tell();
     assert.equal((await run('pay-by-check', '--by', 'Anna')).code, 0);
@@ -135,7 +135,7 @@ describe('the office charges a balance', () => {
     assert.deepEqual(outcome, { type: 'stopped', why: 'no-notice' });
   });
 
-  test('of fifty cents at least: Stripe charges no less', async (t) => {
+  test('only of at least fifty cents, as Stripe charges no less: a waiver that leaves less is refused', async (t) => {
     const { run } = await startPaid(t);
     const { code, err } = await run('waive', '699.70', '--by', 'Anna');
     assert.equal(code, 4);
@@ -147,7 +147,7 @@ describe('the link to her page', () => {
   const links = createPlaceLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL);
   const tokenIn = (text: string) => /\/place\/(\S+)/.exec(text)?.[1] ?? '';
 
-  test('is printed, and renewed: then older ones name a number that holds no more', async (t) => {
+  test('is printed, and renewed: then older ones contain an outdated number', async (t) => {
     const { run, find, id } = await startPaid(t);
     const first = await run('link');
     assert.deepEqual([first.code, first.err], [0, '']);

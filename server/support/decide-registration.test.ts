@@ -15,7 +15,7 @@ async function startPaid(t: TestContext) {
     runAny: support.run,
     id,
     run,
-    /** Runs a command that must succeed, and gives what it says. */
+    /** Runs a command that must succeed, and returns what it prints. */
     async say(command: string, ...words: string[]): Promise<string> {
       const { code, out, err } = await run(command, ...words);
       assert.deepEqual([code, err], [0, '']);
@@ -30,7 +30,7 @@ async function startPaid(t: TestContext) {
   };
 }
 
-/** The clock runs on while a command starts: a moment that goes by it is told a little later than it was moved to. */
+/** The clock runs on while a command starts: a printed moment is a little later than the moment to which it was moved. */
 function assertAbout(text: string, moment: RegExp, expected: string): void {
   const lateMs = Date.parse(moment.exec(text)?.[1] ?? '') - Date.parse(expected);
   assert.ok(lateMs >= 0 && lateMs < 60_000, text);
@@ -59,7 +59,7 @@ describe('the first acts of the office', () => {
     assert.match(missing.err, /--by NAME must say who does it/);
   });
 
-  test('cancelling stops the charge; what comes back is explained, and tried first', async (t) => {
+  test('cancelling stops the charge; a dry run first explains what is refunded', async (t) => {
     const { say, show, run, moveTo, metadata } = await startPaid(t);
     moveTo('2025-12-20T12:00:00-08:00');
     const tried = await say('cancel', '--written', '2025-12-19', '--by', 'Anna', '--dry-run');
@@ -104,7 +104,7 @@ describe('the first acts of the office', () => {
     assert.match(late, /Nothing comes back\./);
   });
 
-  test('what is waived is not asked of her, and can be asked again', async (t) => {
+  test('a waived sum is not due, and is due again if the waiver is withdrawn', async (t) => {
     const { say, show, run } = await startPaid(t);
     const waived = await say('waive', '200', '--by', 'Anna');
     assert.match(waived, /The balance is \$518\.75 by card\./);
@@ -121,7 +121,7 @@ describe('the first acts of the office', () => {
     assert.equal((await show()).state, 'settled');
   });
 
-  test('a registration is shown with its letters by the payment of its balance too', async (t) => {
+  test('a registration with its letters is also found by the payment of its balance', async (t) => {
     const { runAny, show, stripe, queue, payments, id } = await startPaid(t);
     const welcome = await payments.findMail(id, 'welcome', BEGINS);
     assert.ok(welcome);
@@ -161,7 +161,7 @@ describe('the first acts of the office', () => {
     assert.equal((await show()).state, 'due');
   });
 
-  test('a day that cannot be is refused, and so is a payment that is no registration', async (t) => {
+  test('an impossible day is refused, and so is a payment that is no registration', async (t) => {
     const { run, runAny, moveTo, stripe } = await startPaid(t);
     moveTo('2025-12-10T12:00:00-08:00');
     for (const [written, words] of [

@@ -7,7 +7,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 const AGREED = new Date('2025-12-01T16:58:12.345Z');
 
-/** A registration whose deposit is paid, and whose registrant has ticked the terms unless said otherwise. */
+/** A registration with its deposit paid, by default with the terms ticked. */
 async function startPaid(t: TestContext, { consents = true } = {}) {
   const support = await startSupport(t, { startsAt: BEGINS });
   const { payments, stripe, sandbox } = support;
@@ -29,7 +29,7 @@ async function startPaid(t: TestContext, { consents = true } = {}) {
 }
 
 describe('evidence for a dispute', () => {
-  test('tells who, what, the payments, and the text that she ticked to the letter', async (t) => {
+  test('contains who, what, the payments, and the exact text that she ticked', async (t) => {
     const { print, id, payments, stripe, sandbox, find, now } = await startPaid(t);
     sandbox.clock.moveTo(new Date('2025-12-10T17:00:00Z'));
     const { clientSecret } = await payments.payBalance(await find(), 72_625, now());
@@ -63,7 +63,7 @@ describe('evidence for a dispute', () => {
     assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
   });
 
-  test('tells that a cancelling was taken back, and that nothing is to be paid where all is waived', async (t) => {
+  test('says that a cancellation was undone, and that nothing is to be paid if all is waived', async (t) => {
     const { print, payments, find, now } = await startPaid(t);
     const at = now();
     await payments.decide(await find(), 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true });
@@ -75,7 +75,7 @@ describe('evidence for a dispute', () => {
     assert.doesNotMatch(text, /She has not cancelled|not paid/);
   });
 
-  test('says of each letter what became of it, and of the terms that no tick is on record', async (t) => {
+  test('says what became of each letter, and if no consent to the terms is recorded', async (t) => {
     const support = await startPaid(t, { consents: false });
     const { print, payments, id, queue, log, now } = support;
     const welcome = await payments.findMail(id, 'welcome', now());

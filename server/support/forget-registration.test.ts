@@ -17,7 +17,7 @@ const OLD = {
   email: 'wilma@hers.example',
   phoneNumber: '+1 555 555 0142',
 };
-/** All that names her, as it may be written down anywhere. */
+/** All her personal data, in any form in which it may be stored. */
 const HERS = /wilma|ohara|hers\.example|555\D*0142|Wilhelmina|America\/Denver/i;
 
 interface Given {
@@ -25,7 +25,7 @@ interface Given {
   pays?: boolean;
 }
 
-/** A registration with mails that were sent, failed and wait, corrected details, and a card of its own. */
+/** A registration with sent, failed and waiting mails, corrected details, and its own card. */
 async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}) {
   const support = await startSupport(t, { startsAt: BEGINS, ...(intercept && { intercept }) });
   const { stripe, payments, sandbox, redis } = support;
@@ -60,7 +60,7 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
       );
       return texts.join('\n');
     },
-    /** What Stripe holds and this site may change. */
+    /** What Stripe stores and this site can change. */
     async changeable(): Promise<string> {
       const [customers, intents, charges, setups, refunds] = await Promise.all([
         stripe.customers.list({ limit: 100 }),
@@ -92,8 +92,8 @@ async function readKey(redis: Redis, key: string): Promise<unknown> {
   }
 }
 
-describe('a person is forgotten', () => {
-  test('wherever this site may remove her: Stripe, queue and list; what stays is told', async (t) => {
+describe('a person’s data are removed', () => {
+  test('wherever this site can remove them: Stripe, queue and list; the command says what remains', async (t) => {
     const known = await startKnown(t);
     const { runFor, id, find, stripe, payments, list, queue, held, changeable, metadata } = known;
     const { now, moveTo } = known;
@@ -122,7 +122,7 @@ describe('a person is forgotten', () => {
     assert.match(tried.out, /^ {2}ch_\w+ {2}a charge, with its billing details/m);
     assert.match(tried.out, /^ {2}pm_\w+ {2}a card that was stored/m);
     assert.match(tried.out, /redaction of cus_\w+, from 90 days/);
-    assert.ok((await everything()) === before, 'A try changes nothing');
+    assert.ok((await everything()) === before, 'A dry run changes nothing');
 
     const { linksEpoch } = await find();
     const done = await runFor('forget');
@@ -154,7 +154,7 @@ describe('a person is forgotten', () => {
     assert.deepEqual((await find()).forgottenAt, forgottenAt);
   });
 
-  test('only where nothing is owed or to come any more', async (t) => {
+  test('only if nothing is owed and nothing more is due', async (t) => {
     const { runFor, moveTo, now, payments, id, find, stripe, sandbox } = await startKnown(t);
     const refuse = async (words: RegExp) => {
       const { code, err } = await runFor('forget');
@@ -177,7 +177,7 @@ describe('a person is forgotten', () => {
     await refuse(/she disputes a charge/);
   });
 
-  test('that never paid, once registration is over: what was frozen before is told', async (t) => {
+  test('if she never paid, once her payment is cancelled; the command names the payment that keeps her details', async (t) => {
     const { runFor, moveTo, find, stripe, id, changeable, held, show, payments, now } = await startKnown(t, {
       pays: false,
     });
@@ -200,7 +200,7 @@ describe('a person is forgotten', () => {
     assert.equal((await runFor('forget')).code, 0);
   });
 
-  test('that left it unpaid: it is closed and emptied with the same', async (t) => {
+  test('from an unpaid registration: the same command closes and empties it', async (t) => {
     const { runFor, moveTo, stripe, id, changeable } = await startKnown(t, { pays: false });
     assert.equal((await runFor('edit', '--first', 'Wilhelmina', '--email', 'w@hers.example')).code, 0);
     moveTo(OVER);
@@ -210,7 +210,7 @@ describe('a person is forgotten', () => {
     assert.doesNotMatch(await changeable(), HERS);
   });
 
-  test('also when a run breaks off at whatever request: the next one finishes it', async (t) => {
+  test('even if a run stops at any request: the next run finishes it', async (t) => {
     for (let step = 1; step <= 7; step += 1) {
       let posts = Number.NEGATIVE_INFINITY;
       const intercept: Intercept = ({ method }) => {

@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60 * 1000;
 interface Paid {
   /** Whether she has paid the balance too, on December 10. */
   balance?: boolean;
-  /** What pays deposit and balance. */
+  /** The payment method of deposit and balance. */
   card?: string;
 }
 
@@ -38,7 +38,7 @@ async function startPaid(t: TestContext, { balance = true, card = 'pm_card_visa'
     find,
     now,
     run,
-    /** Runs a command that must succeed, and gives what it says. */
+    /** Runs a command that must succeed, and returns what it prints. */
     async say(command: string, ...words: string[]): Promise<string> {
       const { code, out, err } = await run(command, ...words);
       assert.deepEqual([code, err], [0, '']);
@@ -51,14 +51,14 @@ async function startPaid(t: TestContext, { balance = true, card = 'pm_card_visa'
       assert.match(err, words);
     },
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
-    /** What the worker gives back now. */
+    /** Makes the refunds that the worker makes now. */
     workOff: () => payments.workOffRefunds(id, now()),
     metadata: async () => (await stripe.paymentIntents.retrieve(id)).metadata,
   };
 }
 
-describe('the office takes a cancelling back', () => {
-  test('for a day; the sums and times are told before, and a new notice is needed', async (t) => {
+describe('the office undoes a cancellation', () => {
+  test('within a day; the command first shows the sums and times, and a new notice is needed', async (t) => {
     const { say, moveTo, refuse, find, now, metadata, run } = await startPaid(t);
     moveTo(IN_TIME);
     await refuse(/^She has not cancelled/, 'undo-cancel');
@@ -86,7 +86,7 @@ describe('the office takes a cancelling back', () => {
     await refuse(/It could be taken back until Dec 21, 2025, 12:00 PM PST/, 'undo-cancel');
   });
 
-  test('whose balance is open is charged again only after another notice', async (t) => {
+  test('before the balance is paid: it is charged only after another notice', async (t) => {
     const { say, moveTo, find } = await startPaid(t, { balance: false });
     await say('cancel', '--written', '2025-12-01');
     assert.equal((await find()).decisions.cancel?.balanceOpen, true);
@@ -97,7 +97,7 @@ describe('the office takes a cancelling back', () => {
     assert.match(told, /a new letter has to reach her first/);
   });
 
-  test('not once the worker has worked it off; two who undo it at once do it once', async (t) => {
+  test('not once the worker has carried it out; two people who undo it at once do it once', async (t) => {
     const { say, moveTo, refuse, workOff, now, find, run } = await startPaid(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
@@ -125,8 +125,8 @@ test('letters about cancelling and refunds can be sent once more, like all other
   assert.deepEqual([past.code, past.out], [3, '']);
 });
 
-describe('an exception', () => {
-  test('goes from the balance first, then from the deposit, to the cent and never beyond', async (t) => {
+describe('an exceptional refund', () => {
+  test('is taken from the balance first, then from the deposit, to the cent and never beyond', async (t) => {
     const { say, refuse, workOff, metadata, run } = await startPaid(t);
     const before = await metadata();
     const tried = await say('refund', '726.26', '--reason', 'illness', '--dry-run');
@@ -161,7 +161,7 @@ describe('an exception', () => {
     assert.match(shown, /P[SD]T {2,}Anna: gives back \$726\.26 as an exception: illness$/m);
   });
 
-  test('waits while she is cancelling, and stops where she disputes a charge', async (t) => {
+  test('is refused while a cancellation is waiting, and while she disputes a charge', async (t) => {
     const { say, refuse, moveTo, sandbox, stripe, id } = await startPaid(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
@@ -172,7 +172,7 @@ describe('an exception', () => {
     await refuse(/She disputes a charge: nothing is given back/, 'refund', '5', '--reason', 'x');
   });
 
-  test('by two at once is decided once; a long reason is refused, not cut', async (t) => {
+  test('by two people at once is decided once; a long reason is refused, not cut', async (t) => {
     const { run, runAny, id, find } = await startPaid(t);
     const words = ['--reason', '"'.repeat(200), '--by', '"'.repeat(80)];
     const long = await runAny('refund', id, '5', ...words);
@@ -188,7 +188,7 @@ describe('an exception', () => {
 });
 
 describe('a check to her', () => {
-  test('is recorded when it is just what is owed, and a slip is taken back', async (t) => {
+  test('is recorded only for exactly the sum that is owed, and a mistaken record can be withdrawn', async (t) => {
     const { say, refuse, moveTo, now, workOff, find } = await startPaid(t, { balance: false });
     moveTo(new Date('2025-12-12T20:00:00Z'));
     await say('pay-by-check', '--received', '2025-12-11');
@@ -217,7 +217,7 @@ describe('a check to her', () => {
   });
 });
 
-test('checks add up, and a slip of the second one is told with what the first one brought', async (t) => {
+test('checks add up, and withdrawing a mistaken second one still counts the first', async (t) => {
   const { say, moveTo, sandbox, stripe, workOff, now } = await startPaid(t, { card: 'pm_card_refundFail' });
   moveTo(IN_TIME);
   const failLast = async () => {
@@ -241,7 +241,7 @@ test('checks add up, and a slip of the second one is told with what the first on
 });
 
 describe('a dispute', () => {
-  test('is over only when her bank has decided; then what moves again is told', async (t) => {
+  test('is over only when her bank has decided; then the command says what continues', async (t) => {
     const { say, refuse, moveTo, sandbox, stripe, id, workOff, now, find } = await startPaid(t);
     moveTo(IN_TIME);
     await refuse(/No dispute holds anything up/, 'dispute-over');
@@ -261,7 +261,7 @@ describe('a dispute', () => {
     assert.match(over, /^What was decided to go back goes back as soon as the site gets to it\.$/m);
     assert.deepEqual((await find()).decisions.disputeOver?.charges, [latest_charge]);
     await refuse(/No dispute holds anything up/, 'dispute-over');
-    // The same charge again.
+    // A second dispute about the same charge.
     const another = sandbox.bank.openDispute(String(latest_charge));
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
     await refuse(/has not decided yet/, 'dispute-over');
@@ -271,7 +271,7 @@ describe('a dispute', () => {
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
   });
 
-  test('that she won closes what she cancelled: it does not come back twice, nor is she asked for anything', async (t) => {
+  test('that she won closes her cancellation: nothing is refunded twice, and she is not asked to pay', async (t) => {
     const { say, refuse, moveTo, sandbox, stripe, workOff, now, find } = await startPaid(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
@@ -288,7 +288,7 @@ describe('a dispute', () => {
     await refuse(/No more than \$721 of what her card paid is left/, 'refund', '721.01', '--reason', 'x');
   });
 
-  test('holds up a check for a refund that failed; once she won it, none is owed', async (t) => {
+  test('delays a check for a failed refund; once she has won, no check is owed', async (t) => {
     const paid = await startPaid(t, { card: 'pm_card_refundFail' });
     const { say, refuse, moveTo, sandbox, stripe, workOff, now, find } = paid;
     moveTo(IN_TIME);
@@ -307,7 +307,7 @@ describe('a dispute', () => {
     assert.doesNotMatch(await say('show'), /Owed by check/);
   });
 
-  test('that she won is told as money that is gone, and of the balance whether it is charged', async (t) => {
+  test('that she won: the command names the lost money, and says whether the balance is still charged', async (t) => {
     const { say, sandbox, stripe, id } = await startPaid(t, { balance: false });
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     const dispute = sandbox.bank.openDispute(String(latest_charge));
@@ -318,7 +318,7 @@ describe('a dispute', () => {
   });
 });
 
-test('what is due on the day of the balance is not refunded once that day is over, to the millisecond', async (t) => {
+test('a cancellation written after the last day for refunds gets nothing back, to the millisecond', async (t) => {
   const { say, moveTo } = await startPaid(t);
   moveTo(daysAfter(DUE, 3));
   assert.match(await say('cancel', '--written', '2025-12-21T23:59', '--dry-run'), /^\$700 goes back/m);

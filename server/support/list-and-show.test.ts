@@ -38,7 +38,7 @@ async function startWithMails(t: TestContext) {
 }
 
 describe('support’s command line, reading', () => {
-  test('prints how the places of retreats stand, where they have a number of them', async (t) => {
+  test('prints how many places of each retreat with limited places are taken', async (t) => {
     const { run, redis } = await startSupport(t);
     assert.deepEqual(await run('places'), { code: 0, out: 'No retreat has a number of places.\n', err: '' });
     limitPlaces(t, 3);
@@ -89,7 +89,7 @@ describe('support’s command line, reading', () => {
     assert.ok(!out.includes('\u001b'));
   });
 
-  test('R5.4 lists one sort of mails, at most so many, and says what is not shown', async (t) => {
+  test('R5.4 lists mails in one state, up to a maximum, and says how many are not shown', async (t) => {
     const { run, queue } = await startWithMails(t);
     await queue.add({ ...waiting, paymentIntentId: 'pi_newer' });
     const asked = [['--failed'], ['--sent'], ['--waiting', '--limit', '1'], ['--failed', '--json']];
@@ -123,7 +123,7 @@ describe('support’s command line, reading', () => {
     });
   });
 
-  test('R5.4 an empty queue is no failure', async (t) => {
+  test('R5.4 succeeds with an empty queue', async (t) => {
     const { run } = await startSupport(t);
     assert.deepEqual(await run('list', '--failed'), { code: 0, out: '0 failed\n', err: '' });
   });
@@ -153,7 +153,7 @@ describe('support’s command line, reading', () => {
     assert.equal(shown.errors.length, 1);
   });
 
-  test('R5.4 nothing that a visitor or a server wrote steers the terminal', async (t) => {
+  test('R5.4 prints no control characters that a visitor or a server wrote', async (t) => {
     const { run } = await startWithMails(t);
     const [name, reason, json] = await Promise.all([
       run('show', mailJobId(waiting)),

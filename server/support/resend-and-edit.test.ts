@@ -7,7 +7,7 @@ import { failToSend, type Support, startSupport, stateOf } from '#server/testing
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
 const RIGHT = 'wilma@correct.example';
 
-/** Support, and somebody who has registered; nothing of it is queued yet. */
+/** Support, and somebody who has registered; none of her mails is queued yet. */
 async function startWithRegistration(t: TestContext) {
   const support = await startSupport(t);
   const { id, letters } = await support.register();
@@ -31,7 +31,7 @@ async function sendQueued(support: Support, count: number): Promise<void> {
 const addressees = ({ mailServer }: Support) => mailServer.mails.map(({ to }) => to?.[0]?.address);
 
 describe('support’s command line, sending again', () => {
-  test('R5.4 sends a sent mail once more as often as asked, to the same address', async (t) => {
+  test('R5.4 sends a sent mail again as often as asked, to the same address', async (t) => {
     const support = await startWithRegistration(t);
     const { id, received } = support;
     await support.queue.add(received);
@@ -52,7 +52,7 @@ describe('support’s command line, sending again', () => {
     );
   });
 
-  test('R5.4 sends nothing once more that is not there, was not sent, or is not true any more', async (t) => {
+  test('R5.4 does not resend a mail that does not exist, was not sent, or is outdated', async (t) => {
     const support = await startWithRegistration(t);
     const { id } = support;
     await failToSend(support, UNKNOWN, support.received);
@@ -74,7 +74,7 @@ describe('support’s command line, sending again', () => {
     assert.equal((await support.run('resend', id, 'welcome', '--by', 'Anna')).code, 0);
   });
 
-  test('R5.4 sends a failed mail to a corrected address, and the old one is gone', async (t) => {
+  test('R5.4 sends a failed mail to a corrected address, and removes the mail to the old one', async (t) => {
     const support = await startWithRegistration(t);
     const { received } = support;
     await failToSend(support, UNKNOWN, received);
@@ -126,7 +126,7 @@ describe('support’s command line, sending again', () => {
     assert.equal(corrected.data.length, 1);
   });
 
-  test('name and phone are corrected like an address: old and new are told, and a try changes nothing', async (t) => {
+  test('name and phone are corrected like an address: old and new values are shown, and a dry run changes nothing', async (t) => {
     const support = await startWithRegistration(t);
     const { id, payments, stripe } = support;
     const words = ['--last', ' Hart ', '--phone', '+49 30 1234567', '--by', 'Anna'];
@@ -174,7 +174,7 @@ describe('support’s command line, sending again', () => {
     assert.equal(await stateOf(support, id), 'waiting');
   });
 
-  test('R5.4 a failed mail that is dismissed stays dismissed, and a corrected address gets it all the same', async (t) => {
+  test('R5.4 a dismissed failed mail stays dismissed, but a corrected address gets it nevertheless', async (t) => {
     const support = await startWithRegistration(t);
     const { id, received, payments } = support;
     await failToSend(support, UNKNOWN, received);

@@ -13,7 +13,7 @@ const { received, welcome, notice } = testMails;
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
 const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 
-/** A worker that takes a mail and does not let go of it before the test ends. */
+/** A worker that takes the next mail and holds it until the test ends. */
 async function holdNextMail(t: TestContext, { redis, log }: Support): Promise<void> {
   const connection = connectWorker(redis.settings, log.logger);
   cleanUp(t, async () => connection.disconnect());
@@ -57,7 +57,7 @@ describe('support’s command line, retrying', () => {
     assert.equal(await stateOf(support, id), 'waiting');
   });
 
-  test('R5.4 retries all that failed or are delayed, while the worker runs', async (t) => {
+  test('R5.4 retries all failed and delayed mails while the worker runs', async (t) => {
     const support = await startSupport(t);
     await failToSend(support, UNKNOWN, received, welcome);
     await failToSend(support, BUSY, notice);
@@ -69,7 +69,7 @@ describe('support’s command line, retrying', () => {
     assert.equal((await support.run('retry', '--all')).out.slice(0, 22), '0 failed and 0 delayed');
   });
 
-  test('R5.4 does not retry what was sent, waits, or is being sent', async (t) => {
+  test('R5.4 does not retry a mail that was sent, is waiting, or is being sent', async (t) => {
     const support = await startSupport(t);
     const worker = support.startWorker();
     await support.queue.add(received);

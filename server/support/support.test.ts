@@ -12,7 +12,7 @@ import { runNode, runSupport, startSupport } from '#server/testing/test-support.
 const NOWHERE = { REDIS_URL: 'redis://127.0.0.1:1' };
 
 describe('support’s command line', () => {
-  test('R5.4 wrong usage: one sentence, the usage, and 2', async () => {
+  test('R5.4 wrong usage prints one sentence and the usage, and exits with 2', async () => {
     const wrong = [
       [[], 'A command is missing.'],
       [['drop'], 'There is no command drop.'],
@@ -38,13 +38,13 @@ describe('support’s command line', () => {
     );
   });
 
-  test('R5.4 help is no failure and needs no Redis', async () => {
+  test('R5.4 help succeeds without Redis', async () => {
     const { code, out, err } = await runSupport({}, '--help');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^Usage:/);
   });
 
-  test('R5.4 wants to know where Redis is, and nothing else of the environment', async () => {
+  test('R5.4 needs only the address of Redis from the environment', async () => {
     const [missing, wrong] = await Promise.all([
       runSupport({}, 'list'),
       runSupport({ REDIS_URL: 'http://redis' }, 'list'),
@@ -89,7 +89,7 @@ describe('support’s command line', () => {
     assert.equal(chosen.code, 5);
   });
 
-  test('R5.4 asks for a walk, once however often, and says that a payment is seen to', async (t) => {
+  test('R5.4 requests a walk, once however often it is asked, and marks a payment as looked at', async (t) => {
     const { run, redis, stripe } = await startSupport(t);
     for (let time = 0; time < 2; time += 1) {
       const { code, out } = await run('walk');
@@ -107,7 +107,7 @@ describe('support’s command line', () => {
     assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
   });
 
-  test('R5.4 a job that holds no mail is listed and shown all the same', async (t) => {
+  test('R5.4 lists and shows a job that contains no mail', async (t) => {
     const { run, queue } = await startSupport(t);
     await Reflect.apply(queue.bullQueue.add, queue.bullQueue, ['foreign', { all: 1 }, { jobId: 'foreign' }]);
     const [list, show] = await Promise.all([run('list'), run('show', 'foreign')]);
@@ -115,7 +115,7 @@ describe('support’s command line', () => {
     assert.match(show.out, /^Holds +\{"all":1\}$/m);
   });
 
-  test('R5.4 a mail that is not there is said to be so', async (t) => {
+  test('R5.4 says so if a mail does not exist', async (t) => {
     const { run } = await startSupport(t);
     const [unknown, otherKey] = await Promise.all([run('show', 'welcome-\u001b[31mx'), run('show', 'meta')]);
     assert.deepEqual(unknown, { code: 3, out: '', err: 'There is no mail welcome-x in the queue.\n' });

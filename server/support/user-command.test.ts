@@ -12,7 +12,7 @@ import { createPasswords } from '#server/users/passwords.ts';
 
 const PASSWORD = 'correct horse battery';
 
-/** Makes a user by the program as it is built, whose standard input is no terminal. */
+/** Makes a user with the built program; its standard input is not a terminal. */
 async function makeUser(password: string, ...words: string[]) {
   await buildWhenStale('production', 'dist');
   const program = spawn(process.execPath, ['dist/support.js', 'user', ...words], {
@@ -28,7 +28,7 @@ async function makeUser(password: string, ...words: string[]) {
 }
 
 describe('making a user', () => {
-  test('prints a line that the configuration takes, and needs neither Redis nor Stripe', async () => {
+  test('prints a line that the configuration accepts, and needs neither Redis nor Stripe', async () => {
     const { code, out, err } = await makeUser(PASSWORD, 'anna', '--role', 'office');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^anna:office:scrypt\.32768\.8\.3\.[\w-]+\.[\w-]+\n$/);
@@ -51,7 +51,7 @@ describe('making a user', () => {
     assert.doesNotMatch(out, /otpauth|█/);
   });
 
-  test('refuses what is easily guessed, and says why', async () => {
+  test('refuses passwords that are easily guessed, and says why', async () => {
     const [short, alike, name, role] = await Promise.all([
       makeUser('elevenchars', 'anna', '--role', 'office'),
       makeUser('AnnaAnnaAnna', 'annaannaanna', '--role', 'office'),

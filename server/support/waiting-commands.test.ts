@@ -4,7 +4,7 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { readCommand } from './commands.ts';
 
-test('the waiting list by command: who waits, an offer, taken back, and off the list', async (t) => {
+test('commands show the waiting list, offer a place, withdraw the offer, and remove an entry', async (t) => {
   const site = await startFullSite(t);
   await site.join();
   const { id } = await site.onlyEntry();

@@ -15,18 +15,18 @@ interface Certificate {
 }
 
 export interface Certificates {
-  /** Where they lie, as `NAME.pem` and `NAME.key`. */
+  /** The folder with their files, `NAME.pem` and `NAME.key`. */
   folder: string;
   ca: Certificate;
-  /** Of a server at 127.0.0.1, signed by `ca`. */
+  /** For a server at 127.0.0.1, signed by `ca`. */
   server: Certificate;
   /** Signed by `ca`. */
   client: Certificate;
-  /** Signed by itself. */
+  /** Self-signed. */
   stranger: Certificate;
 }
 
-/** Makes them with openssl, valid for a day and gone after the test. */
+/** Makes the certificates with openssl: valid for a day, and deleted after the test. */
 export async function makeCertificates(t: TestContext): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   cleanUp(t, () => rm(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 
 const pending = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
 
-/** Does something when a test is over, the last asked for first: what was opened last is closed first. */
+/** Runs an action after the test. The last action runs first: what was opened last is closed first. */
 export function cleanUp(t: TestContext, action: () => Promise<unknown>): void {
   const actions = pending.get(t);
   if (actions) {

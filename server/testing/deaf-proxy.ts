@@ -3,16 +3,16 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { cleanUp } from './clean-up.ts';
 
-/** A TCP proxy that can stop passing anything on without closing a connection, as a firewall does that forgot it. */
+/** A TCP proxy that can drop all data without closing a connection, like a firewall that has forgotten the connection. */
 export interface DeafProxy {
   port: number;
-  /** What comes from now on, and on connections from before, is lost. */
+  /** From now on all data is dropped, on existing and on new connections. */
   deafen(): void;
-  /** New connections pass again; those from before stay as they are. */
+  /** New connections pass data again; existing ones never do. */
   hear(): void;
 }
 
-/** Starts one before a port of this machine, until the test is over. */
+/** Starts a proxy in front of a port of this machine; it is closed after the test. */
 export async function startDeafProxy(t: TestContext, target: number): Promise<DeafProxy> {
   const sockets = new Set<Socket>();
   let generation = 0;
@@ -27,7 +27,7 @@ export async function startDeafProxy(t: TestContext, target: number): Promise<De
     ] as const) {
       sockets.add(from);
       from.on('data', (bytes) => passes() && to.write(bytes));
-      from.on('error', () => {}); // Its end follows.
+      from.on('error', () => {}); // A `close` event follows.
       from.on('close', () => {
         sockets.delete(from);
         if (passes()) to.destroy();

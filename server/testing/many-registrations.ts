@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** When the first of them registered; the last does so a day before the retreat. */
+/** The first registration is made at this time at the earliest; the last one a day before registration closes. */
 const FIRST_AT = Date.parse('2025-09-15T08:00:00-07:00');
 const LAST_AT = Date.parse(edition.facts.registration.closes) - DAY_MS;
 const CHARGE_AT = Date.parse(edition.facts.balance.chargeAt);
@@ -20,8 +20,8 @@ const ZONES = ['America/Los_Angeles', 'America/New_York', 'Europe/Berlin', ''];
 const CARD = { brand: 'visa', last4: '4242' };
 
 /**
- * Registrations as the read model has them at a moment, with names, letters and marks as long as real ones: most are paid
- * as planned, the others have come to every other state. The same ones for the same seed. They were never at Stripe.
+ * Registrations as the read model holds them at `now`, with names, letters and marks as long as real ones. Most are paid as
+ * planned; the others cover every other state. The same seed gives the same registrations. Stripe does not know them.
  */
 export function manyRegistrations(count: number, now: Date, seed = 1): RegistrationRecord[] {
   const random = randomFrom(seed);
@@ -45,7 +45,7 @@ export function manyRegistrations(count: number, now: Date, seed = 1): Registrat
   });
 }
 
-/** What came of a registration: its deposit, if it was paid, was paid at a moment. */
+/** What happened to a registration. Its deposit, if it was paid, was paid at `paidAt`. */
 function lifeOf(index: number, chance: number, paidAt: Date, now: Date): Changes {
   const sent = { 'registration-received': 'sent', 'office-notice': 'sent' } as const;
   if (chance < 0.08) return { deposit: chance < 0.03 ? 'closed' : 'unpaid', depositCents: 0, letters: sent };

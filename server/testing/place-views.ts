@@ -55,7 +55,7 @@ const line = (
 const depositLine = line('deposit', 72_100, 0);
 const visa = { brand: 'visa', last4: '4242' };
 
-/** What cancelling brings back: before the balance is paid, in time, too late, of a check, and of a charge by a race. */
+/** What she gets back if she cancels: before the balance is paid, in time, too late, after a check, after a charge in a race. */
 export const unpaidOffer: PlaceRefund = {
   cents: 0,
   by: 'card',
@@ -79,7 +79,7 @@ const raceOffer: PlaceRefund = {
 };
 const repaidAt = new Date('2025-12-23T01:00:00-08:00');
 
-/** The page of somebody whose balance is charged in three weeks, with whatever is different. */
+/** The page of a registrant whose balance is charged in three weeks, with changes. */
 export function testView(changes: Partial<PlaceView> = {}): PlaceView {
   return {
     edition,
@@ -139,7 +139,7 @@ const withoutOffer = (changes: Partial<PlaceView>): PlaceView => {
 const cancelledAt = new Date('2025-12-21T23:58:00-08:00');
 const onPage = { at: cancelledAt, onPage: true };
 const byOffice = { at: new Date('2025-12-18T12:00:00-08:00'), onPage: false };
-/** Both payments were made, and the cancelling is being worked on, or is worked off. */
+/** Both payments were made, and the cancellation is waiting to be carried out, or is carried out. */
 const cancelled = (standing: CancellingStanding | CancelledStanding, changes: Partial<PlaceView> = {}) =>
   withoutOffer({ ...later, payments: [deposit, paidBalance], ...changes, standing });
 const workedOff = (standing: Pick<CancelledStanding, 'state'> & Partial<CancelledStanding>) =>
@@ -150,7 +150,7 @@ const withoutCard = (changes: Partial<PlaceView>): PlaceView => {
 };
 const undoUntil = new Date('2025-12-22T23:58:00-08:00');
 
-/** Her page in each of its states, by a name. */
+/** Her page in each of its states, by name. */
 export const testViews: Readonly<Record<string, PlaceView>> = {
   'charged-later': testView(),
   'charged-later-postponed': testView({

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What came back on a connection until it was closed. */
+/** What was received on a connection until it was closed. */
 export interface RawAnswer {
   text: string;
-  /** Of the first answer but `100 Continue`; undefined when there was none. */
+  /** The status of the first answer, except `100 Continue`; undefined if there was none. */
   status: number | undefined;
-  /** How many answers there were. */
+  /** How many answers there were, except `100 Continue`. */
   count: number;
 }
 
-/** A connection that sends whatever it is told to. */
+/** A connection that sends any bytes. */
 export interface RawClient {
   socket: Socket;
   send(text: string | Uint8Array): void;
-  /** Waits until something has been received. */
+  /** Waits until these words have been received. */
   until(words: string): Promise<void>;
   /** Waits until the other side has closed. */
   closed(): Promise<RawAnswer>;
@@ -29,7 +29,7 @@ export async function connectRaw(url: string): Promise<RawClient> {
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
   });
-  // Being cut off is what some are here for.
+  // Some tests expect the connection to be cut off.
   socket.on('error', () => {});
   await once(socket, 'connect');
   return {
@@ -48,7 +48,7 @@ export async function connectRaw(url: string): Promise<RawClient> {
   };
 }
 
-/** Sends one text over a connection of its own, and reads until that is closed. */
+/** Sends one text over a new connection, and reads until the connection is closed. */
 export async function sendRaw(url: string, text: string | Uint8Array): Promise<RawAnswer> {
   const client = await connectRaw(url);
   client.send(text);

@@ -11,19 +11,19 @@ import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/s
 import { cleanUp } from './clean-up.ts';
 import { testRedis } from './test-redis.ts';
 
-/** The app as a process of its own. */
+/** The app in its own process. */
 export interface AppProcess {
   siteUrl: string;
   opsUrl: string;
   child: Child;
-  /** What it has written. */
+  /** The lines that it has written. */
   lines: readonly string[];
 }
 
 interface Extras {
-  /** The app when left out. */
+  /** The app by default. */
   name?: ServerName;
-  /** Any free one when left out. */
+  /** Any free port by default. */
   port?: number;
   /** Variables that differ from the usual ones. */
   env?: Environment;
@@ -31,13 +31,13 @@ interface Extras {
   nodeArgs?: readonly string[];
 }
 
-/** The build that `npm test` made, or makes now. */
+/** The production build: the one that `npm test` made, built again only if it is stale. */
 async function usualBuild(): Promise<string> {
   await buildWhenStale('production', 'dist');
   return 'dist';
 }
 
-/** The same as it is for an edition with a number of places: in a build the content lies apart from the programs. */
+/** A copy of that build whose edition has a number of places: in a build the content is separate from the programs. */
 export async function buildWithPlaces(t: TestContext, places: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'build-'));
   cleanUp(t, () => rm(folder, { recursive: true }));
@@ -46,7 +46,7 @@ export async function buildWithPlaces(t: TestContext, places: number): Promise<s
   return folder;
 }
 
-/** The app as it is built, on a real Redis and with the payment sandbox: as many processes of it as a test wants. */
+/** A real Redis and the payment sandbox, on which the test starts as many processes of the built app as it wants. */
 export async function prepareAppProcesses(
   t: TestContext,
   sandboxOptions: SandboxOptions = {},
@@ -88,7 +88,7 @@ export function ahead(code: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
-/** Sends a signal, and waits for the words with which the process answers it. */
+/** Sends a signal to the app's process. */
 export function signal({ child }: AppProcess, name: NodeJS.Signals): void {
   if (child.pid === undefined) throw new Error('The app does not run');
   process.kill(child.pid, name);

@@ -16,8 +16,8 @@ import { noCharges, noRefunds } from './test-register.ts';
 import { startTestWorker } from './test-worker.ts';
 
 /**
- * Registrations with their deposit paid, and the worker's part of the product: the walk when it is asked for, and the mails
- * that it queues, sent to a real mail server. The clock is the payment sandbox's.
+ * Registrations with their deposit paid, and the worker's part of the product: it walks when the test asks for it, and sends
+ * the mails that it queues to a real mail server. The clock is the payment sandbox's.
  */
 export async function startBalanceLetters(t: TestContext, options?: SandboxOptions) {
   const charges = await startCharges(t, options);
@@ -47,7 +47,7 @@ export async function startBalanceLetters(t: TestContext, options?: SandboxOptio
       ...{ refunds: noRefunds },
       ...{ logger: log.logger, clock: { now } },
     });
-  /** Lets a worker try all that waits, however late it is to be tried again, and tells the kinds of what arrived. */
+  /** Lets a worker try all queued mails, however long their retry is delayed; returns the kinds of those that arrived. */
   const sendAll = async (using: Outbox = outbox): Promise<string[]> => {
     const before = mailServer.mails.length;
     for (const job of await bullQueue.getDelayed()) await job.promote();
@@ -56,11 +56,11 @@ export async function startBalanceLetters(t: TestContext, options?: SandboxOptio
     const goal = tried() + waiting;
     const { worker } = startTestWorker(t, { redis, mailServer, log, outbox: using, concurrency: 1 });
     while (tried() < goal) await log.next();
-    // It waits for the records of what was sent.
+    // This waits until what was sent is recorded.
     await worker.close();
     return mailServer.mails.slice(before).map(kindOf).sort();
   };
-  /** Walks at a moment and sends what is due then; tells the kinds of what arrived. */
+  /** Walks at a moment and sends what is due then; returns the kinds of the mails that arrived. */
   const at = async (moment: Date): Promise<string[]> => {
     if (moment > now()) charges.moveTo(moment);
     await walk();

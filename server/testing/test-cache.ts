@@ -12,7 +12,7 @@ import { cleanUp } from './clean-up.ts';
 
 const CONFIG = new URL('../ops/cdn.nginx.conf', import.meta.url);
 
-/** Those that nginx opens even where it needs none. */
+/** Temporary folders that nginx opens even if it does not need them. */
 const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /** What the cache answered. */
@@ -20,11 +20,11 @@ export interface CacheAnswer {
   status: number | undefined;
   headers: NodeJS.Dict<string | string[]>;
   body: Buffer;
-  /** `MISS`, `HIT`, `STALE` and the like; undefined where it did not look. */
+  /** `MISS`, `HIT`, `STALE` and the like; undefined if nginx did not look into the cache. */
   cached: unknown;
 }
 
-/** The cache of server/ops/cdn.nginx.conf as it is written, on a port and in a folder of its own, before these apps. */
+/** Starts the cache of server/ops/cdn.nginx.conf in front of these apps, with its own port and folder. */
 export async function startCache(t: TestContext, apps: readonly string[], ownPort?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
   const kept = join(folder, 'kept');
@@ -39,7 +39,7 @@ export async function startCache(t: TestContext, apps: readonly string[], ownPor
     .replace('listen 80;', `listen 127.0.0.1:${port} default_server;`);
   const file = join(folder, 'nginx.conf');
   await writeFile(file, config);
-  // Root would otherwise start its workers as somebody who may not enter the folder.
+  // Otherwise nginx, if root starts it, runs its workers as a user who may not enter the folder.
   const asItself = process.getuid?.() === 0 ? 'user root;' : '';
   const lines: string[] = [];
   const nginx = startChild({
@@ -57,7 +57,7 @@ export async function startCache(t: TestContext, apps: readonly string[], ownPor
   return {
     url,
     lines,
-    /** Asks for an address as it is written. */
+    /** Requests a path exactly as it is written. */
     ask: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
       new Promise<CacheAnswer>((resolve, reject) => {
         const sent = request({ port, path, method, headers, agent: false }, async (answer) => {
@@ -67,7 +67,7 @@ export async function startCache(t: TestContext, apps: readonly string[], ownPor
         });
         sent.once('error', reject).end();
       }),
-    /** All that lies in it, as one text. */
+    /** The contents of all cached files, as one text. */
     async holds(): Promise<string> {
       const entries = await readdir(kept, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile());

@@ -22,12 +22,12 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 export const DAY_MS = 24 * 60 * 60 * 1000;
 /** When the balances of the edition are charged. */
 export const DUE = new Date(edition.facts.balance.chargeAt);
-/** When the deposits of tests are paid, unless said otherwise. */
+/** When the deposits of tests are paid by default. */
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 
 export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS);
 
-/** What stands with her customer once the mail server took the letter that announces her charge as it is due now. */
+/** Her customer's metadata once the mail server has accepted the letter that announces her charge as it is due now. */
 export function noticeOf(record: RegistrationRecord, at?: Date): { [NOTICED_MARK]: string } {
   const dueAt = chargeMomentOf(record);
   const noticed = {
@@ -40,8 +40,8 @@ export function noticeOf(record: RegistrationRecord, at?: Date): { [NOTICED_MARK
 }
 
 /**
- * A worker's Stripe that is killed at its n-th request: before that is sent, or before its answer is read. From then on
- * it sends nothing more.
+ * The Stripe client of a worker that is killed at its n-th request: before the request is sent, or before its answer is
+ * read. From then on it sends nothing more.
  */
 export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox): Stripe {
   let left = step;
@@ -65,7 +65,7 @@ interface Registering {
   consents?: boolean;
 }
 
-/** Stripe's stand-in, the payments of one worker there, and registrations whose balance is still to come. */
+/** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
 export async function startCharges(t: TestContext, options: SandboxOptions = {}) {
   const { sandbox, stripe } = await startTestSandbox(t, { startsAt: BEGINS, ...options });
   const connect = () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
@@ -88,7 +88,7 @@ export async function startCharges(t: TestContext, options: SandboxOptions = {})
     payments,
     now,
     find,
-    /** Another worker's. */
+    /** The payments of another worker. */
     connect,
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
     /** Registers somebody as the site does, with her deposit paid. */
@@ -105,7 +105,7 @@ export async function startCharges(t: TestContext, options: SandboxOptions = {})
       await stripe.paymentIntents.confirm(id, { payment_method: card });
       return id;
     },
-    /** She was told of the charge as it is due now. */
+    /** Records that she was notified of the charge as it is due now. */
     async tell(id: string, at?: Date) {
       const record = await find(id);
       assert.ok(record.customerId);
@@ -114,7 +114,7 @@ export async function startCharges(t: TestContext, options: SandboxOptions = {})
     /** Tries to charge her, as the worker does at this moment. */
     charge: (id: string) => payments.chargeBalance(id, now()),
     state: async (id: string) => stateOf(await find(id), now()),
-    /** Every charge of her balance, in cents: what failed is negative. The newest comes first. */
+    /** All charges of her balance in cents, the newest first; failed ones are negative. */
     async charged(id: string) {
       return (await chargesOf(id)).map(({ status, amount }) => (status === 'succeeded' ? amount : -amount));
     },
@@ -138,7 +138,7 @@ export async function startCharges(t: TestContext, options: SandboxOptions = {})
 
 export type Charges = Awaited<ReturnType<typeof startCharges>>;
 
-/** Somebody whose balance is due now. */
+/** A registrant whose balance is due now. */
 export async function startDue(t: TestContext, options: SandboxOptions & { card?: string } = {}) {
   const { card, ...sandboxOptions } = options;
   const charges = await startCharges(t, sandboxOptions);

@@ -6,12 +6,12 @@ import { type RedisCluster, startRedisCluster } from '#scripts/product/redis-clu
 import { cleanUp } from './clean-up.ts';
 import type { TestRedis } from './test-redis.ts';
 
-/** A real Redis Cluster for one test; it is gone after it. */
+/** A real Redis Cluster for one test; it is removed after the test. */
 export interface TestCluster extends TestRedis {
   cluster: RedisCluster;
 }
 
-/** Starts three masters, each with a replica, which know each other. */
+/** Starts three masters, each with a replica, as one cluster. */
 export async function testCluster(t: TestContext): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const cluster = await startRedisCluster(folder);

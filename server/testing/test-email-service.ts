@@ -6,7 +6,7 @@ import { cleanUp } from './clean-up.ts';
 /** How the service answers each request. */
 export type Answer = (response: ServerResponse) => void;
 
-/** Starts a real HTTP service that keeps what it is sent. */
+/** Starts a real HTTP service that keeps the requests it receives. */
 export async function startEmailService(t: TestContext, answer: Answer) {
   const requests: { method: string; path: string; type: string; body: unknown }[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {

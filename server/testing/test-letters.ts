@@ -24,7 +24,7 @@ export function parseHtml({ html }: Pick<Message, 'html'>): Document {
   return new JSDOM(html).window.document;
 }
 
-/** Words with simple spaces, and without the marks that isolate names. */
+/** A text with plain single spaces, and without the characters that isolate names. */
 export function plainWords(text: string): string {
   return text
     .replaceAll(/[\u2068\u2069\u200c]/g, '')
@@ -32,20 +32,20 @@ export function plainWords(text: string): string {
     .trim();
 }
 
-/** Both readings of a mail, as words. */
+/** Both versions of a mail, text and HTML, as plain words. */
 export function readings(job: MailJob): [text: string, html: string] {
   const message = composeMessage(job, testContext);
   return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
 }
 
-/** Both readings of a mail say all of it. */
+/** Asserts that both versions of a mail contain all of these words. */
 export function assertSaid(job: MailJob, words: readonly string[]): void {
   for (const reading of readings(job)) {
     for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
   }
 }
 
-/** Neither reading of a mail says it. */
+/** Asserts that neither version of a mail contains the words. */
 export function assertNotSaid(job: MailJob, words: RegExp): void {
   for (const reading of readings(job)) assert.doesNotMatch(reading, words);
 }

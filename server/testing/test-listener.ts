@@ -9,12 +9,12 @@ import { createTestLog } from './test-log.ts';
 /** The beginning of a plain request. */
 export const GET = 'GET / HTTP/1.1\r\nHost: here\r\n';
 
-/** Takes the whole request before it answers. */
+/** Reads the whole request before it answers. */
 const answerOk: RequestListener = (req, res) => {
   req.resume().once('end', () => res.end('ok'));
 };
 
-/** A listener for one test, closed after it if not before. */
+/** Starts a listener for one test; it is closed after the test, if the test has not closed it. */
 export async function startListener(
   t: TestContext,
   bounds: Partial<ConnectionBounds> = {},

@@ -5,13 +5,13 @@ import { createLogger, type Logger } from '#server/service/logger.ts';
 export interface TestLog {
   logger: Logger;
   text(): string;
-  /** Waits until something has been logged, so many times. */
+  /** Waits until these words have been logged this many times. */
   until(words: string, times?: number): Promise<void>;
   /** Waits for the next line. */
   next(): Promise<void>;
 }
 
-/** A log in memory, at its most talkative. */
+/** A log in memory, at the level `trace`. */
 export function createTestLog(): TestLog {
   const lines: string[] = [];
   const events = new EventEmitter();

@@ -9,7 +9,7 @@ export const EARLIER_SECRET = `whsec_${Buffer.from('an earlier secret of that sa
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 
-/** What a site is told, whose mail providers tell it of letters. */
+/** The environment of a site to which mail providers send events about letters. */
 export const eventsEnv = {
   MAIL_EVENTS_SECRET: `${EVENTS_SECRET}, ${EARLIER_SECRET}`,
   MAIL_EVENTS_SENDGRID_KEY: keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
@@ -17,15 +17,15 @@ export const eventsEnv = {
 
 interface Signed {
   secret?: string;
-  /** Of the request, in milliseconds since the epoch. */
+  /** When the request is sent, in milliseconds since the epoch. */
   at?: number;
-  /** What arrives, if it is not what was signed. */
+  /** The body that arrives, if it is not the signed one. */
   arrives?: string;
-  /** Signatures of others before it. */
+  /** Other signatures in the header before this one. */
   before?: string;
 }
 
-/** Sends events as the Standard Webhooks specification has it. */
+/** Sends events as the Standard Webhooks specification defines. */
 export function sendEvents(app: RequestListener, events: unknown, options: Signed = {}) {
   const { secret = EVENTS_SECRET, at = Date.now(), before = '' } = options;
   const body = typeof events === 'string' ? events : JSON.stringify(events);

@@ -10,7 +10,7 @@ export interface SmtpRefusal {
   message: string;
 }
 
-/** There is no such mailbox: the mail is not tried again. */
+/** There is no such mailbox: the mail is not retried. */
 export const REFUSED_FOR_GOOD: SmtpRefusal = { responseCode: 550, message: 'No such mailbox' };
 
 /** A real SMTP server for one test. */
@@ -19,22 +19,22 @@ export interface TestMailServer {
   mails: readonly Email[];
   /** The next mail that arrives. */
   nextMail(): Promise<Email>;
-  /** What it answers to every recipient from now on, or to some; undefined takes them again. */
+  /** Refuses every recipient from now on, or only some; undefined accepts all again. */
   refuse(refusal: SmtpRefusal | undefined, isRefused?: (address: string) => boolean): void;
-  /** Keeps the next recipient waiting for its answer until released. */
+  /** Delays the answer to the next recipient until it is released. */
   hold(): { reached: Promise<void>; release: () => void };
-  /** What it answers to every session from now on. */
+  /** Refuses every session from now on. */
   refuseSession(refusal: SmtpRefusal): void;
 }
 
-/** Starts a mail server that keeps and parses what it is sent, until the test is over. */
+/** Starts a mail server that parses and keeps the mails it receives, until the test is over. */
 export async function startMailServer(t: TestContext): Promise<TestMailServer> {
   const { close, ...mailServer } = await openMailServer();
   cleanUp(t, close);
   return mailServer;
 }
 
-/** The same until it is closed. */
+/** The same, but open until `close` is called. */
 export async function openMailServer(): Promise<TestMailServer & { close(): Promise<void> }> {
   const mails: Email[] = [];
   const events = new EventEmitter();
@@ -106,7 +106,7 @@ function refused({ message, responseCode }: SmtpRefusal): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** A promise, and what fulfils it. */
+/** A promise, and the function that fulfils it. */
 function signal(): [Promise<void>, () => void] {
   let fulfil = (): void => {};
   const promise = new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ const refund = {
     { words: 'its card fee', keptCents: 2_625, why: 'not refunded', cents: 0 },
   ],
 };
-/** On her page, two minutes and a second before the last day for it ends. */
+/** Cancelled on her page, two minutes and a second before the last day for refunds ends. */
 const cancelling = {
   ...{ ...refund, card, onPage: true as const, isDisputed: false },
   ...{ at: '2025-12-22T07:57:58.500Z', writtenAt: '2025-12-22T07:57:58.500Z' },
@@ -111,7 +111,7 @@ export const testWaitingMails = {
   offered: { kind: 'place-offered', ...waiting, until: '2025-12-08T01:00:00.000Z' },
 } as const satisfies Record<string, WaitingMail>;
 
-/** The office's digest, as it is sent. */
+/** The office's digest as it is sent. */
 export const testDigest: MailOf<'office-digest'> = {
   kind: 'office-digest',
   edition: 'january-2026',

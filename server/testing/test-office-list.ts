@@ -15,7 +15,7 @@ import type { TestLog } from './test-log.ts';
 import { openTestQueue } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
 
-/** The office's list on a Redis of its own, with somebody signed in. */
+/** The office's list on its own Redis, with a user signed in. */
 export interface TestOfficeList {
   app: Express;
   readModel: ReadModel;
@@ -53,7 +53,7 @@ export async function startOfficeList(
   return { app, readModel, queue, redis, log };
 }
 
-/** Has it listen until the test is over, for a browser or many requests. */
+/** Lets the app listen until the test is over, for a browser or for many requests. */
 export async function serveOfficeList(t: TestContext, { app }: TestOfficeList): Promise<string> {
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   cleanUp(t, () => server.close());

@@ -34,7 +34,7 @@ interface Behind {
   now: () => Date;
 }
 
-/** The office's pages of registrations, behind a sign-in that lets through whom the test says. */
+/** The office's pages of registrations, with the user signed in whom the test chooses. */
 export async function openRegistrationPages({ payments, redis, queue, now }: Behind) {
   const log = createTestLog();
   const config = readConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
@@ -65,19 +65,19 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
   addLettersPages(app, { ...dependencies, index });
   return {
     ...{ app, audited, auditedFacts, readModel, log, config },
-    /** Who presses from now on. */
+    /** Signs in another user from now on. */
     signIn(next: User) {
       user = next;
     },
   };
 }
 
-/** A page of the office, as somebody reads it. */
+/** A page of the office, as a user reads it. */
 export interface Read {
   status: number;
   html: string;
   document: Document;
-  /** All that its main part says. */
+  /** The text of its `main` element. */
   text: string;
 }
 
@@ -89,7 +89,7 @@ function readPage({ status, text: html }: Answer): Read {
   return { status, html, document, text };
 }
 
-/** Registrations at Stripe's stand-in, letters on a real Redis, and the office's pages before them. */
+/** Registrations in the payment sandbox, letters on a real Redis, and the office's pages that show both. */
 export async function startOffice(t: TestContext, options: SandboxOptions = {}) {
   const charges = await startCharges(t, options);
   const redis = await testRedis(t);
@@ -100,7 +100,7 @@ export async function startOffice(t: TestContext, options: SandboxOptions = {}) 
   const { app } = pages;
   const see = async (path: string): Promise<Read> => readPage(await request(app).get(path));
   const send = (path: string, body: object) => request(app).post(path).type('form').send(body);
-  /** What the act of a form would come to. */
+  /** Submits a form and reads the preview of its act. */
   const previewAt = async (path: string, typed: object = {}) => {
     const page = readPage(await send(path, typed));
     const body = hiddenOf(page.document);
@@ -108,7 +108,7 @@ export async function startOffice(t: TestContext, options: SandboxOptions = {}) 
       ...page,
       says: saidIn(page.document),
       button: page.document.querySelector('button[value=confirm]')?.textContent ?? '',
-      /** Presses the button that does it, and reads where that leads. */
+      /** Presses the button that carries out the act, and reads the page that follows. */
       async confirm(more: object = {}) {
         const answer = await send(path, { ...body, step: 'confirm', ...more });
         const to = answer.headers.location;
@@ -120,10 +120,10 @@ export async function startOffice(t: TestContext, options: SandboxOptions = {}) 
     ...{ ...charges, ...pages, redis, connection, queue, see },
     seeRegistration: (id: string) => see(officePaths.registration(id)),
     seeForm: (id: string, act: string) => see(officePaths.act(id, act)),
-    /** What an act would come to. */
+    /** The preview of an act. */
     preview: (id: string, act: string, typed: object = {}) => previewAt(officePaths.act(id, act), typed),
     previewAt,
-    /** Where a browser finds the pages. */
+    /** Serves the pages to a browser, and returns their URL. */
     async serve(): Promise<string> {
       const server = await listen(app, { host: '127.0.0.1', port: 0 });
       cleanUp(t, () => server.close());
@@ -135,7 +135,7 @@ export async function startOffice(t: TestContext, options: SandboxOptions = {}) 
 }
 export type Office = Awaited<ReturnType<typeof startOffice>>;
 
-/** What a form sends that nobody types. */
+/** The hidden fields of a form. */
 function hiddenOf(document: Document): Record<string, string> {
   const inputs = document.querySelectorAll('main input[type=hidden]');
   return Object.fromEntries(
@@ -143,7 +143,7 @@ function hiddenOf(document: Document): Record<string, string> {
   );
 }
 
-/** The sentences, rows of sums and facts under a heading that tells of an act. */
+/** The sentences and table rows in the preview of an act, or in the notice about it. */
 export function saidIn(document: Document): string[] {
   const told = document.querySelectorAll(':is(.act-preview, .registration-notice) :is(p, tr)');
   return [...told].map((one) => [...one.childNodes].map((cell) => cell.textContent).join(' '));
@@ -160,7 +160,7 @@ async function heldAtStripe(stripe: Stripe): Promise<string> {
 
 async function heldInRedis(redis: RedisClient): Promise<Record<string, string>> {
   const keys = await redis.keys('*');
-  // A queue writes what it is into its own key, whenever it comes to that.
+  // A queue writes its own `meta` key at an unpredictable moment.
   const kept = keys.filter((key) => !/^\{bull\}:[^:]+:meta$/.test(key));
   const held = kept.toSorted().map(async (key) => {
     const dump = await redis.dumpBuffer(key);

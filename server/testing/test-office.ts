@@ -15,7 +15,7 @@ import { type SiteOptions, startTestSite } from './test-site.ts';
 type Site = Awaited<ReturnType<typeof startTestSite>>;
 
 interface OfficeChanges {
-  /** What sessions and the sign-in go by. */
+  /** The clock of the sessions and the sign-in. */
   time?: () => Date;
   metrics?: Registry;
 }
@@ -36,17 +36,17 @@ export function openTestOffice(
   return createOpsApp({ ...options, credentials, trustProxy }, office);
 }
 
-/** A site and the ops listener of its app, which listen nowhere; users are `office` and `support`. */
+/** A site and the ops listener of its app, neither of which opens a port. The users are `office` and `support`. */
 export async function startTestOffice(t: TestContext, options: SiteOptions & OfficeChanges = {}) {
   const { time, metrics, env, ...siteOptions } = options;
   const site = await startTestSite(t, { ...siteOptions, env: { OPS_USERS: sampleUserLines(), ...env } });
   return { ...site, office: openTestOffice(t, site, { ...(time && { time }), ...(metrics && { metrics }) }) };
 }
 
-/** What the browsers of today send along with a form of this site. */
+/** The header that current browsers send with a form of this site. */
 export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin' };
 
-/** Tries to sign in; without a password with the one that the sample users have. */
+/** Tries to sign in, by default with the password of the sample user. */
 export function trySignIn(
   office: RequestListener,
   name: string,
@@ -56,15 +56,15 @@ export function trySignIn(
   return request(office).post(officePaths.signIn).set(OWN_PAGE).type('form').send(typed);
 }
 
-/** A user who is signed in, in a browser of her own. */
+/** A signed-in user in her own browser. */
 export interface TestUser {
   /** Opens a page. */
   get(path: string): request.Test;
-  /** Sends a form of hers. */
+  /** Sends a form. */
   press(path: string, fields?: Record<string, string>): request.Test;
-  /** What her forms carry against forgery. */
+  /** The token that protects her forms against forgery. */
   token: string;
-  /** What her browser sends with every request. */
+  /** The cookies that her browser sends with every request. */
   cookie: string;
 }
 

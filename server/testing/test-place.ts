@@ -14,11 +14,11 @@ import { contactStep, submitContact } from './test-visitor.ts';
 interface PlaceOptions extends SiteOptions {
   /** The postal code of her card; none when left out. */
   postalCode?: string;
-  /** What pays her deposit. */
+  /** The payment method of her deposit. */
   card?: string;
 }
 
-/** A site with one paid registration, its link, and what happened at Stripe since. */
+/** A site with one paid registration, its link, and the requests made to Stripe since. */
 export async function startPlace(t: TestContext, { postalCode, card, ...options }: PlaceOptions = {}) {
   const clock = { now: new Date(edition.tryOutFrom) };
   const calls: string[] = [];
@@ -45,7 +45,7 @@ export async function startPlace(t: TestContext, { postalCode, card, ...options 
   const tokenWith = (
     changes: { epoch?: number; scope?: LinkScope; expiresAt?: Date; deposit?: string } = {},
   ) => links.format({ deposit, epoch: 0, scope: 'place', expiresAt: linksEndAt(edition.facts), ...changes });
-  /** Opens the link of a letter; gives the cookie. */
+  /** Opens the link of a letter; returns the cookie. */
   const enter = async (token = tokenWith()): Promise<string> => {
     const { headers } = await request(app).get(`${placePaths.enter}${token}`).expect(303);
     const [cookie = ''] = headers['set-cookie'] ?? [];
@@ -66,7 +66,7 @@ export async function startPlace(t: TestContext, { postalCode, card, ...options 
       .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html,*/*;q=0.8' })
       .type('form')
       .send({ token: pressToken(cookie), ...input });
-  /** Has a mail of the queue refused for good, as by a mail server. */
+  /** Lets a queued mail fail for good, as if a mail server had refused it. */
   const failMail = async (jobId: string): Promise<void> => {
     const url = new URL(site.redis.url);
     const connection = { host: url.hostname, port: Number(url.port) };
@@ -90,14 +90,14 @@ export async function startPlace(t: TestContext, { postalCode, card, ...options 
   };
 }
 
-/** What a press came to, as her page will tell it. */
+/** The result of a press, which her page will show. */
 export function newsOf({ headers }: { headers: Record<string, unknown> }): string | undefined {
   return /place-news=([^;]+);/.exec(String(headers['set-cookie']))?.[1];
 }
 
 export type TestPlace = Awaited<ReturnType<typeof startPlace>>;
 
-/** Of the browser's script, which alone may send a card's number. */
+/** Makes a card like the browser's script does: nothing else may send a card's number. */
 async function cardWithPostalCode(sandboxUrl: string, postalCode: string): Promise<string> {
   const form = new URLSearchParams({
     type: 'card',

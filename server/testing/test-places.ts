@@ -17,17 +17,17 @@ export function limitPlaces(t: TestContext, places: number): void {
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
 
-/** A site with a number of places, whose worker has looked all registrations through. */
+/** A site with a number of places, whose worker has scanned all registrations. */
 export async function startSiteWithPlaces(t: TestContext, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
   const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
   const site = await startTestSite(t, { redisTimeoutMs: 5_000, env, ...options });
-  if (options.redisRunning !== false) await lookThrough(site);
+  if (options.redisRunning !== false) await walkThroughAll(site);
   return { ...site, visit: (name: string) => visit(site, name) };
 }
 
-/** What the worker's walk through all registrations writes. */
-export async function lookThrough({ payments, readModel, now }: Site): Promise<void> {
+/** Writes to the read model what the worker's walk through all registrations writes. */
+export async function walkThroughAll({ payments, readModel, now }: Site): Promise<void> {
   const turn = await readModel.takeTurn();
   const all = [];
   for await (const { registration } of payments.findAllDue(new Date(0), now(), () => false))
@@ -35,20 +35,21 @@ export async function lookThrough({ payments, readModel, now }: Site): Promise<v
   await readModel.rebuild(turn, all);
 }
 
-/** A visitor's browser, with a registration of her own. */
+/** A visitor's browser with her own registration. */
 function visit({ app, stripe }: Site, name: string) {
   const key = randomBytes(16).toString('hex');
   let clientSecret = '';
   const id = () => clientSecret.split('_secret_')[0] ?? '';
   return {
     id,
-    /** The contact step, as often as she wants; once she has a payment, as an edit of it. */
+    /** Sends the contact step, each time with the same key. */
     async submit(changes: object = {}) {
       const contact = { email: `${name}@visitors.example`, firstName: name, ...changes };
       const answer = await submitContact(app, contact, key);
       if (answer.status === 200) clientSecret = String(answer.body.paymentIntentClientSecret);
       return answer;
     },
+    /** Sends the contact step as an edit of her payment. */
     edit: (changes: object = {}) =>
       submitContact(app, {
         ...{ email: `${name}@visitors.example`, firstName: name, ...changes },
@@ -61,12 +62,12 @@ function visit({ app, stripe }: Site, name: string) {
         .send({ paymentIntentClientSecret: clientSecret, version, digest });
     },
     pay: () => stripe.paymentIntents.confirm(id(), { payment_method: 'pm_card_visa' }),
-    /** Stripe tells the site of it. */
+    /** Sends the site the event that she has paid. */
     tell: () => tellOf({ app, stripe }, id(), 'payment_intent.succeeded'),
   };
 }
 
-/** Sends the site an event of Stripe about a payment. */
+/** Sends the site a Stripe event about a payment. */
 export async function tellOf({ app, stripe }: Pick<Site, 'app' | 'stripe'>, id: string, type: string) {
   const object = await stripe.paymentIntents.retrieve(id);
   const payload = JSON.stringify({ id: `evt_${id}`, object: 'event', type, data: { object } });

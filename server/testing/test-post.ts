@@ -23,13 +23,13 @@ interface WalkerOptions {
   retryMs?: number;
   lookMs?: number;
   now?: () => Date;
-  /** Is given what tells the walker that its clock was moved. */
+  /** Receives the function to call when the walker's clock was moved. */
   onMoved?: (listener: () => void) => void;
   register?: Register;
   registration?: RegistrationMode;
 }
 
-/** The site, and the worker's part of the product beside it. */
+/** The site, and functions to start the worker's part of the product. */
 export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const mailServer = await startMailServer(t);
@@ -68,10 +68,10 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   return { ...site, payments, metrics, mailServer, startWorker };
 }
 
-/** What `startPost` gives. */
+/** What `startPost` returns. */
 export type Post = Awaited<ReturnType<typeof startPost>>;
 
-/** Registers somebody, and gives her payment. */
+/** Registers somebody, and returns her payment. */
 export async function register({ app, stripe }: Post) {
   await submitContact(app).expect(200);
   const { data } = await stripe.paymentIntents.list();
@@ -87,7 +87,7 @@ export async function askForWalk({ redis }: Pick<Post, 'redis'>): Promise<void> 
   connection.disconnect();
 }
 
-/** Waits until so many mails arrived, and gives the kinds of all in the order of the alphabet, each after a `<`. */
+/** Waits until this many mails have arrived; returns the kinds of all, sorted, each with a leading `<`. */
 export async function untilReceived({ mailServer }: Post, count: number): Promise<string[]> {
   while (mailServer.mails.length < count) await mailServer.nextMail();
   return mailServer.mails.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
@@ -95,11 +95,11 @@ export async function untilReceived({ mailServer }: Post, count: number): Promis
 
 const LAST_WALK = 'walk_last_success_timestamp_seconds';
 
-/** When the last walk came to its end, in seconds since the epoch; 0 before the first. */
+/** When the last walk ended, in seconds since the epoch; 0 before the first. */
 export async function lastWalk({ metrics }: Post): Promise<number> {
   const { values } = (await metrics.getSingleMetric(LAST_WALK)?.get()) ?? { values: [] };
   return values[0]?.value ?? Number.NaN;
 }
 
-/** What the log says of each mail once its payment tells that it was sent. */
+/** The log message of each mail once its payment records that it was sent. */
 export const RECORDED = 'Mail recorded as sent';

@@ -8,7 +8,7 @@ import { startRedis } from '#scripts/product/redis.ts';
 import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
 import { cleanUp } from './clean-up.ts';
 
-/** A real Redis for one test, which can be taken away and brought back. */
+/** A real Redis for one test, which can be stopped and started again. */
 export interface TestRedis {
   url: string;
   /** For the product's own connections. */
@@ -19,16 +19,16 @@ export interface TestRedis {
 }
 
 interface Options {
-  /** It does unless told otherwise. */
+  /** Whether it is started at once; true by default. */
   running?: boolean;
-  /** Of its configuration, beside the usual ones. */
+  /** Of its configuration, in addition to the usual ones. */
   settings?: Record<string, string>;
 }
 
-/** It ends at its next tick, of which there are ten in a second by default. */
+/** Redis shuts down at its next tick; by default there are ten ticks per second. */
 const PROMPT = { hz: '200' };
 
-/** Prepares a Redis on a port and a folder of its own; it is gone after the test. */
+/** Prepares a Redis with its own port and folder; it is removed after the test. */
 export async function testRedis(
   t: TestContext,
   { running = true, settings = {} }: Options = {},
@@ -36,7 +36,7 @@ export async function testRedis(
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
-  // Kept as a promise: a test that ends while it starts stops it too.
+  // Kept as a promise: a test that ends while Redis is starting stops it too.
   let child: ReturnType<typeof startRedis> | undefined;
   let pid = 0;
   const redis: TestRedis = {
@@ -61,17 +61,17 @@ export async function testRedis(
   return redis;
 }
 
-/** Leaves a Redis no room for anything more, as it is when its memory is used up. */
+/** Makes a Redis refuse further data, as when its memory is used up. */
 export function fill(redis: TestRedis): Promise<void> {
-  return bound(redis, '1');
+  return setMaxMemory(redis, '1');
 }
 
 /** Gives a full Redis room again. */
 export function makeRoom(redis: TestRedis): Promise<void> {
-  return bound(redis, '0');
+  return setMaxMemory(redis, '0');
 }
 
-async function bound({ url }: TestRedis, maxmemory: string): Promise<void> {
+async function setMaxMemory({ url }: TestRedis, maxmemory: string): Promise<void> {
   const client = new Redis(url);
   await client.config('SET', 'maxmemory', maxmemory);
   client.disconnect();

@@ -5,7 +5,7 @@ import { DAY_MS, killedAt, startDue } from './test-charges.ts';
 
 const HOUR_MS = DAY_MS / 24;
 
-/** Somebody whose balance was charged on its day, unless said otherwise, and what Stripe gave back to her. */
+/** A registrant whose balance was by default charged on its day, and what Stripe refunded to her. */
 export async function startCharged(
   t: TestContext,
   { isCharged = true, ...options }: SandboxOptions & { card?: string; isCharged?: boolean } = {},
@@ -22,7 +22,7 @@ export async function startCharged(
   const { id, payments, stripe, sandbox, now, moveTo } = due;
   if (isCharged) await due.charge(id);
   const find = () => due.find(id);
-  // The clock runs on, and refuses a moment that is past by then.
+  // The clock runs on by itself, and refuses to move to a moment that has passed meanwhile.
   const afterHours = (hours: number) => {
     if (hours > 0) moveTo(new Date(now().getTime() + hours * HOUR_MS));
   };
@@ -36,31 +36,31 @@ export async function startCharged(
       countdown = step;
       what = happening;
     },
-    /** She cancels, and the day in which it can be taken back passes. */
+    /** She cancels, and the day passes on which the cancellation can be undone. */
     async cancel(writtenAt = now()) {
       await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
       afterHours(25);
     },
-    /** The office decides on an exception. */
+    /** The office decides on an exceptional refund. */
     async except(cents: number) {
       await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents, reason: 'illness' });
     },
     workOff: () => payments.workOffRefunds(id, now()),
-    /** By a worker that is killed at its n-th request; fails unless it was. */
+    /** The same by a worker that is killed at its n-th request; fails if the worker makes fewer requests. */
     async workOffAndBeKilled(step: number, isSent: boolean) {
       await workOffRefunds(killedAt(step, isSent, sandbox), id, now()).then(
         () => Promise.reject(new Error(`It takes fewer than ${step} requests`)),
         () => {},
       );
     },
-    /** All that was given back, whatever became of it: of which payment, and how much (US cents). */
+    /** All refunds, whatever became of them: of which payment, and how much (US cents). */
     async refunds() {
       const { data } = await stripe.refunds.list({ limit: 100 });
       return data
         .toReversed()
         .map(({ payment_intent, amount }) => [payment_intent === id ? 'deposit' : 'balance', amount]);
     },
-    /** Support gives something back in Stripe's dashboard. */
+    /** Support makes a refund in Stripe's dashboard. */
     async refundByHand(cents: number) {
       const { balance } = await find();
       return stripe.refunds.create({ payment_intent: balance?.id ?? '', amount: cents });

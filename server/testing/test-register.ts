@@ -1,7 +1,7 @@
 import type { Found } from '#server/payments/find-all-due.ts';
 import type { Register } from '#server/register/walk.ts';
 
-/** A Stripe of which only what is due matters: nothing that is done there changes anything. */
+/** A fake of Stripe that only finds what is due: its other functions change nothing. */
 export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): Register => ({
   findAllDue,
   closeUnpaid: async () => false,
@@ -27,8 +27,8 @@ const notAsked = async () => {
   throw new Error('A walk without a waiting list does not ask for this');
 };
 
-/** Nobody is told of charges. */
+/** A watcher of charges that does nothing. */
 export const noCharges = { charged() {}, declined() {} };
 
-/** Nor of refunds. */
+/** A watcher of refunds that does nothing. */
 export const noRefunds = { made() {}, refused() {} };

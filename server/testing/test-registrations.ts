@@ -7,7 +7,7 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 /** When the registrations of tests were begun and paid. */
 export const BEGUN = new Date('2025-12-01T10:00:00-08:00');
 
-/** What a test's registration has otherwise than usual. */
+/** How a test's registration differs from the usual one. */
 export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisions?: Partial<Decisions> };
 
 /** A registration with its deposit paid. */
@@ -38,7 +38,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
   };
 }
 
-/** The payment of a balance, open unless said otherwise. */
+/** The payment of a balance, open by default. */
 export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
   id: 'pi_2',
   status: 'open',
@@ -54,7 +54,7 @@ export const refund = (changes: Partial<RefundOnRecord> = {}): RefundOnRecord =>
   ...changes,
 });
 
-/** Before, while and after the edition's moments. */
+/** Before, during and after the edition's moments. */
 export const anyMoment = fc.date({
   min: new Date('2025-11-25'),
   max: new Date('2026-02-10'),
@@ -106,7 +106,7 @@ const anyBalance: fc.Arbitrary<BalancePayment> = fc
   )
   .map(({ paidAt, ...rest }) => balance({ ...rest, ...(rest.status === 'paid' && { paidAt }) }));
 
-/** With every combination of marks, also those that never come about. */
+/** A registration with any combination of marks, including combinations that never occur. */
 export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
   .record(
     {

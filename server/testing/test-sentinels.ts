@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { MASTER_NAME, type SentinelGroup, startSentinels } from '#scripts/product/redis-sentinels.ts';
 import { cleanUp } from './clean-up.ts';
 
-/** A master, its replica and three sentinels for one test, and the variables that lead to them. */
+/** A master, its replica and three sentinels for one test, and the environment variables to connect to them. */
 export async function testSentinels(
   t: TestContext,
 ): Promise<

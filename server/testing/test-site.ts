@@ -24,29 +24,29 @@ import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
 
-/** What `npm run build` made. */
+/** The folder of the production build. */
 export const BUILD = new URL('../../dist/', import.meta.url);
 
-/** What a test's site has otherwise than usual. */
+/** How a test's site differs from the usual one. */
 export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'throttle' | 'log' | 'clock'> {
   redisRunning?: boolean;
-  /** One of the test's own, such as a cluster. */
+  /** The test's own Redis, such as a cluster. */
   redis?: TestRedis;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
-  /** How the site meets a sandbox that throttles. */
+  /** How the site retries when the sandbox throttles it. */
   patience?: Patience;
   waitingLine?: WaitingLineBounds;
   /** How long Redis may take to count a registration. */
   redisTimeoutMs?: number;
-  /** What the site does otherwise than usual. */
+  /** Dependencies of the app to replace. */
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets'>;
   env?: NodeJS.ProcessEnv;
 }
 
 /**
  * The real app on a real Redis, with the payment sandbox as Stripe, on the day on which a trial of the edition begins. It
- * listens nowhere: supertest does.
+ * opens no port: supertest does.
  */
 export async function startTestSite(
   t: TestContext,
@@ -116,7 +116,7 @@ export async function startTestSite(
   return { ...opened, config, metrics, log, redis, connection, sandbox, stripe };
 }
 
-/** The payment of a site that has made one. */
+/** The payment of a site that has made exactly one. */
 export async function onlyIntent({ stripe }: Pick<Awaited<ReturnType<typeof startTestSite>>, 'stripe'>) {
   const { data } = await stripe.paymentIntents.list();
   assert.equal(data.length, 1);

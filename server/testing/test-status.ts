@@ -7,7 +7,7 @@ import { noteSignedIn } from '#server/users/user.ts';
 import { cleanUp } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 
-/** A test's site with its status page, which is always fresh, for somebody of support, at a moment that the test moves on. */
+/** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
 export async function startTestStatus(t: TestContext, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const { connection: redis, mailQueue, payments, metrics, log, assets } = site;
@@ -39,14 +39,14 @@ export async function startTestStatus(t: TestContext, options: SiteOptions = {})
     pass: (minutes: number) => {
       at = new Date(at.getTime() + minutes * 60_000);
     },
-    /** Starts the Redis that was stopped, and waits until the app has noticed. */
+    /** Starts the Redis that was stopped, and waits until the app is connected again. */
     async bringRedisBack() {
       const ready = new Promise<void>((resolve) => redis.once('ready', resolve));
       await site.redis.start();
       await ready;
     },
     read: async () => (await request(office).get('/office/status').expect(200)).text,
-    /** How a part stands, by its name. */
+    /** The status of a part, by its name. */
     async standing(part: string) {
       const { status } = await statusRecorder.tell();
       const found = status.standings.find((one) => one.part === part);

@@ -15,7 +15,7 @@ import { openTestQueue } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
 import { startTestWorker } from './test-worker.ts';
 
-/** How a process ended, and what it said. */
+/** How a process ended, and what it printed. */
 export interface Ended {
   code: number;
   out: string;
@@ -26,14 +26,14 @@ const TIMEOUT_MS = 30_000;
 
 let built: Promise<void> | undefined;
 
-/** Runs support's program as it is built, as a process of its own. */
+/** Runs support's built program in its own process. */
 export async function runSupport(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
   built ??= buildWhenStale('production', 'dist');
   await built;
   return runNode(['dist/support.js', ...words], env);
 }
 
-/** Runs a program with Node; one that does not end is killed, its code then being -1. */
+/** Runs a program with Node; a program that does not end is killed, and its exit code is then -1. */
 export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const options = { env: { PATH: process.env.PATH, ...env }, timeout: TIMEOUT_MS };
   return new Promise((resolve) => {
@@ -43,7 +43,7 @@ export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promis
   });
 }
 
-/** A queue on a real Redis, with a worker and a mail server to be had, and support's command line before them. */
+/** A queue on a real Redis, a mail server, a worker that the test can start, and support's command line. */
 export async function startSupport(t: TestContext, sandboxOptions: SandboxOptions = {}) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
@@ -70,7 +70,7 @@ export async function startSupport(t: TestContext, sandboxOptions: SandboxOption
     /** Runs one command. */
     run: (...words: string[]) => runSupport(env, ...words),
     payments,
-    /** The worker; it sends whatever is queued, unless it looks up at Stripe what is due. */
+    /** Starts the worker. It sends every queued mail, or with `looks` only those that are due according to Stripe. */
     startWorker(looks?: 'looks at Stripe') {
       const outbox =
         looks && createOutbox({ payments, now: () => new Date(), findDigest: async () => undefined });
@@ -89,7 +89,7 @@ export async function startSupport(t: TestContext, sandboxOptions: SandboxOption
 
 export type Support = Awaited<ReturnType<typeof startSupport>>;
 
-/** Lets a worker try mails in vain, while the mail server refuses them, and ends both. */
+/** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
 export async function failToSend(
   { queue, mailServer, log, startWorker }: Support,
   refusal: SmtpRefusal,
@@ -104,7 +104,7 @@ export async function failToSend(
   mailServer.refuse(undefined);
 }
 
-/** BullMQ's word for where a mail stands. */
+/** BullMQ's name for the state of a mail's job. */
 export function stateOf({ queue }: Support, id: string): Promise<string> {
   return queue.bullQueue.getJobState(id);
 }

@@ -12,7 +12,7 @@ export const contactStep = {
   package: 'january_2026_retreat',
 };
 
-/** Sends the contact step, except for what is said, to an app that need not listen. */
+/** Sends the contact step, with changes, to an app that need not listen on a port. */
 export function submitContact(app: RequestListener, changes: object = {}, key = 'a'.repeat(32)) {
   return request(app)
     .post(CREATE_PAYMENT_PATH)

@@ -24,7 +24,7 @@ export async function startFullSite(t: TestContext, options: SiteOptions = {}) {
   await untilFull(site);
   const links = createWaitingLinks(site.config.linkSecrets, site.config.publicUrl);
   const holds = capacityInRedis(site.connection, site.now);
-  /** The office offers a place, for 48 hours unless it is said otherwise. */
+  /** The office offers a place, by default for 48 hours. */
   const offer = async (waitingId: string, until = new Date(site.now().getTime() + OFFER_MS)) => {
     const record = await site.payments.waiting.find(waitingId);
     assert.ok(record);
@@ -59,7 +59,7 @@ export async function startFullSite(t: TestContext, options: SiteOptions = {}) {
   return { ...site, links, offer, onlyEntry, join, registerWith, pay };
 }
 
-/** The page goes by a reading that is taken again after each submit. */
+/** The page uses a cached reading of the places, which is refreshed after each submit. */
 async function untilFull({
   capacity,
   visit,

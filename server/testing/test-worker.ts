@@ -18,7 +18,7 @@ interface WorkerOptions {
   redis: TestRedis;
   mailServer: TestMailServer;
   log: TestLog;
-  /** Without it every mail is due. */
+  /** By default every mail is due. */
   outbox?: Outbox;
   metrics?: Registry;
   concurrency?: number;
@@ -26,7 +26,7 @@ interface WorkerOptions {
   isElsewhere?: (jobId: string) => Promise<boolean>;
 }
 
-/** The real mail worker between a test's Redis and its mail server, on a connection of its own. */
+/** The real mail worker between a test's Redis and its mail server, with its own connection. */
 export function startTestWorker(t: TestContext, options: WorkerOptions) {
   const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
   const connection = connectWorker(redis.settings, log.logger);

@@ -10,12 +10,12 @@ import type { TestRedis } from './test-redis.ts';
 import { runSupport } from './test-support.ts';
 import { startTestWorker } from './test-worker.ts';
 
-/** A Redis as app and worker reach it by some variables. */
+/** A Redis as the app and the worker connect to it with these environment variables. */
 export function reachedBy(redis: TestRedis, env: NodeJS.ProcessEnv): TestRedis {
   return { ...redis, settings: readConfig({ ...leastEnvironment, ...env }).redis };
 }
 
-/** Queues a mail, sends it and finds it by support's program, all of them by the same variables. */
+/** Queues a mail, sends it, and finds it with support's program, all with the same environment variables. */
 export async function sendOneMail(t: TestContext, redis: TestRedis, env: NodeJS.ProcessEnv): Promise<void> {
   const reached = reachedBy(redis, env);
   const log = createTestLog();

@@ -14,7 +14,7 @@ import {
 const MINUTE_MS = 60_000;
 const PAGE = '/office/nothing';
 
-/** An office whose sessions go by a clock that the test moves. */
+/** An office whose sessions use a clock that the test moves. */
 async function startMoved(t: TestContext) {
   let nowMs = Date.UTC(2027, 2, 8, 12);
   const site = await startTestOffice(t, { time: () => new Date(nowMs) });
@@ -26,7 +26,7 @@ async function startMoved(t: TestContext) {
   };
 }
 
-/** Opens a page; tells whether the session goes on, and with which cookie. */
+/** Opens a page; returns whether the session continues, and with which cookie. */
 async function visit(office: Express, cookie: string) {
   const answer = await request(office).get(PAGE).set('Cookie', cookie);
   const written = setCookiesOf(answer).length > 0 ? cookiesOf(answer) : undefined;
@@ -48,7 +48,7 @@ describe('a session', () => {
     assert.equal((await visit(site.office, written)).goesOn, false);
   });
 
-  test('ends twelve hours after it began, however much it is used; its forms stay good until then', async (t) => {
+  test('ends twelve hours after it began, however much it is used; its forms stay valid until then', async (t) => {
     const { site, pass } = await startMoved(t);
     const { cookie, token } = await signIn(site.office, 'office');
     let last = cookie;
@@ -65,7 +65,7 @@ describe('a session', () => {
     assert.equal((await visit(site.office, last)).goesOn, false);
   });
 
-  test('signing out ends it for a copy of its cookie too, at every replica', async (t) => {
+  test('ends with the sign-out for copies of its cookie too, on every replica', async (t) => {
     const { site } = await startMoved(t);
     const other = openTestOffice(t, site, { time: () => new Date(Date.UTC(2027, 2, 8, 12)) });
     const { cookie, press } = await signIn(site.office, 'office');
@@ -79,7 +79,7 @@ describe('a session', () => {
     }
   });
 
-  test('a changed password, role or secret ends it, and so does taking the user away', async (t) => {
+  test('ends when the user’s password, role or secret changes, or the user is removed', async (t) => {
     const { site } = await startMoved(t);
     const time = () => new Date(Date.UTC(2027, 2, 8, 12));
     const { cookie } = await signIn(site.office, 'office');
@@ -97,7 +97,7 @@ describe('a session', () => {
     assert.equal((await visit(withUsers(support), cookie)).goesOn, false);
   });
 
-  test('outlives a rotation of the secret, and the removal of the old one ends it', async (t) => {
+  test('survives a rotation of the secret, and ends when the old secret is removed', async (t) => {
     const { site } = await startMoved(t);
     const time = () => new Date(Date.UTC(2027, 2, 8, 12));
     const { cookie, token } = await signIn(site.office, 'office');
@@ -118,7 +118,7 @@ describe('a session', () => {
     assert.equal((await visit(withSecrets(fresh), cookie)).goesOn, false);
   });
 
-  test('users that are made again each time are others', () => {
+  test('is not valid for sample users that are created again', () => {
     assert.notEqual(sampleUserLines(), sampleUserLines());
   });
 });

@@ -13,7 +13,7 @@ async function start(t: TestContext, { redisRunning = true } = {}) {
   const site = await startTestOffice(t, { redisRunning, env: { TRUST_PROXY: '1' } });
   const from = (address: string, name: string, password = 'guess') =>
     trySignIn(site.office, name, { password }).set('X-Forwarded-For', address);
-  /** The statuses of so many tries. */
+  /** The statuses of this many tries. */
   const guess = async (times: number, name: string, addressOf: (time: number) => string) => {
     const statuses = new Map<number, number>();
     for (let time = 0; time < times; time += 1) {
@@ -30,7 +30,7 @@ const elsewhere = (time: number): string => `198.51.100.${time + 1}`;
 
 describe('guessing passwords of users', () => {
   for (const redisRunning of [true, false]) {
-    test(`after ten wrong ones an address waits, while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
+    test(`after ten wrong ones an address must wait, while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
       const { from, guess, log } = await start(t, { redisRunning });
       assert.deepEqual(await guess(13, 'nobody', () => HERE), { 401: 10, 429: 3 });
       const { headers, text } = await from(HERE, 'office', 'office').expect(429);
@@ -51,14 +51,14 @@ describe('guessing passwords of users', () => {
     assert.deepEqual(await guess(25, 'nobody', (time) => `203.0.113.${time + 1}`), { 401: 20, 429: 5 });
   });
 
-  test('nor lock out a user in a browser that knows her', async (t) => {
+  test('many addresses cannot lock out a user in a browser where she has signed in before', async (t) => {
     const { from, guess, office } = await start(t);
     const known = cookiesOf(await from(HERE, 'office', 'office').expect(303));
     assert.deepEqual(await guess(25, 'office', elsewhere), { 401: 20, 429: 5 });
     assert.deepEqual(await guess(11, 'nobody', () => HERE), { 401: 10, 429: 1 });
     await from(HERE, 'office', 'office').expect(429);
     await from(HERE, 'office', 'office').set('Cookie', known).expect(303);
-    // It is known for her alone, and has tries of its own.
+    // The browser is known for this user only, and has its own tries.
     await from(HERE, 'support', 'support').set('Cookie', known).expect(429);
     for (let time = 0; time < 10; time += 1) await from(HERE, 'office').set('Cookie', known).expect(401);
     await from(HERE, 'office', 'office').set('Cookie', known).expect(429);
@@ -67,14 +67,14 @@ describe('guessing passwords of users', () => {
     await request(office).get('/office/sign-in').expect(200);
   });
 
-  test('those who know it are not counted', async (t) => {
+  test('sign-ins with the right password are not counted', async (t) => {
     const { from, guess } = await start(t);
     assert.deepEqual(await guess(9, 'office', () => HERE), { 401: 9 });
     for (let time = 0; time < 12; time += 1) await from(HERE, 'office', 'office').expect(303);
     assert.deepEqual(await guess(2, 'office', () => HERE), { 401: 1, 429: 1 });
   });
 
-  test('guesses that come at once are counted all the same, by replicas together', async (t) => {
+  test('simultaneous guesses are all counted, by all replicas together', async (t) => {
     const site = await start(t);
     const other = openTestOffice(t, site);
     const both = Array.from({ length: 30 }, (_, time) => [site.office, other][time % 2] ?? other);
@@ -85,7 +85,7 @@ describe('guessing passwords of users', () => {
     assert.equal(refused.length, 20);
   });
 
-  test('all strangers together have sixty a minute', async (t) => {
+  test('all unknown browsers together have sixty tries a minute', async (t) => {
     const { from } = await start(t);
     const statuses = await Promise.all(
       Array.from({ length: 70 }, async (_, time) => (await from(elsewhere(time), `user${time}`)).status),
@@ -93,7 +93,7 @@ describe('guessing passwords of users', () => {
     assert.equal(statuses.filter((status) => status === 429).length, 10);
   });
 
-  test('what came of tries is counted', async (t) => {
+  test('the outcomes of tries are counted', async (t) => {
     const { from, guess, office } = await start(t);
     await from(HERE, 'office', 'office').expect(303);
     await guess(12, 'office', () => HERE);
@@ -109,7 +109,7 @@ describe('guessing passwords of users', () => {
       );
   });
 
-  test('a browser is known for half a year, even if others sign in there in between', async (t) => {
+  test('a browser stays known for half a year, even if others sign in there in between', async (t) => {
     const { from } = await start(t);
     const lines = setCookiesOf(await from(HERE, 'office', 'office').expect(303));
     assert.match(lines[0] ?? '', /^office-browser=v1\.office\..*Max-Age=15552000;/);

@@ -10,7 +10,7 @@ const { package: _, ...contact } = contactStep;
 const idsOf = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name).toSorted();
 
 describe('joining the waiting list', () => {
-  test('makes a customer without a payment, and the letters to her and the office', async (t) => {
+  test('creates a customer without a payment, and queues the letters to her and to the office', async (t) => {
     const { join, onlyEntry, stripe, mailQueue, waitingModel } = await startFullSite(t);
     const { status, body } = await join({ timeZone: 'Europe/Berlin' });
     assert.deepEqual([status, body], [200, { confirmationMail: 'queued' }]);
@@ -26,7 +26,7 @@ describe('joining the waiting list', () => {
     );
   });
 
-  test('R4.5 a repeated submit, another key and two browsers at once make one entry of an address', async (t) => {
+  test('R4.5 a repeated submit, another key and two browsers at once make one entry per address', async (t) => {
     const { join, onlyEntry } = await startFullSite(t);
     const key = 'b'.repeat(32);
     const answers = await Promise.all([join({}, key), join({}, key), join({ firstName: 'Wilhelmina' })]);
@@ -38,14 +38,14 @@ describe('joining the waiting list', () => {
     await onlyEntry();
   });
 
-  test('tells only the letter, and nobody else, that an address has a place', async (t) => {
+  test('mentions only in the letter that an address has a place already', async (t) => {
     const { join, onlyEntry } = await startFullSite(t);
     const { status, body } = await join({ email: 'first@visitors.example' });
     assert.deepEqual([status, body], [200, { confirmationMail: 'queued' }]);
     assert.equal((await onlyEntry()).addressHasPlace, true);
   });
 
-  test('is refused while there are places, from another site, with a field that nobody sees, and when closed', async (t) => {
+  test('is refused while there are places, from another site, with the hidden field filled in, and when closed', async (t) => {
     const { app } = await startSiteWithPlaces(t, 2);
     const left = await request(app).post(JOIN_WAITING_PATH).send(contact).expect(409);
     assert.equal(left.body.error.code, 'places_left');
@@ -66,7 +66,7 @@ describe('joining the waiting list', () => {
 });
 
 describe('leaving the waiting list', () => {
-  test('opening the link changes nothing; a press of hers, or of her mail client, deletes all of her', async (t) => {
+  test('opening the link changes nothing; a press by her or her mail client deletes all her data', async (t) => {
     for (const body of ['', 'List-Unsubscribe=One-Click']) {
       const { app, join, onlyEntry, links, payments, waitingModel, stripe, log } = await startFullSite(t);
       await join();
@@ -92,7 +92,7 @@ describe('leaving the waiting list', () => {
     }
   });
 
-  test('a token of an offer, or one that somebody made up, leaves nothing', async (t) => {
+  test('a token of an offer, or a forged one, removes nobody from the list', async (t) => {
     const { app, join, onlyEntry, links } = await startFullSite(t);
     await join();
     const { id, edition } = await onlyEntry();
@@ -108,7 +108,7 @@ describe('leaving the waiting list', () => {
   });
 });
 
-test('a visitor who opens or presses links of the list asks Stripe no more often than one who registers', async (t) => {
+test('opening or pressing links of the list causes no more Stripe requests than the limit on registrations allows', async (t) => {
   const env = { RATE_LIMIT_PER_ADDRESS: '5', RATE_LIMIT_OVERALL: '10000' };
   const { app, join, onlyEntry, offer, links } = await startFullSite(t, { env });
   await join();
@@ -124,7 +124,7 @@ test('a visitor who opens or presses links of the list asks Stripe no more often
 });
 
 describe('an offer', () => {
-  test('leads by a cookie to the open page, and its deposit takes the place once, in however many browsers', async (t) => {
+  test('leads with a cookie to the open page, and its deposit takes the place once, in however many browsers', async (t) => {
     const site = await startFullSite(t);
     const { app, join, onlyEntry, offer, registerWith, pay, payments, stripe } = site;
     await join();
@@ -157,7 +157,7 @@ describe('an offer', () => {
     assert.equal((await site.waitingModel.list(onSaleOf(entry))).length, 0);
   });
 
-  test('two browsers that take it up at once get one payment, or one of them is asked to press again', async (t) => {
+  test('gives two browsers that use it at once one payment, or asks one of them to press again', async (t) => {
     const { app, join, onlyEntry, offer, registerWith, stripe } = await startFullSite(t);
     await join();
     const path = await offer((await onlyEntry()).id);
@@ -173,7 +173,7 @@ describe('an offer', () => {
     await registerWith(cookie, { email: 'frieda@example.org' }).expect(200);
   });
 
-  test('is there for another card after a payment that was closed, such as by too many declined ones', async (t) => {
+  test('can be used with another card after its payment was closed, such as by too many declined cards', async (t) => {
     const { app, join, onlyEntry, offer, registerWith, pay, payments, stripe } = await startFullSite(t);
     await join();
     const { id } = await onlyEntry();
@@ -189,7 +189,7 @@ describe('an offer', () => {
     assert.equal((await payments.waiting.find(id))?.took, intentOf(one));
   });
 
-  test('that is taken back while it is taken up leaves nothing to be paid', async (t) => {
+  test('that is withdrawn while she uses it leaves nothing to pay', async (t) => {
     const { app, join, onlyEntry, offer, registerWith, payments, stripe } = await startFullSite(t);
     await join();
     const { id } = await onlyEntry();
@@ -206,7 +206,7 @@ describe('an offer', () => {
     assert.ok(byOffer.every(({ status }) => status === 'canceled'));
   });
 
-  test('that ended, or was taken back, opens nothing, and a payment begun by it can be paid no more', async (t) => {
+  test('that expired or was withdrawn opens nothing, and a payment started with it can no longer be paid', async (t) => {
     const { app, join, onlyEntry, offer, registerWith, payments, stripe, now } = await startFullSite(t);
     await join();
     const { id } = await onlyEntry();

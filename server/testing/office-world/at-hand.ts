@@ -1,6 +1,6 @@
 /**
- * Runs the product on the office's day, to be looked at by hand, until Ctrl-C:
- * `node --import tsx server/testing/office-world/at-hand.ts`. It ends with all that it made.
+ * Runs the product on the office's day until Ctrl-C, for somebody to look at it by hand:
+ * `node --import tsx server/testing/office-world/at-hand.ts`. At the end it removes everything that it created.
  */
 import { once } from 'node:events';
 import { sampleUsers } from '#scripts/product/environment.ts';

@@ -3,10 +3,10 @@ import type { Life } from './lives.ts';
 
 /** The moment at which the office's day begins. */
 export const OFFICE_DAY = new Date('2026-01-20T10:00-08:00');
-/** The first people register. */
+/** When the first people register. */
 export const FIRST_DAY = new Date('2025-12-01T10:00-08:00');
 
-/** The days of the edition's letters and charges, and of tries after a decline. Those of lives come to them. */
+/** The days of the edition's letters and charges, and of retries after a decline. `daysOf` adds the days of the lives. */
 const WORKING_DAYS = [
   '12-10',
   '12-18',
@@ -20,19 +20,19 @@ const WORKING_DAYS = [
   '01-19',
 ];
 
-/** All on which something happens in some lives, each of which begins on one day, in their order. */
+/** All days on which something happens in these lives, in order. Each life must begin on a single day. */
 export function daysOf(lives: readonly Pick<Life, 'on' | 'deeds'>[]): string[] {
   const days = lives.flatMap(({ on, deeds = [] }) => [on, ...deeds.map(([day]) => day)]);
   const dated = (day: string) => momentOf(day, '00:00').getTime();
   return [...new Set([...days, ...WORKING_DAYS])].toSorted((one, other) => dated(one) - dated(other));
 }
 
-/** At the retreat's place. */
+/** A day (month-day) and a time in the retreat's time zone. */
 export function momentOf(day: string, clock: string): Date {
   return new Date(`${day.startsWith('12') ? '2025' : '2026'}-${day}T${clock}-08:00`);
 }
 
-/** It runs on by itself while something is done. */
+/** Moves the sandbox's clock. It also runs on by itself, so it may be past the moment already: it never moves back. */
 export function moveTo({ clock }: Sandbox, moment: Date): void {
   clock.moveTo(new Date(Math.max(moment.getTime(), clock.now())));
 }

@@ -6,13 +6,13 @@ import { balanceOfRecord, type RegistrationRecord } from '#server/payments/regis
 
 /** A registration at the moment at which something happens to it. */
 export interface Happening {
-  /** As it is then. */
+  /** The registration as it is at that moment. */
   record: RegistrationRecord;
   payments: Payments;
   stripe: Stripe;
   bank: Sandbox['bank'];
   now: Date;
-  /** From now on Stripe makes no payment and no refund for her. */
+  /** From now on Stripe refuses every payment and refund for her. */
   refuseAll(): void;
 }
 
@@ -53,8 +53,8 @@ export const isDeclined =
     for (const code of codes) bank.declineNextCharge(record.customerId ?? '', code);
   };
 
-/** The mail provider tells that her notice came back, or that she marked it as spam. */
-export const tells =
+/** The mail provider reports that her notice bounced, or that she marked it as spam. */
+export const providerReports =
   (type: 'bounce' | 'complaint'): Deed =>
   ({ payments, record: { id, registrant }, now: at }) => {
     const letter = { paymentIntentId: id, kind: 'balance-notice', address: registrant.email };
@@ -77,7 +77,7 @@ export const givesCard: Deed = async ({ payments, stripe, record }) => {
   await payments.recordCard(record, id);
 };
 
-/** The office corrects her name; her address, with another one; or she asks for another one herself. */
+/** The office corrects her name or her address, or she asks for another address herself. */
 export const correctsName: Deed = ({ payments, record, now }) => {
   const { firstName, phoneNumber } = record.registrant;
   return payments.correctDetails(record, { firstName, phoneNumber, lastName: 'Corrected' }, BY_OFFICE, now);
@@ -91,14 +91,14 @@ export const forgets: Deed = ({ payments, record, now }) => payments.forget(reco
 
 export const stripeRefuses: Deed = ({ refuseAll }) => refuseAll();
 
-/** Her bank lets the last refund come to its end: it arrives, or is not taken. */
+/** Her bank settles the last refund: it arrives or fails. */
 export const refundSettles: Deed = ({ bank, record }) => bank.settleRefund(record.refunds.at(-1)?.id ?? '');
 
-/** Somebody makes the last refund look like one that nobody here ordered, in Stripe's dashboard. */
+/** Somebody clears the order of the last refund in Stripe's dashboard: it looks like a refund that this site did not make. */
 export const refundLosesItsOrder: Deed = ({ stripe, record }) =>
   stripe.refunds.update(record.refunds.at(-1)?.id ?? '', { metadata: { order: '' } });
 
-/** Somebody gives the deposit back in Stripe's dashboard. */
+/** Somebody refunds the deposit in Stripe's dashboard. */
 export const givesDepositBack: Deed = ({ stripe, record }) =>
   stripe.refunds.create({ payment_intent: record.id });
 
@@ -110,7 +110,7 @@ async function dispute({ stripe, bank }: Happening, payment: string): Promise<st
   return bank.openDispute(String(charge));
 }
 
-/** Her bank decides the dispute of her balance, and the office records that it is over. */
+/** Her bank decides the dispute about her balance, and the office records that it is over. */
 export const disputeEnds =
   (outcome: 'won' | 'lost'): Deed =>
   async (happening) => {

@@ -16,18 +16,18 @@ import {
   givesDepositBack,
   isDeclined,
   paysHerself,
+  providerReports,
   refundLosesItsOrder,
   refundSettles,
   stripeRefuses,
-  tells,
   withdraws,
 } from './deeds.ts';
 
-/** A way through the months before the retreat, up to the office's day on January 20. */
+/** What one person does in the months before the retreat, up to the office's day, January 20. */
 export interface Life {
-  /** How many live it. */
+  /** How many people live it. */
   count: number;
-  /** The day on which she registers, month and day; several share several days. */
+  /** The day on which she registers (month-day). If it names several days, the people are spread over them. */
   on: string;
   pays?: false;
   consents?: false;
@@ -35,9 +35,9 @@ export interface Life {
   card?: string;
   /** The mail server refuses all letters to her. */
   isRefused?: true;
-  /** What happens at noon of a day, month and day. */
+  /** What happens on a day (month-day): at noon, on January 20 at nine. */
   deeds?: readonly (readonly [on: string, deed: Deed])[];
-  /** Where she stands on the office's day, and what of her needs the office then. */
+  /** The state of her registration on the office's day, and why it needs the office then. */
   ends: RegistrationState;
   needs?: readonly OfficeNeed[];
 }
@@ -55,7 +55,7 @@ const IN_TIME = '2025-12-20T12:00-08:00';
 const WILL_FAIL = 'pm_card_refundFail';
 const TAKES_TIME = 'pm_card_pendingRefund';
 
-/** Two hundred people, in every state and with every need that comes about at one moment. */
+/** Two hundred people, in every state and with every need that can occur at one moment. */
 export const officeLives = {
   // Not paid.
   begun: { count: 3, on: '01-19', pays: false, ends: 'begun' },
@@ -68,7 +68,7 @@ export const officeLives = {
     ends: 'closed',
   },
 
-  // The balance is still ahead.
+  // The balance is not due yet.
   'letter-refused': {
     count: 2,
     on: '01-15 01-18',
@@ -82,7 +82,7 @@ export const officeLives = {
   'noticed-later': { count: 4, on: '01-18', ends: 'noticed' },
   postponed: { count: 3, on: '12-05', deeds: [['12-15', postpones]], ends: 'postponed' },
 
-  // It is late.
+  // The balance is due or overdue.
   'no-consent': { count: 2, on: '12-05', consents: false, ends: 'due', needs: ['asked-to-pay'] },
   'no-notice': {
     count: 1,
@@ -91,7 +91,13 @@ export const officeLives = {
     ends: 'due',
     needs: ['letter-failed', 'asked-to-pay'],
   },
-  bounced: { count: 2, on: '12-05', deeds: [['12-15', tells('bounce')]], ends: 'due', needs: ['bounced'] },
+  bounced: {
+    count: 2,
+    on: '12-05',
+    deeds: [['12-15', providerReports('bounce')]],
+    ends: 'due',
+    needs: ['bounced'],
+  },
   'check-late': {
     count: 2,
     on: '12-05',
@@ -177,7 +183,7 @@ export const officeLives = {
   complains: {
     count: 1,
     on: '12-05',
-    deeds: [['12-15', tells('complaint')]],
+    deeds: [['12-15', providerReports('complaint')]],
     ends: 'settled',
     needs: ['complained'],
   },

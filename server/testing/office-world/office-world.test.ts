@@ -7,30 +7,30 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { type Life, officeLives } from './lives.ts';
 import { startOfficeQueue } from './queue.ts';
 
-/** Nobody pays the deposit without a card at the sandbox, and `over` is told as overdue. */
+/** The obstacles that occur. At the sandbox every paid deposit has a card, and the obstacle `over` is reported as the need `overdue`. */
 const OBSTACLES = ['no-consent', 'no-notice', 'too-late'];
 
-/** Nobody of these people waits for a place. */
+/** The needs that do not occur: none of these people is on the waiting list. */
 const OF_WAITING_LIST = ['place-free', 'waiting-bounced'];
 
-test('two hundred people stand in every state, and need the office for every reason', async (t) => {
+test('two hundred people cover every state and every reason to need the office', async (t) => {
   const { readModel, people, now, findDigest } = await startOfficeQueue(t);
   const registrations = await readModel.list(edition);
   assert.equal(registrations.length, 200);
   limitPlaces(t, 1);
   const digest = { kind: 'office-digest', edition: edition.facts.id, day: '2026-01-20', items: [] } as const;
   const items = (await findDigest({ ...digest, items: [] }))?.items ?? [];
-  const told = people.map(({ id, life }) => {
+  const found = people.map(({ id, life }) => {
     const record = registrations.find((one) => one.id === id);
     const needs = items.filter(({ paymentIntentId }) => paymentIntentId === id).map(({ need }) => need);
     return { life, ends: record && stateOf(record, now()), needs: [...new Set(needs)].toSorted() };
   });
-  const unexpected = told.filter(({ life, ends, needs }) => {
+  const unexpected = found.filter(({ life, ends, needs }) => {
     const expected: Life = officeLives[life];
     return ends !== expected.ends || `${needs}` !== `${[...(expected.needs ?? [])].toSorted()}`;
   });
   assert.deepEqual(unexpected, []);
-  const states = new Set(told.map(({ ends }) => ends));
+  const states = new Set(found.map(({ ends }) => ends));
   assert.deepEqual(
     registrationStates.filter((state) => !states.has(state)),
     [],

@@ -18,34 +18,34 @@ import { each, workOffAll } from './worker.ts';
 
 const STEP = 37;
 
-/** Somebody of the office's world. */
+/** A person in the office's world. */
 export interface OfficePerson {
   life: LifeName;
-  /** Her deposit's. */
+  /** The payment ID of her deposit. */
   id: string;
   /** As she registered. */
   name: string;
   email: string;
 }
 
-/** A Stripe with two hundred registrations in every state, and the walker's and the mails' share of each. */
+/** A payment sandbox with two hundred registrations in every state, after the worker has done its part for each. */
 export interface OfficeWorld {
   sandbox: Sandbox;
   stripe: Stripe;
   payments: Payments;
   people: readonly OfficePerson[];
-  /** The first who lives a life. */
+  /** The first person who lives a life. */
   find(life: LifeName): OfficePerson;
-  /** By the sandbox's clock. */
+  /** The time on the sandbox's clock. */
   now(): Date;
 }
 
 type Registering = Life & { name: LifeName; number: number };
 
 /**
- * Plays the months before the office's day at a payment sandbox: people register, pay and act by what the product itself
- * writes at Stripe, and once a day the worker's part is done, its letters being recorded as sent. What is due on the last day is
- * left to a real worker, and so are letters to addresses that are refused. No event is delivered until the sandbox is told where to.
+ * Plays the months before the office's day at a payment sandbox. People register, pay and act through the product's own
+ * functions; once a day the worker's part is done, and its letters are recorded as sent. What is due on the last day is left
+ * to a real worker, and so are letters to refused addresses. The sandbox delivers no events before it gets a webhook URL.
  */
 export async function makeOfficeWorld(): Promise<OfficeWorld> {
   const troubled = new Set<string>();
@@ -103,7 +103,7 @@ export async function makeOfficeWorld(): Promise<OfficeWorld> {
   };
 }
 
-/** The lives are mixed, as they are in a list: the step and the number of people have no common divisor. */
+/** Mixes the lives, as in a real list: `STEP` and the number of people have no common divisor. */
 function everybody(): Registering[] {
   const all = lifeNames.flatMap((name) => {
     const life: Life = officeLives[name];
@@ -117,7 +117,7 @@ function everybody(): Registering[] {
   return all.map((one, at) => ({ ...one, number: (at * STEP) % all.length }));
 }
 
-/** Somebody pays another sum than the site asks for: a person has to look at that. */
+/** Somebody pays a different sum than the site asks for: a person has to look at that payment. */
 async function payDifferently(stripe: Stripe, payments: Payments): Promise<void> {
   const contact = { ...officePerson(lifeNames.length, false), email: 'other.sum@people.example' };
   const deposit = { contact, facts: edition.facts, timeZone: '', somebodyElse: false };
@@ -126,7 +126,7 @@ async function payDifferently(stripe: Stripe, payments: Payments): Promise<void>
   await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
 }
 
-/** Stripe makes no payment and no refund for some: the account is not allowed to do so. */
+/** Makes Stripe refuse payments and refunds for some people, as if the account were not allowed to make them. */
 function refuseFor(troubled: ReadonlySet<string>): Intercept {
   return ({ method, path, parameters }) => {
     if (method !== 'POST' || !['/v1/payment_intents', '/v1/refunds'].includes(path)) return;

@@ -17,15 +17,15 @@ import { isRefusedAddress } from './people.ts';
 /** The office's world and the product, running. */
 export interface OpenOffice extends OfficeWorld, Product {
   mailServer: TestMailServer;
-  /** Waits until no mail waits any more: it was sent, dropped, or failed for good. */
+  /** Waits until no mail is waiting or being sent. */
   untilMailed(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Runs the product as it is built on the office's day, its date being the sandbox's. When this resolves, its worker has walked
+ * Runs the built product on the office's day, with the sandbox's clock. When this resolves, its worker has walked
  * through all registrations, and has sent what could be sent.
- * @param env added to the product's own
+ * @param env added to the product's own environment
  */
 export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
   await buildWhenStale('production', 'dist');
@@ -36,7 +36,7 @@ export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
   const { sandbox } = world;
   const product = await prepareProduct({
     ...{ build: 'dist', redisFolder: folder, stripeUrl: sandbox.url, smtpUrl: mailServer.url },
-    // A date that can be moved is refused in production.
+    // In production the product refuses a clock that can be moved.
     env: { ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto', ...env },
   });
   sandbox.setWebhookUrl(`${product.siteUrl}${WEBHOOK_PATH}`);
@@ -71,10 +71,10 @@ export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
   }
 }
 
-/** Looks after each job that has ended whether there are more. */
+/** Waits until the queue has no more jobs: checks after each job that ends. */
 function untilIdle(queue: Queue, events: QueueEvents): Promise<void> {
   return new Promise((resolve, reject) => {
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       const {
         waiting = 0,
         prioritized = 0,
@@ -84,7 +84,7 @@ function untilIdle(queue: Queue, events: QueueEvents): Promise<void> {
       for (const name of ['completed', 'failed'] as const) events.off(name, onEnded);
       resolve();
     };
-    const onEnded = () => void look().catch(reject);
+    const onEnded = () => void check().catch(reject);
     for (const name of ['completed', 'failed'] as const) events.on(name, onEnded);
     onEnded();
   });

@@ -1,6 +1,6 @@
 import type { Contact } from '#shared/registration.ts';
 
-/** Names that lists, letters and spreadsheets easily get wrong. Nobody is called so. */
+/** Invented names that lists, letters and spreadsheets easily get wrong. */
 const UNUSUAL: readonly (readonly [first: string, last: string])[] = [
   ['Zoë', 'Åström-Nuñez'],
   ['Siobhán', 'O’Hara'],
@@ -23,7 +23,7 @@ const FIRST =
 const LAST =
   'Amsel Birkner Courtois Drossel Eichhorn Fuchs Grünwald Hirsch Igel Jansen Kranich Lachs Möwe'.split(' ');
 
-/** The person of a number: each has a name and an address of her own. Letters to some addresses are refused. */
+/** The person with a number: each has her own name and address. Letters to some addresses are refused. */
 export function officePerson(number: number, isRefused: boolean): Contact {
   const spread = number - UNUSUAL.length;
   const usual = [FIRST[spread % FIRST.length], LAST[Math.floor(spread / FIRST.length) % LAST.length]];
@@ -39,7 +39,7 @@ export function officePerson(number: number, isRefused: boolean): Contact {
 
 const REFUSED_DOMAIN = 'refused.example';
 
-/** Whether the mail server refuses all letters to an address, for good. */
+/** Whether the mail server permanently refuses all letters to an address. */
 export function isRefusedAddress(email: string): boolean {
   return email.endsWith(`@${REFUSED_DOMAIN}`);
 }

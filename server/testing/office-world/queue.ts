@@ -15,8 +15,8 @@ import { makeOfficeWorld } from './office-world.ts';
 import { isRefusedAddress } from './people.ts';
 
 /**
- * The office's world with its list in a Redis, as a walk through all of it leaves that, and with all mails of its last day sent or
- * refused by a real mail server. It runs in the test's own process; `openOffice` runs the product beside it.
+ * The office's world after a walk through all registrations has written their list to a Redis, and after a real mail server
+ * has accepted or refused all mails of the last day. It runs in the test's own process; `openOffice` starts the product's processes.
  */
 export async function startOfficeQueue(t: TestContext) {
   const world = await makeOfficeWorld();

@@ -18,12 +18,12 @@ export async function workOffAll(payments: Payments, now: Date): Promise<void> {
 async function workOff(payments: Payments, id: string, due: Due, now: Date): Promise<void> {
   if (due.type === 'letter' && (goesToOffice(due.letter) || !isRefusedAddress(due.letter.email)))
     await payments.markSent(due.letter, now);
-  // Stripe refuses what is asked for some.
+  // Stripe refuses the requests for some people.
   if (due.type === 'charge') await payments.chargeBalance(id, now).catch(() => undefined);
   if (due.type === 'refund') await payments.workOffRefunds(id, now).catch(() => undefined);
 }
 
-/** Several at a time. */
+/** Runs `act` for each item, several at a time. */
 export async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
   const left = [...items];
   const workers = Array.from({ length: AT_ONCE }, async () => {
