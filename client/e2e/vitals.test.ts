@@ -17,7 +17,6 @@ describe('web vitals', () => {
 
   test('R6.3 a page view is counted once in each histogram, without its address', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
-    const reports = await watchReports(page);
     const loaded = page.waitForResponse('**/report-vitals-*');
     await page.goto(`${run.product.siteUrl}/?email=wilma@example.org`);
     await (await loaded).finished();
@@ -32,22 +31,21 @@ describe('web vitals', () => {
     }
     const vitals = metrics.split('\n').filter((line) => line.startsWith('web_vitals_'));
     assert.doesNotMatch(vitals.join('\n'), /wilma|127\.0\.0\.1|http/);
-    assert.ok(reports.length > 0);
-    assert.doesNotMatch(reports.join('\n'), /wilma|http/);
     assertQuiet();
   });
 
-  test('R6.3 each value is reported once, even if the page is hidden more than once', async (t) => {
+  test('R6.3 each value is reported once, without the address, even if the page is hidden more than once', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     const reports = await watchReports(page);
     const reported = (): VitalName[] => reports.flatMap(namesIn);
-    await page.goto(run.product.siteUrl);
+    await page.goto(`${run.product.siteUrl}/?email=wilma@example.org`);
     while (!reported().includes('CLS')) await lookAway(page);
     await shiftLayout(page);
     await lookAway(page);
     await page.locator('summary').first().click();
     while (!reported().includes('INP')) await lookAway(page);
     assert.deepEqual(reported(), [...new Set(reported())]);
+    assert.doesNotMatch(reports.join('\n'), /wilma|127\.0\.0\.1|http/);
     assertQuiet();
   });
 
