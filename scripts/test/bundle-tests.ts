@@ -12,9 +12,9 @@ const FILES_A_PROCESS = 6;
 const BROWSER_FILES_A_PROCESS = 3;
 const BROWSER_FOLDER = join('client', 'e2e');
 
-/** These take so long that each has a process of its own: they kill, cut off and repeat everything, or build the product. */
+/** Each of these runs long enough for a process of its own: it builds or kills the product, or repeats everything. */
 const LONG =
-  /(?:-(?:faults|life|reads|race)|edition|release|race|cluster|sentinel|abuse|chaos|year|fleet|upgrade|start|journey|office-day)\.test\.tsx?$/;
+  /[\\/](?:abuse|chaos|cluster|fleet|journey|next-edition|office-day|race|release|sentinel|start|upgrade|year)\.test\.ts$|-(?:faults|life)\.test\.ts$/;
 
 const OUT_FOLDER = '.data/tests';
 const TYPESCRIPT = /\.tsx?$/;
