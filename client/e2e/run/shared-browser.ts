@@ -3,8 +3,8 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 
 /**
- * Switches that save a quarter of a test's CPU time: scripts run too briefly in a test to be worth optimizing, and its pages
- * need no protection from each other. Nothing that measures speed may use them.
+ * Switches that save a tenth of the CPU time of a browser test: scripts run too briefly here to be worth
+ * optimizing, and pages need no processes of their own. Nothing that measures speed may use them.
  */
 const LIGHT = ['--js-flags=--no-maglev --no-opt', '--renderer-process-limit=1'];
 
