@@ -24,7 +24,7 @@ const GUARD = new URL('./guard.mjs', import.meta.url).href;
 /** A test file spends much of its time waiting for browsers and processes: two more than there are cores, up to here. */
 const MOST_FILES_AT_ONCE = 8;
 /** Also of a whole process, so it must be longer than several files take on a busy machine. */
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 900_000;
 
 /** What `npm test` checks before it runs the tests: a title, a command and its arguments. */
 const CHECKS = [
