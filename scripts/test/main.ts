@@ -21,7 +21,10 @@ const TEST_FILE = /\.test\.tsx?$/;
 const BROWSER_TEST = /^client[\\/]e2e[\\/]/;
 const GUARD = new URL('./guard.mjs', import.meta.url).href;
 
-/** A test file spends much of its time waiting for browsers and processes: two more than there are cores, up to here. */
+/**
+ * Tests often wait for browsers and processes, so one more runs at once than there are cores, up to this many. With
+ * more, tests that measure time fail on a busy machine.
+ */
 const MOST_FILES_AT_ONCE = 8;
 /** Also of a whole process, so it must be longer than several files take on a busy machine. */
 const TIMEOUT_MS = 900_000;
@@ -98,7 +101,7 @@ async function runTests(): Promise<number> {
     '--test',
     '--test-reporter=spec',
     `--test-timeout=${TIMEOUT_MS}`,
-    `--test-concurrency=${Math.min(availableParallelism() + 2, MOST_FILES_AT_ONCE)}`,
+    `--test-concurrency=${Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE)}`,
     ...options,
     ...bundles.paths,
   ];
