@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Registry } from 'prom-client';
 import { connectProducer } from '#server/redis/connect-redis.ts';
@@ -208,6 +209,26 @@ describe('the mail worker', () => {
     held.release();
     await log.until('Mail sent');
     assert.equal(mailServer.mails.length, 1);
+  });
+
+  test('R5.1 a mail that Redis hands out again while it is in flight is sent once', async (t) => {
+    const { redis, queue, mailServer, log, recorded, startWorker } = await startPost(t);
+    const held = mailServer.hold();
+    const worker = startWorker();
+    await queue.add(received);
+    await held.reached;
+    // As after a failover to a replica that has not seen how the job began.
+    const connection = connectProducer(redis.settings, log.logger);
+    cleanUp(t, async () => connection.disconnect());
+    await new Promise((resolve) => connection.once('ready', resolve));
+    await connection.flushall();
+    await queue.add(received);
+    while ((await queue.bullQueue.getActiveCount()) === 0) await setImmediate();
+    held.release();
+    await log.until('Mail sent');
+    await worker.close();
+    assert.equal(mailServer.mails.length, 1);
+    assert.deepEqual(recorded, ['registration-received']);
   });
 
   test('R5.1 a sent mail is recorded with its payment', async (t) => {

@@ -41,6 +41,17 @@ export interface Outbox {
   markSent(job: MailJob, sentAt: Date): Promise<void>;
 }
 
+interface SentMail extends NamedMail {
+  sentAt: Date;
+}
+
+interface Sending {
+  /** Undefined when it was not due. */
+  sent: Promise<SentMail | undefined>;
+  /** Once it is sent. Resolves when that is on record, or could not be recorded. */
+  recorded?: Promise<void> | undefined;
+}
+
 /** What a job on the queue keeps of its end: when the mail was sent, in ISO by the site's date; false when it was not due. */
 type Outcome = string | false;
 
@@ -72,7 +83,8 @@ export interface MailWorker {
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
   const { isElsewhere = async () => false } = dependencies;
-  const records = new Set<Promise<void>>();
+  /** By id, the mails that are being sent, or are sent and not yet on record. */
+  const inFlight = new Map<string | undefined, Sending>();
   /** By id, the jobs that BullMQ has taken and not yet finished or put back. */
   const taken = new Set<string | undefined>();
   const ends = new EventEmitter();
@@ -80,20 +92,36 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     taken.delete(jobId);
     ends.emit('end');
   };
-  const sendIfDue = async (job: Job<MailJob, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
+  const sendIfDue = async (
+    job: Job<MailJob, Outcome>,
+    signal?: AbortSignal,
+  ): Promise<SentMail | undefined> => {
     const mail = await outbox.findDue(readMail(job)).catch(explainLookup);
-    if (!mail) {
-      // Should it be due once more, it is queued under the same name.
-      job.opts.removeOnComplete = true;
-      return false;
-    }
+    if (!mail) return undefined;
     await sendMail({ id: job.id, mail }, sender, signal);
-    const sentAt = outbox.now();
-    const record = recordSent({ id: job.id, mail }, sentAt, outbox, logger).finally(() =>
-      records.delete(record),
-    );
-    records.add(record);
-    return sentAt.toISOString();
+    return { id: job.id, mail, sentAt: outbox.now() };
+  };
+  const startSending = (job: Job<MailJob, Outcome>, signal?: AbortSignal): Sending => {
+    const sending: Sending = { sent: sendIfDue(job, signal) };
+    const record = async (mail: SentMail | undefined): Promise<void> => {
+      sending.recorded = mail && recordSent(mail, outbox, logger);
+      await sending.recorded;
+    };
+    const isOver = () => inFlight.delete(job.id);
+    void sending.sent.then(record).then(isOver, isOver);
+    inFlight.set(job.id, sending);
+    return sending;
+  };
+  /**
+   * A Redis that failed over, or lost its data, may hand out a mail that is being sent here: both jobs then have one
+   * outcome.
+   */
+  const sendOnce = async (job: Job<MailJob, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
+    const mail = await (inFlight.get(job.id) ?? startSending(job, signal)).sent;
+    if (mail) return mail.sentAt.toISOString();
+    // Should it be due once more, it is queued under the same name.
+    job.opts.removeOnComplete = true;
+    return false;
   };
   const worker = new Worker<MailJob, Outcome>(
     MAIL_QUEUE_NAME,
@@ -104,7 +132,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
         leave(job.id);
         throw new DelayedError();
       }
-      return sendIfDue(job, signal);
+      return sendOnce(job, signal);
     },
     {
       ...queueOn(redis),
@@ -146,7 +174,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     const redisIsAway = new Promise((resolve) => redis.once('close', resolve));
     await worker.pause(true);
     if (redis.status === 'ready') await Promise.race([finishTaken(), redisIsAway]);
-    await Promise.all(records);
+    await Promise.all([...inFlight.values()].map(({ recorded }) => recorded));
   };
   const close = async (): Promise<void> => {
     try {
@@ -181,12 +209,7 @@ function evenly(perSecond: number): RateLimiterOptions {
 }
 
 /** What cannot be recorded now is found by the next walk: the sent job is still there, and holds when it was sent. */
-async function recordSent(
-  { id, mail }: NamedMail,
-  sentAt: Date,
-  outbox: Outbox,
-  logger: Logger,
-): Promise<void> {
+async function recordSent({ id, mail, sentAt }: SentMail, outbox: Outbox, logger: Logger): Promise<void> {
   try {
     await outbox.markSent(mail, sentAt);
     logger.debug({ job: id }, 'Mail recorded as sent');
