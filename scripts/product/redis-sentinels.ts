@@ -15,7 +15,7 @@ const SENTINELS = 3;
  * A master that is silent for this long is down. In production it is longer: an unnecessary failover loses
  * writes.
  */
-const DOWN_AFTER_MS = 1_000;
+const DOWN_AFTER_MS = 5_000;
 /** Sentinels that did not agree which of them does the failover retry after twice this time. */
 const FAILOVER_TIMEOUT_MS = 2_000;
 /** How often sentinels exchange information; with the defaults they take seconds to discover each other. */
