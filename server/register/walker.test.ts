@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
@@ -36,6 +37,17 @@ describe('the walk through the registrations', () => {
     await post.log.until(RECORDED, 2);
     await assertMarked(post, id, BEGUN_MARKS);
     assert.equal(post.mailServer.mails.length, 2);
+  });
+
+  test('R5.1 mails of a registration made while only the app had lost Redis are sent once it is back', async (t) => {
+    const post = await startPost(t);
+    post.startWorker();
+    await post.log.until('Walk ended');
+    post.connection.disconnect();
+    await once(post.connection, 'end');
+    await register(post);
+    await post.connection.connect();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
   });
 
   test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {

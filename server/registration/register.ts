@@ -15,6 +15,8 @@ export interface RegistrationDependencies {
   mailQueue: MailQueue;
   limits: RegistrationLimits;
   capacity: Pick<Capacity, 'hold'>;
+  /** Asks the worker for a walk through all registrations. */
+  askForWalk: () => Promise<void>;
   watcher: RegistrationWatcher;
   logger: Logger;
 }
@@ -129,7 +131,7 @@ function namesOf({ value, before }: RegistrationKey) {
 /** Whether the letters are on the queue. */
 async function queueLetters(
   { id, letters }: DepositPayment,
-  { mailQueue, watcher, logger }: RegistrationDependencies,
+  { mailQueue, askForWalk, watcher, logger }: RegistrationDependencies,
 ): Promise<boolean> {
   try {
     if (letters.length > 0) await mailQueue.add(...letters);
@@ -140,6 +142,8 @@ async function queueLetters(
       'The confirmation mail could not be queued: the worker will send it later',
     );
     watcher.mailsOwed(letters.length);
+    // A slow Redis still takes them; one that is away does not.
+    if (!mailQueue.isReady()) void askForWalk();
     return false;
   }
 }

@@ -21,6 +21,8 @@ export interface JoinDependencies {
   capacity: Pick<Capacity, 'isFull'>;
   limits: Pick<RegistrationLimits, 'admitNew'>;
   mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
+  /** Asks the worker for a walk through all registrations. */
+  askForWalk: () => Promise<void>;
   waitingModel: Pick<WaitingModel, 'patch'>;
   logger: Logger;
   now: () => Date;
@@ -42,7 +44,7 @@ export interface JoinSubmit extends Contact {
  */
 export async function joinWaitingList(
   { key, address, timeZone, ...contact }: JoinSubmit,
-  { payments, capacity, limits, mailQueue, waitingModel, logger, now }: JoinDependencies,
+  { payments, capacity, limits, mailQueue, askForWalk, waitingModel, logger, now }: JoinDependencies,
 ): Promise<JoinWaitingResponse> {
   if (!capacity.isFull()) throw placesLeft();
   await limits.admitNew({ address, email: contact.email, proof: key });
@@ -59,6 +61,8 @@ export async function joinWaitingList(
       told,
       'The letters of the waiting list could not be queued: the worker will send them later',
     );
+    // A slow Redis still takes them; one that is away does not.
+    if (!mailQueue.isReady()) void askForWalk();
     return { confirmationMail: 'later' };
   }
 }
