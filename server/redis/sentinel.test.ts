@@ -13,7 +13,7 @@ const LETTERS_EACH = 2;
 const CLIENTS = 3;
 /** The poll interval: a letter whose completion was lost with the old master is checked again after half a minute. */
 const ASK_SUPPORT_MS = 1_000;
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000;
 
 /** App and worker as they are built, behind sentinels, and visitors who register one after the other. */
 async function startBehindSentinels(t: TestContext) {
@@ -52,23 +52,30 @@ async function startBehindSentinels(t: TestContext) {
   return {
     ...{ sentinels, moreRegister },
     untilAppIsBack: () => until('the app has Redis again', () => said(app.lines, 'Redis is connected') > 1),
-    /** Ends the load, and checks that all registered, each letter came once, and both processes lost Redis once. */
+    /** Ends the load, and checks that all registered, no letter was sent twice, and both processes lost Redis once. */
     async assertNothingLost() {
       over = true;
       await visits;
       const letters = statuses.length * LETTERS_EACH;
-      await until('each letter is there', () => mailServer.mails.length >= letters);
+      const ids = () => mailServer.mails.map(({ messageId = '' }) => messageId);
+      await until('each letter is there', () => new Set(ids()).size >= letters);
       // Support's program finds the master by the sentinels too.
       const nothingWaits = async () => (await listWaiting(env)).startsWith('0 waiting');
       await until('no letter waits', nothingWaits, ASK_SUPPORT_MS);
-      const ids = mailServer.mails.map(({ messageId }) => messageId);
-      t.diagnostic(`${statuses.length} registrations, ${ids.length} letters`);
+      const all = ids();
+      t.diagnostic(`${statuses.length} registrations, ${all.length} letters`);
       assert.deepEqual(
         statuses.filter((status) => status !== 200),
         [],
       );
-      assert.equal(new Set(ids).size, letters);
-      assert.equal(ids.length, letters);
+      assert.equal(new Set(all).size, letters);
+      // A letter whose lock the new master does not know is given up, perhaps after the mail server took it.
+      const givenUp = worker.lines.filter((line) => line.includes('Mails lost their lock')).join();
+      const again = all.filter((id, at) => all.indexOf(id) !== at);
+      assert.deepEqual(
+        again.filter((id) => !givenUp.includes(jobOf(id))),
+        [],
+      );
       for (const { lines } of [app, worker]) assert.equal(said(lines, 'Redis is not available'), 1);
     },
   };
@@ -80,6 +87,8 @@ async function listWaiting(env: NodeJS.ProcessEnv): Promise<string> {
   return out;
 }
 
+/** A letter's Message-ID derives from its job. */
+const jobOf = (messageId: string) => messageId.replace(/^<|@.*$/g, '');
 const said = (lines: readonly string[], words: string) => lines.filter((line) => line.includes(words)).length;
 
 describe('Redis behind sentinels', () => {
