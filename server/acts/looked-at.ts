@@ -9,7 +9,7 @@ export function lookedAt(context: ActContext, paymentIntentId: string, asked: Tr
   const says = [`${paymentIntentId} is marked as looked at and will not be reported again.`];
   return carryOut(asked, { says, restsOn: [paymentIntentId] }, async () => {
     const record = await context.openRecord();
-    await record.markLookedAt(paymentIntentId);
+    await record.markLookedAt(paymentIntentId, await context.now());
     return [];
   });
 }

@@ -24,6 +24,8 @@ interface CallInPace {
   refused(): Promise<CallInPace>;
   /** It was refused, and is not retried. */
   givenUp(): void;
+  /** The connection failed: that says nothing about what Stripe accepts. */
+  failed(): void;
 }
 
 /**
@@ -84,6 +86,10 @@ export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
     givenUp() {
       sending -= 1;
       pauseAll();
+    },
+    failed() {
+      sending -= 1;
+      admit();
     },
   });
   return { enter: (kind) => inLine(kind, 'push') };

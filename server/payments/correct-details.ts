@@ -114,7 +114,7 @@ export async function confirmAddress(
   if (isSameAddress(record.registrant.email, to)) return 'confirmed';
   const { addressAsked } = record;
   const until = confirmUntil(record);
-  if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now > until) return 'gone';
+  if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now >= until) return 'gone';
   const due = await correctAddress(stripe, id, addressAsked.to, HERSELF, now);
   return due ? 'confirmed' : 'gone';
 }

@@ -59,8 +59,8 @@ export async function requireNoPlaceYet(
 const MAX_CHECKED = 10;
 
 /**
- * The customers who registered with an e-mail address: at most 100 that have it in lower case, then at most 100
- * that have it as it was typed, each list newest first.
+ * The customers who registered with an e-mail address, the newest first: at most 100 that have it in lower case, and
+ * at most 100 that have it as it was typed.
  */
 export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
   return (await everybodyAt(stripe, email)).filter((customer) => !isOwnWaiting(customer));
@@ -73,7 +73,7 @@ export async function everybodyAt(stripe: Stripe, email: string): Promise<Stripe
   const lists = await Promise.all(
     [...spellings].map((spelling) => stripe.customers.list({ email: spelling, limit: 100 })),
   );
-  return lists.flatMap(({ data }) => data);
+  return lists.flatMap(({ data }) => data).toSorted((one, other) => other.created - one.created);
 }
 
 /** The deposit of a customer: every registration has a customer of its own, who may have other payments. */

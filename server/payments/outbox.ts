@@ -228,8 +228,8 @@ async function markCustomer(
 }
 
 /** Records on an intent that a person handles it: no welcome is sent, and no walk reports it. */
-export async function markLookedAt(stripe: Stripe, paymentIntentId: string): Promise<void> {
-  await mark(stripe, paymentIntentId, { [LOOKED_AT]: new Date().toISOString() });
+export async function markLookedAt(stripe: Stripe, paymentIntentId: string, now: Date): Promise<void> {
+  await mark(stripe, paymentIntentId, { [LOOKED_AT]: now.toISOString() });
 }
 
 /**

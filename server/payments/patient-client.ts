@@ -58,7 +58,7 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
       const kind = method === 'POST' ? 'write' : 'read';
       for (let call = await pace.enter(kind); ; ) {
         const answer = await send().catch((error: unknown) => {
-          call.answered();
+          call.failed();
           throw error;
         });
         if (answer.getStatusCode() !== TOO_MANY) {

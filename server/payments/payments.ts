@@ -135,7 +135,7 @@ export interface Payments {
   /** Records that letters reach her address again, or that a complaint was looked at. */
   callBounceOver(record: Pick<RegistrationRecord, 'customerId'>, by: string, now: Date): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
-  markLookedAt(paymentIntentId: string): Promise<void>;
+  markLookedAt(paymentIntentId: string, now: Date): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: KeptMailKind, now: Date): Promise<RegistrationMail | undefined>;
   /**
@@ -269,7 +269,7 @@ export function createPayments(
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
     recordBounce: (event, now) => recordBounce(stripe, event, now).catch(explain),
     callBounceOver: (record, by, now) => callBounceOver(stripe, record, by, now).catch(explain),
-    markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
+    markLookedAt: (id, now) => markLookedAt(stripe, id, now).catch(explain),
     findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
     correctDetails: (record, details, by, now) =>
       correctDetails(stripe, record, details, by, now).catch(explain),

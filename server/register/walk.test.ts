@@ -100,7 +100,7 @@ describe('the walk at Stripe', () => {
     assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
     assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
 
-    await createPayments(post.config.stripe).markLookedAt(id);
+    await createPayments(post.config.stripe).markLookedAt(id, new Date());
     await askForWalk(post);
     while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
   });
