@@ -4,7 +4,7 @@ import { type Child, type ChildOptions, startChild } from './child.ts';
 import type { Environment } from './environment.ts';
 import { nodeProgram } from './node-program.ts';
 
-const ANSWER_TIMEOUT_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
 /**
@@ -34,7 +34,7 @@ export interface ServerOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> 
 
 /**
  * Starts app or worker as the image does; resolves when it answers on its ops port.
- * @throws {StartError} when it ends first, or does not answer within half a minute; then it is stopped
+ * @throws {StartError} when it ends first, or does not answer within a minute; then it is stopped
  */
 export function startServer(name: ServerName, options: ServerOptions): Promise<Child> {
   return untilItAnswers(spawnServer(name, options), options);
@@ -89,7 +89,7 @@ async function untilItAnswers(child: Child, { env }: ServerOptions): Promise<Chi
 
 /**
  * Waits until a process that was just started answers at an address with success.
- * @throws {StartError} when the process ends first, or does not answer within half a minute
+ * @throws {StartError} when the process ends first, or does not answer within a minute
  */
 export async function waitForAnswer(url: string, child: Child): Promise<void> {
   let ended: string | undefined;

@@ -8,10 +8,10 @@ import { startRedis } from './redis.ts';
 const HOST = '127.0.0.1';
 const SLOTS = 16_384;
 /** After this time without an answer a server is treated as failed, and its replica takes over. */
-const NODE_TIMEOUT_MS = 1_000;
+const NODE_TIMEOUT_MS = 3_000;
 /** Redis does not report when its servers agree, so it is polled at this interval. */
 const ASK_EVERY_MS = 20;
-const AGREE_TIMEOUT_MS = 20_000;
+const AGREE_TIMEOUT_MS = 60_000;
 
 /** One server of a cluster. */
 export interface ClusterServer {
@@ -101,7 +101,7 @@ export async function startRedisCluster(folder: string): Promise<RedisCluster> {
       for (;;) {
         const [key] = await from.redis.cluster('GETKEYSINSLOT', slot, 1);
         if (!key) break;
-        await from.redis.migrate(HOST, to.port, key, 0, 5_000);
+        await from.redis.migrate(HOST, to.port, key, 0, 60_000);
         moved += 1;
         await between();
       }

@@ -24,7 +24,7 @@ const PERIODS = ['INFO-PERIOD', 'PUBLISH-PERIOD', 'PING-PERIOD', 'ASK-PERIOD'].f
   '200',
 ]);
 const POLL_MS = 50;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** A master, its replica, and three sentinels that let the replica take over. */
 export interface SentinelGroup {

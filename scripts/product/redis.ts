@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { type Child, type ChildOptions, startChild } from './child.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
-const START_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
 
 interface RedisOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
   port: number;

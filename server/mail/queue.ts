@@ -33,7 +33,7 @@ export class MailQueueUnavailable extends AppError {
 /** The queue to which features add the mails that are owed. */
 export interface MailQueue {
   /**
-   * Queues mails, each once for its kind, payment and address; answers within 150 ms.
+   * Queues mails, each once for its kind, payment and address; by default answers within 150 ms.
    * @throws {MailQueueUnavailable} while Redis is down or hanging: any of the mails may have been queued
    *   nevertheless
    */
@@ -65,7 +65,11 @@ export interface MailQueue {
 }
 
 /** The mail queue on a connection made by `connectProducer`, which it then owns. */
-export function createMailQueue(redis: RedisClient, logger: Logger): MailQueue {
+export function createMailQueue(
+  redis: RedisClient,
+  logger: Logger,
+  addTimeoutMs = ADD_TIMEOUT_MS,
+): MailQueue {
   const queue = new Queue<MailJob>(MAIL_QUEUE_NAME, {
     ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
@@ -74,7 +78,7 @@ export function createMailQueue(redis: RedisClient, logger: Logger): MailQueue {
   const isReady = (): boolean => redis.status === 'ready';
   const inTime = async (work: () => Promise<unknown>): Promise<void> => {
     if (!isReady()) throw new MailQueueUnavailable('Redis is away');
-    await withTimeout(work(), ADD_TIMEOUT_MS).catch((error: unknown) => {
+    await withTimeout(work(), addTimeoutMs).catch((error: unknown) => {
       throw new MailQueueUnavailable('Redis does not take it', { cause: error });
     });
   };
@@ -94,7 +98,7 @@ export function createMailQueue(redis: RedisClient, logger: Logger): MailQueue {
     addAgain: (mail, name) => inTime(() => sendAgain(queue, mail, name)),
     async stateOf(mail) {
       if (!isReady()) return 'waiting';
-      const state = withTimeout(queue.getJobState(mailJobId(mail)), ADD_TIMEOUT_MS);
+      const state = withTimeout(queue.getJobState(mailJobId(mail)), addTimeoutMs);
       return (await state.catch(() => 'unknown')) === 'failed' ? 'failed' : 'waiting';
     },
     async oldestWaiting() {

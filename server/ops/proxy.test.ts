@@ -40,7 +40,7 @@ async function startProxy(t: TestContext, trusted = '') {
     ...{ port, folder },
     sites: [`127.0.0.1:${free}`, `127.0.0.1:${site.port}`],
     ops: [`127.0.0.1:${free}`, `127.0.0.1:${ops.port}`],
-    change: (config) => config.replaceAll('lb_try_duration 15s', `lb_try_duration 200ms\n${trusted}`),
+    change: (config) => config.replaceAll('lb_try_duration 15s', `lb_try_duration 2s\n${trusted}`),
     onLine: (line) => void lines.push(line),
   });
   cleanUp(t, () => caddy.stop());
@@ -103,7 +103,7 @@ describe('the proxy of the operations page', () => {
   test('logs no link of a registrant and no search words, also when no app answers', async (t) => {
     const { site, ops, get, lines } = await startProxy(t);
     await Promise.all([site.close(), ops.close()]);
-    const answers = [await get(SITE, '/place/v1.token'), await get(OFFICE, '/office?words=Wilma')];
+    const answers = await Promise.all([get(SITE, '/place/v1.token'), get(OFFICE, '/office?words=Wilma')]);
     for (const { statusCode = 0 } of answers) assert.ok(statusCode >= 500);
     assert.doesNotMatch(lines.join('\n'), /v1\.token|Wilma/);
   });

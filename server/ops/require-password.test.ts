@@ -73,11 +73,11 @@ describe('guessing the password of the ops listener', () => {
   });
 
   test('once the wait is over, the right password opens again', async (t) => {
-    const { ask, askTimes } = await start(t, { guessWindowS: 2 });
+    const { ask, askTimes } = await start(t, { guessWindowS: 5 });
     assert.deepEqual(await askTimes(12, WRONG), [...times(10, 401), 429, 429]);
     const { headers } = await ask(RIGHT);
     const retryAfterS = Number(headers.get('retry-after'));
-    assert.ok(retryAfterS > 0 && retryAfterS <= 2, `Retry-After is ${retryAfterS}`);
+    assert.ok(retryAfterS > 0 && retryAfterS <= 5, `Retry-After is ${retryAfterS}`);
     await delay(retryAfterS * 1000);
     assert.deepEqual(await askTimes(2, RIGHT), [200, 200]);
   });

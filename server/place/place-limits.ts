@@ -37,11 +37,12 @@ export interface PlaceLimits {
 }
 
 /** Counts in Redis for all replicas, in memory while Redis is unavailable. */
-export function createPlaceLimits(redis: RedisClient, logger: Logger): PlaceLimits {
+export function createPlaceLimits(redis: RedisClient, logger: Logger, timeoutMs?: number): PlaceLimits {
   const { take } = sharedLimiter(
     redis,
     logger,
     'Redis cannot count for her page, so it is counted in memory',
+    timeoutMs,
   );
   return {
     async admits(name, of) {

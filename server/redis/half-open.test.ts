@@ -10,8 +10,8 @@ import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 
 /** An idle connection is used every 5 s; without an answer, the app gives it up after 5 s, a worker after 15 s. */
-const APP_BOUND_MS = 10_500;
-const WORKER_BOUND_MS = 20_500;
+const APP_BOUND_MS = 15_000;
+const WORKER_BOUND_MS = 25_000;
 
 describe('a connection to Redis that was dropped silently', { concurrency: true }, () => {
   test('R5.1 is noticed in time by app and worker though they are idle, and they go on once Redis can be reached again', async (t) => {
@@ -20,7 +20,7 @@ describe('a connection to Redis that was dropped silently', { concurrency: true 
     const behind = { ...redis, settings: redisAt(`redis://127.0.0.1:${proxy.port}`) };
     const mailServer = await startMailServer(t);
     const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
-    const { queue, connection } = openTestQueue(t, behind, ofApp);
+    const { queue, connection } = openTestQueue(t, behind, { log: ofApp });
     await queue.bullQueue.waitUntilReady();
     startTestWorker(t, { redis: behind, mailServer, log: ofWorker });
     await ofWorker.until('Redis is connected');
@@ -47,7 +47,7 @@ describe('a connection to Redis that was dropped silently', { concurrency: true 
     const redis = await testRedis(t);
     const mailServer = await startMailServer(t);
     const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
-    const { connection } = openTestQueue(t, redis, ofApp);
+    const { connection } = openTestQueue(t, redis, { log: ofApp });
     startTestWorker(t, { redis, mailServer, log: ofWorker });
     await Promise.all([ofApp.until('Redis is connected'), ofWorker.until('Redis is connected')]);
     // Longer than both bounds: a worker's wait for a job ends without one three times meanwhile.

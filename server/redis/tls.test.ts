@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { makeCertificates } from '#server/testing/certificates.ts';
-import { createTestLog } from '#server/testing/test-log.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';
@@ -47,7 +46,7 @@ describe('Redis with TLS', () => {
   test('R5.4 a server of another authority is refused, and the log says why, once', async (t) => {
     const { redis, env, file } = await startWithTls(t, 'no');
     const wrong = { ...env, REDIS_TLS_CA_FILE: file('stranger.pem') };
-    const { queue, connection, log } = openTestQueue(t, reachedBy(redis, wrong), createTestLog());
+    const { queue, connection, log } = openTestQueue(t, reachedBy(redis, wrong));
     await log.until('Redis is not available');
     await new Promise((resolve) => connection.once('connecting', resolve));
     await new Promise((resolve) => connection.once('reconnecting', resolve));

@@ -21,7 +21,7 @@ async function startWalking(t: TestContext, options: Parameters<typeof startChar
   const charges = await startCharges(t, options);
   const redis = await testRedis(t);
   const log = createTestLog();
-  const { queue, connection } = openTestQueue(t, redis, log);
+  const { queue, connection } = openTestQueue(t, redis, { log });
   await queue.bullQueue.waitUntilReady();
   const metrics = new Registry();
   const { now } = charges;

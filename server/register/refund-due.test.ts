@@ -28,7 +28,7 @@ async function startWalking(t: TestContext) {
   });
   const redis = await testRedis(t);
   const log = createTestLog();
-  const { queue, connection } = openTestQueue(t, redis, log);
+  const { queue, connection } = openTestQueue(t, redis, { log });
   await queue.bullQueue.waitUntilReady();
   const metrics = new Registry();
   const { now, payments, register, tell, moveTo, charge, find } = charges;

@@ -23,7 +23,7 @@ export async function startBalanceLetters(t: TestContext, options?: SandboxOptio
   const charges = await startCharges(t, options);
   const redis = await testRedis(t);
   const log = createTestLog();
-  const { queue, connection } = openTestQueue(t, redis, log);
+  const { queue, connection } = openTestQueue(t, redis, { log });
   const { bullQueue } = queue;
   await bullQueue.waitUntilReady();
   const mailServer = await startMailServer(t);

@@ -15,6 +15,9 @@ import type { TestLog } from './test-log.ts';
 import { openTestQueue } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
 
+/** On a busy machine it takes longer to read many registrations. */
+export const LIST_TIMES = { timeoutMs: 120_000 };
+
 /** The office's list on its own Redis, with a user signed in. */
 export interface TestOfficeList {
   app: Express;
@@ -38,7 +41,7 @@ export async function startOfficeList(
   const { queue, connection, log } = openTestQueue(t, redis);
   await log.until('Redis is connected');
   const readModel = createReadModel(connection, now);
-  const index = createRegistrationIndex({ readModel, mailQueue: queue, now });
+  const index = createRegistrationIndex({ readModel, mailQueue: queue, now, times: LIST_TIMES });
   const router = Router();
   const audit = createAudit(log.logger);
   const capacity = capacityInRedis(connection, now);

@@ -23,7 +23,7 @@ import { noteSignedIn, type User } from '#server/users/user.ts';
 import { cleanUp } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
 import { createTestLog } from './test-log.ts';
-import { openTestQueue } from './test-queue.ts';
+import { openTestQueue, type RedisPatience } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
 import { BUILD } from './test-site.ts';
 
@@ -90,10 +90,13 @@ function readPage({ status, text: html }: Answer): Read {
 }
 
 /** Registrations in the payment sandbox, letters on a real Redis, and the office's pages that show both. */
-export async function startOffice(t: TestContext, options: SandboxOptions = {}) {
+export async function startOffice(
+  t: TestContext,
+  { redisHangs = false, ...options }: SandboxOptions & RedisPatience = {},
+) {
   const charges = await startCharges(t, options);
   const redis = await testRedis(t);
-  const { queue, connection } = openTestQueue(t, redis);
+  const { queue, connection } = openTestQueue(t, redis, { redisHangs });
   await queue.bullQueue.waitUntilReady();
   const { payments, now, stripe } = charges;
   const pages = await openRegistrationPages({ payments, redis: connection, queue, now });

@@ -21,7 +21,7 @@ type Site = Awaited<ReturnType<typeof startTestSite>>;
 export async function startSiteWithPlaces(t: TestContext, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
   const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
-  const site = await startTestSite(t, { redisTimeoutMs: 5_000, env, ...options });
+  const site = await startTestSite(t, { env, ...options });
   if (options.redisRunning !== false) await walkThroughAll(site);
   return { ...site, visit: (name: string) => visit(site, name) };
 }

@@ -2,13 +2,31 @@ import type { TestContext } from 'node:test';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { cleanUp } from './clean-up.ts';
-import { createTestLog } from './test-log.ts';
+import { createTestLog, type TestLog } from './test-log.ts';
 import type { TestRedis } from './test-redis.ts';
 
+export interface RedisPatience {
+  /** Redis hangs in the test: it is waited for as long as the product does, not longer. */
+  redisHangs?: boolean;
+}
+
+/** How long to wait for Redis, on a busy machine too; undefined for the product's own bounds. */
+export function redisTimeoutMs({ redisHangs = false }: RedisPatience): number | undefined {
+  return redisHangs ? undefined : 5_000;
+}
+
+interface QueueOptions extends RedisPatience {
+  log?: TestLog;
+}
+
 /** The app's side of the mail queue on a test's Redis, which need not run. */
-export function openTestQueue(t: TestContext, redis: TestRedis, log = createTestLog()) {
+export function openTestQueue(
+  t: TestContext,
+  redis: TestRedis,
+  { log = createTestLog(), ...patience }: QueueOptions = {},
+) {
   const connection = connectProducer(redis.settings, log.logger);
-  const queue = createMailQueue(connection, log.logger);
+  const queue = createMailQueue(connection, log.logger, redisTimeoutMs(patience));
   cleanUp(t, () => queue.close());
   return { queue, connection, log };
 }

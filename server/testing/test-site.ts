@@ -22,13 +22,16 @@ import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
+import { type RedisPatience, redisTimeoutMs } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
 
 /** The folder of the production build. */
 export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** How a test's site differs from the usual one. */
-export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'throttle' | 'log' | 'clock'> {
+export interface SiteOptions
+  extends RedisPatience,
+    Pick<SandboxOptions, 'intercept' | 'throttle' | 'log' | 'clock'> {
   redisRunning?: boolean;
   /** The test's own Redis, such as a cluster. */
   redis?: TestRedis;
@@ -37,8 +40,6 @@ export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'throttl
   /** How the site retries when the sandbox throttles it. */
   patience?: Patience;
   waitingLine?: WaitingLineBounds;
-  /** How long Redis may take to count a registration. */
-  redisTimeoutMs?: number;
   /** Dependencies of the app to replace. */
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets'>;
   env?: NodeJS.ProcessEnv;
@@ -56,7 +57,7 @@ export async function startTestSite(
     stripeTimeoutMs,
     patience,
     waitingLine,
-    redisTimeoutMs,
+    redisHangs = false,
     changes,
     env,
     ...sandboxOptions
@@ -72,7 +73,8 @@ export async function startTestSite(
   });
   const log = createTestLog();
   const connection = connectProducer(redis.settings, log.logger);
-  const mailQueue = createMailQueue(connection, log.logger);
+  const timeoutMs = redisTimeoutMs({ redisHangs });
+  const mailQueue = createMailQueue(connection, log.logger, timeoutMs);
   cleanUp(t, () => mailQueue.close());
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
   const metrics = new Registry();
@@ -83,8 +85,8 @@ export async function startTestSite(
   };
   const payments = createPayments(stripeSettings, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
-  const bounds = { ...(waitingLine && { waitingLine }), ...(redisTimeoutMs && { redisTimeoutMs }) };
-  const limitSettings = { ...config.limits, ...bounds };
+  const patienceWithRedis = timeoutMs ? { redisTimeoutMs: timeoutMs } : {};
+  const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }), ...patienceWithRedis };
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
   const readModel = createReadModel(connection, now);
@@ -92,7 +94,7 @@ export async function startTestSite(
   const capacity = createCapacity({
     ...{ redis: connection, facts: edition.facts, now, logger: log.logger },
     watcher: addPlaceMetrics(metrics),
-    ...(redisTimeoutMs && { redisTimeoutMs }),
+    ...patienceWithRedis,
   });
   cleanUp(t, async () => capacity.close());
   const app = createApp({
@@ -105,7 +107,7 @@ export async function startTestSite(
     readModel,
     waitingModel,
     capacityInRedis: capacityInRedis(connection, now),
-    placeLimits: createPlaceLimits(connection, log.logger),
+    placeLimits: createPlaceLimits(connection, log.logger, timeoutMs),
     askForWalk: walksBy(connection, log.logger),
     assets,
     metrics,

@@ -22,7 +22,7 @@ export interface Ended {
   err: string;
 }
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 120_000;
 
 let built: Promise<void> | undefined;
 
@@ -48,7 +48,7 @@ export async function startSupport(t: TestContext, sandboxOptions: SandboxOption
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
   const log = createTestLog();
-  const { queue } = openTestQueue(t, redis, log);
+  const { queue } = openTestQueue(t, redis, { log });
   await queue.bullQueue.waitUntilReady();
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });

@@ -65,7 +65,7 @@ async function untilFull({
   visit,
 }: Awaited<ReturnType<typeof startSiteWithPlaces>>): Promise<void> {
   assert.equal((await visit('refused').submit()).status, 409);
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!capacity.isFull()) {
     assert.ok(Date.now() < deadline, 'the page is not full');
     await new Promise((resolve) => setImmediate(resolve));

@@ -20,7 +20,7 @@ export async function sendOneMail(t: TestContext, redis: TestRedis, env: NodeJS.
   const reached = reachedBy(redis, env);
   const log = createTestLog();
   const mailServer = await startMailServer(t);
-  const { queue } = openTestQueue(t, reached, log);
+  const { queue } = openTestQueue(t, reached, { log });
   await queue.bullQueue.waitUntilReady();
   startTestWorker(t, { redis: reached, mailServer, log });
   const arrival = mailServer.nextMail();

@@ -18,14 +18,14 @@ const USUAL = {
    * without noting the change.
    */
   wholeEveryMs: 15 * MINUTE_MS,
+  /** How long an answer may take: the first one reads everything. */
+  timeoutMs: 10_000,
 };
 /**
  * How much is read and computed at a time, in a few milliseconds: the same process serves visitors' pages.
  */
 const READ_AT_ONCE = 40;
 const WORK_AT_ONCE = 100;
-/** Long, because the first request reads everything. */
-const TIMEOUT_MS = 10_000;
 
 /** The registrations of an edition at a moment, the newest first. */
 export interface Listing {
@@ -88,7 +88,7 @@ function indexOf(
   { readModel, mailQueue, now, times }: IndexDependencies,
   onUnused: () => void,
 ) {
-  const { unusedMs, wholeEveryMs } = { ...USUAL, ...times };
+  const { unusedMs, wholeEveryMs, timeoutMs } = { ...USUAL, ...times };
   const clock = localClock(edition.timetable.timeZone.id);
   const all = new Map<string, Held>();
   /** The newest first; undefined when registrations were added or removed. */
@@ -170,7 +170,7 @@ function indexOf(
       if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
       const mine = last.then(readAndList);
       last = mine.catch(() => {});
-      const listing = await withTimeout(mine, TIMEOUT_MS);
+      const listing = await withTimeout(mine, timeoutMs);
       // Nobody waits for this: if it fails, the next answer reports it.
       if (Date.now() - readWholeAt > wholeEveryMs) {
         readWholeAt = Date.now();

@@ -217,7 +217,9 @@ describe('the page of one registration', () => {
     ['hangs', async (redis: TestRedis) => process.kill(redis.pid(), 'SIGSTOP')],
   ] as const)
     test(`while Redis ${state}, a decision is recorded and shown, and no request waits for long`, async (t) => {
-      const { register, preview, find, redis, see, audited } = await startOffice(t);
+      const { register, preview, find, redis, see, audited } = await startOffice(t, {
+        redisHangs: state === 'hangs',
+      });
       const id = await register();
       const shown = await preview(id, 'waive', { dollars: '100' });
       await takeAway(redis);

@@ -26,7 +26,7 @@ export async function startOfficeQueue(t: TestContext) {
   const mailServer = await startMailServer(t);
   mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
   const log = createTestLog();
-  const { queue, connection } = openTestQueue(t, redis, log);
+  const { queue, connection } = openTestQueue(t, redis, { log });
   const { bullQueue } = queue;
   await bullQueue.waitUntilReady();
   const readModel = createReadModel(connection, now);
