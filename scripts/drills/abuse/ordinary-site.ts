@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type Stripe from 'stripe';
+import { readMetrics } from '#scripts/drills/app-metrics.ts';
 import { openProduct } from '#scripts/drills/open-product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { COUNTED_IN_MEMORY } from '#server/registration/registration-limits.ts';
@@ -18,6 +19,8 @@ export interface OrdinarySite {
    * How often the app gave up on Redis and counted in its own memory: then limits may be weaker than usual.
    */
   countsInMemory(): number;
+  /** How much CPU time the app has used so far: unlike its answers, this depends little on a busy machine. */
+  usedCpuMs(): Promise<number>;
 }
 
 /** An attack that is known to work on sites like this one. */
@@ -40,7 +43,7 @@ export async function openOrdinarySite(folder: string): Promise<OpenSite> {
   const sandbox = await startSandbox({ redeliveryDelaysMs: [500] });
   const { clock } = sandbox;
   const inbox = await startInbox();
-  const { siteUrl, stripe, lines, close } = await openProduct({
+  const { siteUrl, opsUrl, stripe, lines, close } = await openProduct({
     folder: join(folder, 'ordinary'),
     sandbox,
     mailServer: inbox,
@@ -52,6 +55,7 @@ export async function openOrdinarySite(folder: string): Promise<OpenSite> {
     inbox,
     passHours: (hours) => clock.moveTo(new Date(clock.now() + hours * HOUR_MS)),
     countsInMemory: () => lines.filter((line) => line.includes(COUNTED_IN_MEMORY)).length,
+    usedCpuMs: async () => (await readMetrics(opsUrl))('process_cpu_seconds_total') * 1000,
     close,
   };
 }
