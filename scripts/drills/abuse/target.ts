@@ -17,7 +17,7 @@ const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('
 const OPS_PASSWORD = 'ops-password';
 
 /** The number of connections to Stripe and Redis changes by itself, and settles within this time. */
-const SETTLE_MS = 12_000;
+const SETTLE_MS = 60_000;
 const INTERVAL_MS = 250;
 const SPARE_FILES = 4;
 
