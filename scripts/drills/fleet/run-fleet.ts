@@ -19,6 +19,7 @@ import { overlapping, type WalkSpan, walksIn } from './walks.ts';
 /** More visitors than come in any run. */
 const MOST_VISITORS = 10_000;
 const RUSH = 12;
+const MOST_RUSHES = 3;
 
 const CALM_MS = 3_000;
 const WALK_EVERY_MS = 300;
@@ -71,14 +72,15 @@ export async function runFleet({
   const asker = askForWalks(fleet);
   try {
     const [one, other] = [visitors.splice(0, RUSH), visitors.splice(0, RUSH)];
+    const addresses = Array.from({ length: 2 * MOST_RUSHES }, (_, place) => addressOf(MOST_VISITORS + place));
     const staff = await startStaff(fleet);
-    const before = await rush(one, addressOf(MOST_VISITORS), fleet);
+    const before = await rush(one, addresses.splice(0, MOST_RUSHES), fleet);
     const crowd = startCrowd(fleet, visitors, pace);
     await pause(CALM_MS);
     const { events, faults, workerEnds } = await disturb(fleet, say, kills);
     // Until an app has reconnected to Redis, it counts in its own memory.
     await pause(RECONNECT_MS);
-    const after = await rush(other, addressOf(MOST_VISITORS + 1), fleet);
+    const after = await rush(other, addresses, fleet);
     const met = await crowd.end();
     const office = await staff.end();
     say('Nobody comes any more; waiting for the letters …');
