@@ -307,7 +307,7 @@ async function untilPhoneBar(page: Page): Promise<void> {
 
 /** Waits until an element has the focus. */
 const expectFocus = (element: Locator): Promise<void> =>
-  element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: 5_000 });
+  element.and(element.page().locator(':focus')).waitFor({ state: 'attached' });
 
 /** Whether two elements overlap. */
 async function overlap(one: Locator, other: Locator): Promise<boolean> {

@@ -180,7 +180,7 @@ describe('what the visitor sees if the endpoint refuses or fails, or Stripe’s 
     assert.equal(await page.locator('.field__skeleton').count(), 3);
     await giveBillingDetails(page);
     await finish(page);
-    await expectFormError(page, 'Stripe is not ready');
+    await page.getByRole('alert').filter({ hasText: 'Stripe is not ready' }).first().waitFor();
     await page.getByLabel('City').fill('Santa Cruz, CA');
     await page.clock.runFor(10_000);
     await expectFormError(page, 'Stripe is not ready');

@@ -89,13 +89,11 @@ test('R7.1 a page that was opened before a release still works after it, without
     'a visitor who opens the page again gets the new release, because her browser revalidates',
     async () => {
       const script = (await readAssets(pathToFileURL(`${nextBuild}/`))).scripts.application;
-      const deadline = Date.now() + 25_000;
-      for (;;) {
-        await page.goto(cache.url);
-        if ((await page.content()).includes(script)) break;
-        assert.ok(Date.now() < deadline);
-        await page.waitForTimeout(500);
-      }
+      await page.waitForFunction(async (name) => (await (await fetch('/')).text()).includes(name), script, {
+        polling: 500,
+      });
+      await page.goto(cache.url);
+      assert.ok((await page.content()).includes(script));
     },
   );
 });

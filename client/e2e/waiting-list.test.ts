@@ -170,7 +170,7 @@ async function joinAs(
 /** Reads a letter from the mailbox, once the worker has logged that it was sent. */
 async function letter(product: OwnProduct, kind: string, to: string, subject: RegExp) {
   await product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const answer = await fetch(`${product.mailboxUrl}/api/email?to.address=${encodeURIComponent(to)}`);
     const mails = v.parse(v.array(mailSchema), await answer.json());

@@ -62,6 +62,9 @@ export interface WatchedPage {
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 
+/** How long an action or an expectation may take: many times longer than on an idle machine. */
+const TIMEOUT_MS = 120_000;
+
 export interface PageOptions {
   width: number;
   height: number;
@@ -82,6 +85,7 @@ export async function openPage(
     javaScriptEnabled,
     reducedMotion,
   });
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const findings: string[] = [];
   page.on('console', (message) => {

@@ -27,7 +27,7 @@ describe('abuse', () => {
       result.known.map(({ name, held }) => [name, held]),
       KNOWN_ATTACKS.map(({ name }) => [name, true]),
     );
-    for (const { seconds } of result.slow) assert.ok(seconds < 15);
+    for (const { seconds } of result.slow) assert.ok(seconds < 60);
     t.diagnostic(`\n${reportOf(result)}`);
   });
 
@@ -79,12 +79,12 @@ describe('the verdict on a known attack', () => {
 
   test('is bad for an attack that works, and says how', async () => {
     const works = attempt('The payment was changed\n200 !== 409');
-    assert.deepEqual(await verdictOn(works, () => 0), { held: false, told: 'The payment was changed' });
+    assert.deepEqual(await verdictOn(works, async () => 0), { held: false, told: 'The payment was changed' });
   });
 
   test('ignores an attempt during which the app counted in its own memory, and retries it twice at most', async () => {
     let count = 0;
-    const disturbed = (): number => {
+    const disturbed = async (): Promise<number> => {
       count += 1;
       return count;
     };

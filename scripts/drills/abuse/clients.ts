@@ -3,7 +3,7 @@ import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import type { Attack, Outcome } from './attack.ts';
 
 /** Longer than the server's timeout for a request's head. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** What came back, or that no answer came within the timeout. */
 export interface Answer {

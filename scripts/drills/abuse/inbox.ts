@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { findFreePort } from '#scripts/product/ports.ts';
 
 /** A letter is sent at once, but the worker may have to finish others first. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 60_000;
 
 interface Letter {
   to: readonly string[];

@@ -46,15 +46,15 @@ export async function tryKnownAttacks(folder: string): Promise<KnownResult[]> {
  */
 export async function verdictOn(
   attempt: () => Promise<string>,
-  countsInMemory: () => number,
+  countsInMemory: () => Promise<number>,
 ): Promise<Verdict> {
   for (let triesLeft = 2; ; triesLeft -= 1) {
-    const before = countsInMemory();
+    const before = await countsInMemory();
     try {
       return { held: true, told: await attempt() };
     } catch (error) {
       const [told = ''] = String(error instanceof Error ? error.message : error).split('\n');
-      if (countsInMemory() === before || triesLeft === 0) return { held: false, told };
+      if ((await countsInMemory()) === before || triesLeft === 0) return { held: false, told };
     }
   }
 }

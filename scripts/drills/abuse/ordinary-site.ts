@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type Stripe from 'stripe';
+import { countsInMemory, readMetrics } from '#scripts/drills/app-metrics.ts';
 import { openProduct } from '#scripts/drills/open-product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { COUNTED_IN_MEMORY } from '#server/registration/registration-limits.ts';
 import { type Inbox, startInbox } from './inbox.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -14,10 +14,10 @@ export interface OrdinarySite {
   inbox: Inbox;
   /** Lets time pass at Stripe. */
   passHours(hours: number): void;
-  /**
-   * How often the app gave up on Redis and counted in its own memory: then limits may be weaker than usual.
-   */
-  countsInMemory(): number;
+  /** How often the app counted in its own memory, see `countsInMemory`. */
+  countsInMemory(): Promise<number>;
+  /** How much CPU time the app has used so far: unlike its answers, this depends little on a busy machine. */
+  usedCpuMs(): Promise<number>;
 }
 
 /** An attack that is known to work on sites like this one. */
@@ -40,18 +40,20 @@ export async function openOrdinarySite(folder: string): Promise<OpenSite> {
   const sandbox = await startSandbox({ redeliveryDelaysMs: [500] });
   const { clock } = sandbox;
   const inbox = await startInbox();
-  const { siteUrl, stripe, lines, close } = await openProduct({
+  const product = await openProduct({
     folder: join(folder, 'ordinary'),
     sandbox,
     mailServer: inbox,
     env: { TRUST_PROXY: '1', MAIL_PER_SECOND: '200' },
   });
+  const { siteUrl, opsUrl, stripe, close } = product;
   return {
     siteUrl,
     stripe,
     inbox,
     passHours: (hours) => clock.moveTo(new Date(clock.now() + hours * HOUR_MS)),
-    countsInMemory: () => lines.filter((line) => line.includes(COUNTED_IN_MEMORY)).length,
+    countsInMemory: () => countsInMemory(product),
+    usedCpuMs: async () => (await readMetrics(opsUrl))('process_cpu_seconds_total') * 1000,
     close,
   };
 }

@@ -2,8 +2,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { readMetrics } from '#scripts/drills/app-metrics.ts';
 import { openProduct } from '#scripts/drills/open-product.ts';
-import { noLimits, opsCredentials } from '#scripts/product/environment.ts';
+import { noLimits } from '#scripts/product/environment.ts';
 import type { Product } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
@@ -16,7 +17,7 @@ const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('
 const OPS_PASSWORD = 'ops-password';
 
 /** The number of connections to Stripe and Redis changes by itself, and settles within this time. */
-const SETTLE_MS = 12_000;
+const SETTLE_MS = 60_000;
 const INTERVAL_MS = 250;
 const SPARE_FILES = 4;
 
@@ -65,7 +66,7 @@ async function measureAtRest(product: Product, before?: Measurement): Promise<Me
   while (Date.now() < deadline && ((await openFiles(product)) ?? 0) > mostFiles) await delay(INTERVAL_MS);
   if (product.app.pid !== undefined) process.kill(product.app.pid, 'SIGUSR2');
   const files = await openFiles(product);
-  const metrics = await readMetrics(product);
+  const metrics = await readMetrics(product.opsUrl, OPS_PASSWORD);
   return {
     heapMb: (metrics('nodejs_heap_size_used_bytes') + metrics('nodejs_external_memory_bytes')) / 1e6,
     rssMb: metrics('process_resident_memory_bytes') / 1e6,
@@ -76,11 +77,4 @@ async function measureAtRest(product: Product, before?: Measurement): Promise<Me
 async function openFiles({ app }: Product): Promise<number | undefined> {
   const files = await readdir(`/proc/${app.pid}/fd`).catch(() => undefined);
   return files?.length;
-}
-
-async function readMetrics({ opsUrl }: Product): Promise<(name: string) => number> {
-  const credentials = Buffer.from(`${opsCredentials.user}:${OPS_PASSWORD}`).toString('base64');
-  const headers = { Authorization: `Basic ${credentials}`, Connection: 'close' };
-  const text = await (await fetch(`${opsUrl}/metrics`, { headers })).text();
-  return (name) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1]);
 }

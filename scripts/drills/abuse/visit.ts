@@ -11,7 +11,8 @@ import {
   RECORD_CONSENT_PATH,
 } from '#shared/registration.ts';
 
-const TIMEOUT_MS = 30_000;
+/** Only so that nothing hangs. */
+export const TIMEOUT_MS = 60_000;
 
 /** What one request to the endpoint got. */
 export interface Answered {

@@ -20,9 +20,8 @@ export interface Pace {
   pageMs: number;
 }
 
-/** The page's own timeout for a request; and how long a visitor waits for a page. */
+/** The page's own timeout for a request, and how long a visitor waits for a page. */
 const TIMEOUT_MS = 60_000;
-const PAGE_TIMEOUT_MS = 20_000;
 
 /** When a request was sent, and how long the answer took. */
 export interface Timed {
@@ -71,7 +70,7 @@ export function startCrowd(
   };
   const looking = steadily(pageMs, async () => {
     const atMs = Date.now();
-    const answer = await fetch(siteUrl, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) });
+    const answer = await fetch(siteUrl, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     await answer.arrayBuffer();
     pages.push({ atMs, latencyMs: Date.now() - atMs });
     if (answer.status !== 200) problems.push(`The page was answered with ${answer.status}`);

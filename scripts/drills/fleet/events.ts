@@ -11,9 +11,9 @@ const POLL_MS = 10;
 
 /**
  * Another worker picks up a killed worker's walk once its lock has expired and this is noticed: ten seconds
- * each.
+ * each. The rest is for slow machines.
  */
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 120_000;
 
 /** How many are killed, in addition to the worker that walks; by default all. */
 export interface Kills {

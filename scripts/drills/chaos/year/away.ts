@@ -9,7 +9,7 @@ import type { YearStage } from './stage.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const AWAY_MS = 40 * DAY_MS;
-const QUIET_TIMEOUT_MS = 60_000;
+const QUIET_TIMEOUT_MS = 240_000;
 
 const { moments } = onSale;
 
