@@ -12,15 +12,17 @@ const url = 'https://videos.example.org/retreat';
 async function startRecordings(t: TestContext, { isPaid = true } = {}) {
   const place = await startPlace(t);
   const { clock, payments, deposit } = place;
-  const record = (await payments.findRegistration(deposit)) ?? assert.fail();
-  const at = clock.now;
-  const check = { at, by: 'Anna', cents: 70_000, receivedAt: at };
-  if (isPaid) await payments.decide(record, 'check', check);
+  const payByCheck = async () => {
+    const record = (await payments.findRegistration(deposit)) ?? assert.fail();
+    const at = clock.now;
+    await payments.decide(record, 'check', { at, by: 'Anna', cents: 70_000, receivedAt: at });
+  };
+  if (isPaid) await payByCheck();
   const say = (address: string) =>
     payments.announce(edition, 'recordings', { url: address, at: clock.now, by: 'Anna' }, {});
   clock.now = READY;
   const cookie = await place.enter();
-  return { ...place, say, see: async () => (await place.see(cookie).expect(200)).text, cookie };
+  return { ...place, say, payByCheck, see: async () => (await place.see(cookie).expect(200)).text, cookie };
 }
 
 describe('the recordings, on her page', () => {
@@ -41,12 +43,14 @@ describe('the recordings, on her page', () => {
     );
   });
 
-  test('R5.1 are not linked while she owes the balance: her page says that they open once nothing is left to pay', async (t) => {
-    const { say, see } = await startRecordings(t, { isPaid: false });
+  test('R5.1 open once nothing is left to pay: until then her page says so, and does not link them', async (t) => {
+    const { say, see, payByCheck } = await startRecordings(t, { isPaid: false });
     await say(url);
     const page = await see();
     assert.match(page, /They open from this page, once nothing is left to pay/);
     assert.doesNotMatch(page, /videos\.example/);
+    await payByCheck();
+    assert.match(await see(), new RegExp(`href="${url}"[^>]*>Open the recordings`));
   });
 
   test('R5.1 are not linked for a registrant who has cancelled', async (t) => {

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { UnrecoverableError, Worker } from 'bullmq';
 import request from 'supertest';
 import { createPlaceLinks, type LinkScope, linksEndAt } from '#server/links/place-links.ts';
-import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { failMail } from './fail-mail.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 import { contactStep, submitContact } from './test-visitor.ts';
 
@@ -66,27 +64,13 @@ export async function startPlace(t: TestContext, { postalCode, card, ...options 
       .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html,*/*;q=0.8' })
       .type('form')
       .send({ token: pressToken(cookie), ...input });
-  /** Lets a queued mail fail for good, as if a mail server had refused it. */
-  const failMail = async (jobId: string): Promise<void> => {
-    const url = new URL(site.redis.url);
-    const connection = { host: url.hostname, port: Number(url.port) };
-    const refuse = async () => {
-      throw new UnrecoverableError('550 no such mailbox');
-    };
-    const worker = new Worker(MAIL_QUEUE_NAME, refuse, { connection, prefix: QUEUE_PREFIX });
-    await new Promise<void>((resolve) =>
-      worker.on('failed', (job) => {
-        if (job?.id === jobId) resolve();
-      }),
-    );
-    await worker.close();
-  };
   const intent = () => stripe.paymentIntents.retrieve(deposit, { expand: ['customer'] });
   return {
     ...site,
     payments: createPayments(config.stripe),
     ...{ clock, calls, deposit, clientSecret, contact: contactStep, links },
-    ...{ tokenWith, enter, see, act, press, pressToken, intent, failMail },
+    ...{ tokenWith, enter, see, act, press, pressToken, intent },
+    failMail: (jobId: string) => failMail(site.redis, jobId),
   };
 }
 

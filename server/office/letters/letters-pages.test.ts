@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { officePaths } from '#server/office/paths.ts';
+import { failMail } from '#server/testing/fail-mail.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -90,8 +92,11 @@ describe('the office’s page of the letters to everyone', () => {
     assert.match(again.text, /This is not possible now, and nothing was done\. Revision 2 .* was announced/);
   });
 
-  test('R5.1 counts the letters that were sent, are queued, are not queued yet, and were dismissed', async (t) => {
-    const { seeLetters, previewAt, payments, queue, ids, list, now, moveTo } = await startLetters(t, 4);
+  test('R5.1 counts the letters that were sent, are queued, are not queued yet, failed, and were dismissed', async (t) => {
+    const { seeLetters, previewAt, payments, redis, queue, ids, list, now, moveTo } = await startLetters(
+      t,
+      5,
+    );
     await (await previewAt(SCHEDULE)).confirm();
     moveTo(new Date(now().getTime() + 1000));
     const letter = async (index: number) =>
@@ -99,13 +104,19 @@ describe('the office’s page of the letters to everyone', () => {
     await payments.markSent(await letter(0), now());
     await payments.markDismissed(await letter(1));
     await list();
+    await queue.add(await letter(3));
+    await failMail(redis, mailJobId(await letter(3)));
     await queue.add(await letter(2));
-    assert.deepEqual(counts((await seeLetters()).document), [
+    const { document } = await seeLetters();
+    assert.deepEqual(counts(document), [
       'Sent 1',
       'On the queue 1',
       'Not on the queue yet 1',
+      'Failed 1',
       'Dismissed 1',
     ]);
+    const failed = document.querySelector('.letters-progress a')?.getAttribute('href');
+    assert.equal(failed, `${officePaths.list}?edition=${EDITION}&show=letter-failed`);
   });
 
   test('R5.1 asks for the address of the recordings, and sends no second letter for another one', async (t) => {

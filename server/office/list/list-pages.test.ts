@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { Worker } from 'bullmq';
 import { parse } from 'csv-parse/sync';
-import { Redis } from 'ioredis';
 import request from 'supertest';
-import type { MailJob } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { failMail } from '#server/testing/fail-mail.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
-import { startOfficeList, type TestOfficeList } from '#server/testing/test-office-list.ts';
+import { startOfficeList } from '#server/testing/test-office-list.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -63,17 +59,6 @@ const countsIn = (html: string): string[] =>
   [...html.matchAll(/>([^<>]+) <span class="office-count">([\d,]+)</g)].map(
     ([, name, count]) => `${name} ${count}`,
   );
-
-/** Makes a mail fail permanently, as a mail server's refusal does. */
-async function failMail(t: TestContext, { queue, redis }: TestOfficeList, mail: MailJob): Promise<void> {
-  await queue.bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
-  const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
-  cleanUp(t, async () => connection.disconnect());
-  const worker = new Worker(queue.bullQueue.name, undefined, queueOn(connection));
-  const job = await worker.getNextJob('token');
-  await job?.moveToFailed(new Error('No such mailbox'), 'token', false);
-  await worker.close();
-}
 
 describe('the list of registrations', () => {
   test('shows the state of the places, and says first when more people have paid than there are places', async (t) => {
@@ -179,8 +164,11 @@ describe('the list of registrations', () => {
   test('shows whose letter failed, as long as the letter is still true', async (t) => {
     const owed = personNamed('Zoë', 2, { letters: { welcome: 'owed' } });
     const office = await startWith(t, [owed, personNamed('Eva', 5, { letters: { welcome: 'sent' } })]);
-    for (const { id: paymentIntentId, registrant } of [owed, personNamed('Eva', 5)])
-      await failMail(t, office, { kind: 'welcome', paymentIntentId, ...registrant, amountCents: 72_100 });
+    for (const { id: paymentIntentId, registrant } of [owed, personNamed('Eva', 5)]) {
+      const mail = { kind: 'welcome', paymentIntentId, ...registrant, amountCents: 72_100 } as const;
+      await office.queue.add(mail);
+      await failMail(office.redis, mailJobId(mail));
+    }
     const html = await office.get('?show=letter-failed');
     assert.deepEqual(namesIn(html), ['Zoë']);
     assert.match(html, /Mend a letter that did not get through/);
