@@ -19,13 +19,14 @@ export function walksBy(redis: RedisClient, logger: Logger): AskForWalk {
   queue.on('error', (error) => logger.debug({ err: error }, 'Queue of walks error'));
   let isOwed = false;
   const ask = async (): Promise<void> => {
+    const isFirst = !isOwed;
     isOwed = true;
     try {
       if (redis.status !== 'ready') throw new Error('Redis is away');
       await withTimeout(queue.add(WALK_NOW, null, WALK_NOW_OPTIONS), TIMEOUT_MS);
       isOwed = false;
     } catch (error) {
-      logger.warn({ err: error }, 'No walk could be asked for now');
+      if (isFirst) logger.warn({ err: error }, 'No walk could be asked for now');
     }
   };
   redis.on('ready', () => {
