@@ -2,14 +2,21 @@ import { opsCredentials } from '#scripts/product/environment.ts';
 import type { Product } from '#scripts/product/product.ts';
 import { COUNTED_IN_MEMORY } from '#server/registration/registration-limits.ts';
 
-/** Reads the metrics of an app once; returns the value of each by its name. */
-export async function readMetrics(
-  opsUrl: string,
-  password = opsCredentials.password,
-): Promise<(name: string) => number> {
+/**
+ * The metrics of an app or a worker, as Prometheus reads them.
+ * @throws {Error} when they are not answered
+ */
+export async function readMetricsText(opsUrl: string, password = opsCredentials.password): Promise<string> {
   const credentials = Buffer.from(`${opsCredentials.user}:${password}`).toString('base64');
   const headers = { Authorization: `Basic ${credentials}`, Connection: 'close' };
-  const text = await (await fetch(`${opsUrl}/metrics`, { headers })).text();
+  const answer = await fetch(`${opsUrl}/metrics`, { headers });
+  if (!answer.ok) throw new Error(`The metrics at ${opsUrl} were answered with ${answer.status}`);
+  return answer.text();
+}
+
+/** Reads the metrics once; returns the value of each by its name. */
+export async function readMetrics(opsUrl: string, password?: string): Promise<(name: string) => number> {
+  const text = await readMetricsText(opsUrl, password);
   return (name) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 

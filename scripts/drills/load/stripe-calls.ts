@@ -1,18 +1,13 @@
-import { opsCredentials } from '#scripts/product/environment.ts';
+import { readMetricsText } from '#scripts/drills/app-metrics.ts';
 
 /** How many calls were answered, by process and operation. */
 type Calls = Record<string, number>;
-
-const { user, password } = opsCredentials;
-const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 
 /** The calls to Stripe that the processes have made since they started, according to their metrics. */
 export async function callsTo(appOpsUrls: readonly string[], workerOpsUrl: string): Promise<Calls> {
   const calls: Calls = {};
   const read = async (name: string, url: string): Promise<void> => {
-    const answer = await fetch(`${url}/metrics`, { headers });
-    if (!answer.ok) throw new Error(`The metrics of the ${name} were answered with ${answer.status}`);
-    const text = await answer.text();
+    const text = await readMetricsText(url);
     for (const [, operation, count] of text.matchAll(
       /^stripe_call_duration_seconds_count\{.*operation="([^"]+)".*\} (\d+)$/gm,
     )) {
