@@ -107,8 +107,9 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
       sending.recorded = mail && recordSent(mail, outbox, logger);
       await sending.recorded;
     };
-    const isOver = () => inFlight.delete(job.id);
-    void sending.sent.then(record).then(isOver, isOver);
+    const forget = () => inFlight.delete(job.id);
+    // If it was not sent, the job fails with that error.
+    void sending.sent.then(record).then(forget, forget);
     inFlight.set(job.id, sending);
     return sending;
   };
