@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { Redis } from 'ioredis';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { PATIENT } from '#server/testing/patient-app.ts';
 import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -28,7 +27,7 @@ test('the last place: later visitors read that all places are taken, and the vis
     { startsAt: now() },
     await buildWithPlaces(t, 1),
   );
-  const { siteUrl } = await start({ env: { NODE_ENV: '', CLOCK: 'sandbox' }, nodeArgs: PATIENT });
+  const { siteUrl } = await start({ env: { NODE_ENV: '', CLOCK: 'sandbox' } });
   const connection = new Redis(redis.url);
   cleanUp(t, async () => connection.disconnect());
   const capacity = capacityInRedis(connection, now);

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { PATIENT } from '#server/testing/patient-app.ts';
 import { type AppProcess, buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { askForWalk } from '#server/testing/test-post.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
@@ -22,7 +21,7 @@ const PRESS_AGAIN_MS = 50;
 type Outcome = 'refused' | 'gave up' | 'paid';
 
 /** Two built apps and a built worker, for an edition with ten places, none of them taken yet. */
-async function openRace(t: TestContext, onIntent: () => void, nodeArgs: readonly string[] = []) {
+async function openRace(t: TestContext, onIntent: () => void = () => {}) {
   const processes = await prepareAppProcesses(
     t,
     {
@@ -37,8 +36,8 @@ async function openRace(t: TestContext, onIntent: () => void, nodeArgs: readonly
   );
   const env = { NODE_ENV: '', CLOCK: 'sandbox' };
   const [first, second] = await Promise.all([
-    processes.start({ env, nodeArgs }),
-    processes.start({ env, nodeArgs }),
+    processes.start({ env }),
+    processes.start({ env }),
     processes.start({ env, name: 'worker' }),
   ]);
   processes.sandbox.setWebhookUrl(`${first.siteUrl}/webhooks/stripe`);
@@ -133,7 +132,7 @@ const everybody = Array.from({ length: VISITORS }, (_, number) => number);
 describe('200 visitors race for 10 places', () => {
   test('while some give up, some come back, and an app is killed: 10 have paid', async (t) => {
     let kill = () => {};
-    const race = await openRace(t, () => kill(), PATIENT);
+    const race = await openRace(t, () => kill());
     kill = () => {
       kill = () => {};
       if (race.second.child.pid) process.kill(race.second.child.pid, 'SIGKILL');
