@@ -91,6 +91,7 @@ test('R7.1 a page that was opened before a release still works after it, without
       const script = (await readAssets(pathToFileURL(`${nextBuild}/`))).scripts.application;
       await page.waitForFunction(async (name) => (await (await fetch('/')).text()).includes(name), script, {
         polling: 500,
+        timeout: 25_000,
       });
       await page.goto(cache.url);
       assert.ok((await page.content()).includes(script));

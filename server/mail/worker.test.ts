@@ -18,8 +18,6 @@ import type { Outbox } from './worker.ts';
 
 const { received, welcome } = testMails;
 const HOUR_MS = 60 * 60 * 1000;
-/** Shorter than the eight seconds for which a worker that ends waits for its mails. */
-const AT_ONCE_MS = 7_000;
 
 /** The real worker between a real Redis and a real mail server. */
 async function startPost(t: TestContext) {
@@ -84,7 +82,7 @@ describe('the mail worker', () => {
     startWorker(10);
     while (mailServer.mails.length < names.length) await mailServer.nextMail();
     const tookMs = performance.now() - start;
-    assert.ok(tookMs > 490 && tookMs < 30_000, `took ${tookMs} ms`);
+    assert.ok(tookMs > 490 && tookMs < 3_000, `took ${tookMs} ms`);
   });
 
   test('R5.1 a temporary refusal is retried, and the mail arrives once', async (t) => {
@@ -155,7 +153,7 @@ describe('the mail worker', () => {
     await log.until('Redis is connected');
     await redis.stop();
     await log.until('Redis is not available');
-    await withTimeout(worker.close(), AT_ONCE_MS);
+    await withTimeout(worker.close(), 2_000);
   });
 
   test('R5.1 ends without delay when Redis goes while a mail is in flight', async (t) => {
@@ -167,7 +165,7 @@ describe('the mail worker', () => {
     await held.reached;
     const closing = worker.close();
     await redis.stop();
-    await withTimeout(closing, AT_ONCE_MS);
+    await withTimeout(closing, 2_000);
   });
 
   test('R5.1 a full Redis is logged as a warning', async (t) => {

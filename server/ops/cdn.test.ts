@@ -10,7 +10,7 @@ import { startTestSite } from '#server/testing/test-site.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 
-const LATEST_MS = 30_000;
+const LATEST_MS = 8_000;
 const POLL_MS = 50;
 
 /** A request as the app got it, and what it answered. */

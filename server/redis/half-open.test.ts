@@ -10,8 +10,8 @@ import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 
 /** An idle connection is used every 5 s; without an answer, the app gives it up after 5 s, a worker after 15 s. */
-const APP_BOUND_MS = 15_000;
-const WORKER_BOUND_MS = 25_000;
+const APP_BOUND_MS = 10_500;
+const WORKER_BOUND_MS = 20_500;
 
 describe('a connection to Redis that was dropped silently', { concurrency: true }, () => {
   test('R5.1 is noticed in time by app and worker though they are idle, and they go on once Redis can be reached again', async (t) => {

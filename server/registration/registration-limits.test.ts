@@ -295,13 +295,14 @@ describe('the limits on registrations', () => {
 
   test('R5.1 while Redis hangs, each process counts in memory, and mail and limits together add no more than 250 ms', async (t) => {
     const site = await startTestSite(t, { env: BEHIND_PROXY, redisHangs: true });
+    await register(site.app).expect(200);
     process.kill(site.redis.pid(), 'SIGSTOP');
     try {
       const start = performance.now();
       await register(site.app).expect(200);
       const elapsedMs = performance.now() - start;
       assert.deepEqual(boundsExceeded(site), [100, 150]);
-      assert.ok(elapsedMs < 4_000, `took ${elapsedMs} ms`);
+      assert.ok(elapsedMs < 500, `took ${elapsedMs} ms`);
       assert.deepEqual(await registerTimes(5, site.app), [200, 200, 200, 200, 429]);
     } finally {
       process.kill(site.redis.pid(), 'SIGCONT');

@@ -129,8 +129,8 @@ const REPEATING: readonly FaultKind[] = [...REDIS_FAULTS, 'worker-killed', 'smtp
  * A fault may have prevented the record of a mail if it began at most `RECORD_MS` after the mail was
  * accepted, or ended at most `RECONNECT_MS` before.
  */
-const RECORD_MS = 3_000;
-const RECONNECT_MS = 6_000;
+const RECORD_MS = 1_500;
+const RECONNECT_MS = 3_000;
 
 /**
  * How long a mail may have been in flight when its lock was lost: the worker's timeout for a server, plus a

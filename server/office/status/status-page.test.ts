@@ -87,16 +87,14 @@ describe('the status page', () => {
     process.kill(redis.pid(), 'SIGSTOP');
     try {
       const times: number[] = [];
-      const readTimed = async () => {
-        const start = performance.now();
-        const text = await read();
-        times.push(performance.now() - start);
-        return text;
-      };
-      let text = await readTimed();
-      assert.match(text, /Something is slow to answer: this is how things stood at/);
+      let text = '';
       // The fastest try counts: the machine may be busy with something else.
-      while (Math.min(...times) >= 200 && times.length < 20) text = await readTimed();
+      for (let tries = 0; tries < 3; tries++) {
+        const start = performance.now();
+        text = await read();
+        times.push(performance.now() - start);
+        assert.match(text, /Something is slow to answer: this is how things stood at/);
+      }
       assert.ok(Math.min(...times) < 200, `${times.map(Math.round)} ms`);
       while (!text.includes('Down: Redis')) text = await read();
       assert.match(text, /It does not answer\. Since/);

@@ -8,11 +8,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The least time between a notice and the charge that it announces. */
 export const NOTICE_MS = 3 * DAY_MS;
 
-/**
- * Two events that are this close together count as a race: neither could know of the other. The clock of the year
- * stops at moments that are further apart.
- */
-export const RACE_MS = 20_000;
+/** Two events that are this close together count as a race: neither could know of the other. */
+export const RACE_MS = 5_000;
 
 /** What happened to the money. */
 export interface MoneyCount {
