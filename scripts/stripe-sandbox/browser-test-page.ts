@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { startTestSandbox } from './sandbox.ts';
 
 const CHROMIUM_ARGUMENTS = [
@@ -34,7 +34,7 @@ const PAGE_STYLE = `body { font: 16px/1.5 sans-serif; margin: 1rem; } label { di
 .StripeElement--focus { border-color: #4b45c6; } .StripeElement--invalid { border-color: #b00020; }`;
 
 /** Serves the page under a strict content security policy. */
-async function startPage(t: TestContext, sandboxUrl: string, script: string): Promise<string> {
+async function startPage(t: Pick<TestContext, 'after'>, sandboxUrl: string, script: string): Promise<string> {
   const bundle = await build({
     stdin: { contents: script, loader: 'jsx', resolveDir: import.meta.dirname },
     jsx: 'automatic',
@@ -64,7 +64,7 @@ async function startPage(t: TestContext, sandboxUrl: string, script: string): Pr
 }
 
 /** The payment page, open at phone width, with an intent to pay. */
-export async function openPage(t: TestContext, browser: Browser, script: string) {
+export async function openPage(t: Pick<TestContext, 'after'>, browser: Browser, script: string) {
   const { sandbox, stripe } = await startTestSandbox(t);
   const customer = await stripe.customers.create({});
   const intent = await stripe.paymentIntents.create({

@@ -122,7 +122,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** A sandbox for one test, closed after it, and the real SDK connected to it. */
-export async function startTestSandbox(t: TestContext, options: SandboxOptions = {}) {
+export async function startTestSandbox(t: Pick<TestContext, 'after'>, options: SandboxOptions = {}) {
   const sandbox = await startSandbox({ redeliveryDelaysMs: [1], ...options });
   t.after(() => sandbox.close());
   return { sandbox, stripe: connect(sandbox) };

@@ -7,7 +7,7 @@ import Stripe from 'stripe';
 import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } from './sandbox.ts';
 
 /** A sandbox for one test, closed after it, with its log in memory. */
-export async function startLoggedSandbox(t: TestContext, options: SandboxOptions = {}) {
+export async function startLoggedSandbox(t: Pick<TestContext, 'after'>, options: SandboxOptions = {}) {
   const lines: string[] = [];
   const started = await startTestSandbox(t, { log: (line) => lines.push(line), ...options });
   return { ...started, lines, browser: browserCalls(started.sandbox) };
@@ -70,7 +70,7 @@ export function verifyEvent(stripe: Stripe, { headers, payload }: Delivery): Str
 }
 
 /** An endpoint that answers deliveries with the given statuses, then with 200, and hands each one out. */
-export async function startWebhookEndpoint(t: TestContext, statuses: number[] = []) {
+export async function startWebhookEndpoint(t: Pick<TestContext, 'after'>, statuses: number[] = []) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

@@ -4,21 +4,15 @@ import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 
 /**
- * How many test files of a folder run in one process, one after the other. A process loads the browser's driver, Stripe's
- * SDK or the queue, which takes more CPU than most files' tests; too many files in one would leave a core idle at the end.
+ * How many test files of a folder run in one process, one after the other. A process loads Stripe's SDK or the queue, which takes more CPU than most files' tests; too many files in one would leave a core idle at the end.
  * So no file may leave anything behind in its process, such as a changed global.
  */
 const FILES_A_PROCESS = 6;
-const BROWSER_FILES_A_PROCESS = 3;
-const BROWSER_FOLDER = join('client', 'e2e');
-
-/** Each of these runs long enough for a process of its own: it builds or kills the product, or repeats everything. */
-const LONG =
-  /[\\/](?:abuse|chaos|cluster|fleet|journey|next-edition|office-day|race|release|sentinel|start|upgrade|year)\.test\.ts$|-(?:faults|life)\.test\.ts$/;
 
 const OUT_FOLDER = '.data/tests';
 const TYPESCRIPT = /\.tsx?$/;
 const GROUP = 'group:';
+const RUN_FILE = join(import.meta.dirname, 'run-file.ts');
 
 export interface TestBundles {
   /** For Node's test runner, which starts a process for each. */
@@ -75,9 +69,8 @@ function groupsOf(files: readonly string[]): string[][] {
 }
 
 function mayJoin(group: readonly string[], file: string): boolean {
-  const most = folderOf(file) === BROWSER_FOLDER ? BROWSER_FILES_A_PROCESS : FILES_A_PROCESS;
-  const isAlike = group.every((other) => folderOf(other) === folderOf(file) && !LONG.test(other));
-  return isAlike && !LONG.test(file) && group.length < most;
+  const isAlike = group.every((other) => folderOf(other) === folderOf(file) && !isSlow(other));
+  return isAlike && !isSlow(file) && group.length < FILES_A_PROCESS;
 }
 
 /** The folder of the first two levels. */
@@ -91,19 +84,20 @@ function nameOf([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? name : `${name}-and-${others.length}-more`;
 }
 
-/** An entry point for each group, which imports its files. */
+/** An entry point for each group, which runs its files. */
 function groupEntries(groups: ReadonlyMap<string, readonly string[]>): Plugin {
   return {
     name: 'group-entries',
     setup({ onResolve, onLoad }) {
       const filter = new RegExp(`^${GROUP}`);
       onResolve({ filter }, ({ path }) => ({ path: path.replace(filter, ''), namespace: GROUP }));
-      onLoad({ filter: /^/, namespace: GROUP }, ({ path: name }) => ({
-        contents: (groups.get(name) ?? [])
-          .map((file) => `import ${JSON.stringify(resolve(file))};`)
-          .join('\n'),
-        resolveDir: resolve('.'),
-      }));
+      onLoad({ filter: /^/, namespace: GROUP }, ({ path: name }) => {
+        const runs = (groups.get(name) ?? []).map(
+          (file) => `runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}));`,
+        );
+        const contents = [`import { runFile } from ${JSON.stringify(RUN_FILE)};`, ...runs].join('\n');
+        return { contents, resolveDir: resolve('.') };
+      });
     },
   };
 }

@@ -2,6 +2,12 @@
 import { Socket } from 'node:net';
 import { format } from 'node:util';
 
+/**
+ * What happened in this process that fails a test. Node's runner sees it by the exit code; Playwright's tests look here.
+ * @type {string[]}
+ */
+export const findings = [];
+
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 const connect = Socket.prototype.connect;
 
@@ -16,7 +22,7 @@ Socket.prototype.connect = function guardedConnect(...args) {
   return Reflect.apply(connect, this, args);
 };
 
-if (process.env.NODE_TEST_CONTEXT) {
+if (process.env.NODE_TEST_CONTEXT || process.env.TEST_WORKER_INDEX) {
   console.error = (...args) => failLater(`Unexpected console.error: ${format(...args)}`);
 }
 
@@ -25,8 +31,9 @@ if (process.env.NODE_TEST_CONTEXT) {
  * @param {string} finding
  */
 function failLater(finding) {
-  const { stack } = new Error(finding);
+  const { stack = finding } = new Error(finding);
   process.stderr.write(`${stack}\n`);
+  findings.push(stack);
   process.on('exit', () => {
     process.exitCode = 1;
   });

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 const run = promisify(execFile);
 
@@ -27,7 +26,7 @@ export interface Certificates {
 }
 
 /** Makes the certificates with openssl: valid for a day, and deleted after the test. */
-export async function makeCertificates(t: TestContext): Promise<Certificates> {
+export async function makeCertificates(t: TestScope): Promise<Certificates> {
   const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
   cleanUp(t, () => rm(folder, { recursive: true }));
   const make = async (name: string, ...extensions: string[]): Promise<Certificate> => {

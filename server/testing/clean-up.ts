@@ -1,9 +1,12 @@
-import type { TestContext } from 'node:test';
+/** A test, of Node's runner or of Playwright, as far as helpers need it: something can be run when it ends. */
+export interface TestScope {
+  after(action: () => unknown): void;
+}
 
-const pending = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
+const pending = new WeakMap<TestScope, (() => Promise<unknown>)[]>();
 
 /** Runs an action after the test. The last action runs first: what was opened last is closed first. */
-export function cleanUp(t: TestContext, action: () => Promise<unknown>): void {
+export function cleanUp(t: TestScope, action: () => Promise<unknown>): void {
   const actions = pending.get(t);
   if (actions) {
     actions.push(action);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import type { TestContext } from 'node:test';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A TCP proxy that can drop all data without closing a connection, like a firewall that has forgotten the connection. */
 export interface DeafProxy {
@@ -13,7 +12,7 @@ export interface DeafProxy {
 }
 
 /** Starts a proxy in front of a port of this machine; it is closed after the test. */
-export async function startDeafProxy(t: TestContext, target: number): Promise<DeafProxy> {
+export async function startDeafProxy(t: TestScope, target: number): Promise<DeafProxy> {
   const sockets = new Set<Socket>();
   let generation = 0;
   let isDeaf = false;

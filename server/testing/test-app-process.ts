@@ -1,14 +1,13 @@
 import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import type { Child } from '#scripts/product/child.ts';
 import { type Environment, environmentOf, noLimits } from '#scripts/product/environment.ts';
 import { type ServerName, startServer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { testRedis } from './test-redis.ts';
 
 /** The app in its own process. */
@@ -38,7 +37,7 @@ async function usualBuild(): Promise<string> {
 }
 
 /** A copy of that build whose edition has a number of places: in a build the content is separate from the programs. */
-export async function buildWithPlaces(t: TestContext, places: number): Promise<string> {
+export async function buildWithPlaces(t: TestScope, places: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'build-'));
   cleanUp(t, () => rm(folder, { recursive: true }));
   await cp(await usualBuild(), folder, { recursive: true });
@@ -48,7 +47,7 @@ export async function buildWithPlaces(t: TestContext, places: number): Promise<s
 
 /** A real Redis and the payment sandbox, on which the test starts as many processes of the built app as it wants. */
 export async function prepareAppProcesses(
-  t: TestContext,
+  t: TestScope,
   sandboxOptions: SandboxOptions = {},
   ownBuild?: string,
 ) {

@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test';
 import type { Email } from 'postal-mime';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailOf } from '#server/mail/job.ts';
@@ -7,6 +6,7 @@ import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { runDueWalk } from '#server/register/walker.ts';
+import type { TestScope } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
 import { createTestLog } from './test-log.ts';
 import { startMailServer } from './test-mail-server.ts';
@@ -19,7 +19,7 @@ import { startTestWorker } from './test-worker.ts';
  * Registrations with their deposit paid, and the worker's part of the product: it walks when the test asks for it, and sends
  * the mails that it queues to a real mail server. The clock is the payment sandbox's.
  */
-export async function startBalanceLetters(t: TestContext, options?: SandboxOptions) {
+export async function startBalanceLetters(t: TestScope, options?: SandboxOptions) {
   const charges = await startCharges(t, options);
   const redis = await testRedis(t);
   const log = createTestLog();

@@ -3,12 +3,11 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { TestContext } from 'node:test';
 import { startChild } from '#scripts/product/child.ts';
 import { waitForAnswer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { ensureProgram, nginxProgram } from '#scripts/product/system-package.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 const CONFIG = new URL('../ops/cdn.nginx.conf', import.meta.url);
 
@@ -25,7 +24,7 @@ export interface CacheAnswer {
 }
 
 /** Starts the cache of server/ops/cdn.nginx.conf in front of these apps, with its own port and folder. */
-export async function startCache(t: TestContext, apps: readonly string[], ownPort?: number) {
+export async function startCache(t: TestScope, apps: readonly string[], ownPort?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
   const kept = join(folder, 'kept');
   const [port, free] = [ownPort ?? (await findFreePort()), await findFreePort()];

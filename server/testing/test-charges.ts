@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
 import {
   SANDBOX_KEYS,
@@ -18,6 +17,7 @@ import {
 } from '#server/payments/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { TestScope } from './clean-up.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 /** When the balances of the edition are charged. */
@@ -66,7 +66,7 @@ interface Registering {
 }
 
 /** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
-export async function startCharges(t: TestContext, options: SandboxOptions = {}) {
+export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
   const { sandbox, stripe } = await startTestSandbox(t, { startsAt: BEGINS, ...options });
   const connect = () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
   const payments = connect();
@@ -139,7 +139,7 @@ export async function startCharges(t: TestContext, options: SandboxOptions = {})
 export type Charges = Awaited<ReturnType<typeof startCharges>>;
 
 /** A registrant whose balance is due now. */
-export async function startDue(t: TestContext, options: SandboxOptions & { card?: string } = {}) {
+export async function startDue(t: TestScope, options: SandboxOptions & { card?: string } = {}) {
   const { card, ...sandboxOptions } = options;
   const charges = await startCharges(t, sandboxOptions);
   const id = await charges.register({ ...(card && { card }) });

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { type RedisCluster, startRedisCluster } from '#scripts/product/redis-cluster.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import type { TestRedis } from './test-redis.ts';
 
 /** A real Redis Cluster for one test; it is removed after the test. */
@@ -12,7 +11,7 @@ export interface TestCluster extends TestRedis {
 }
 
 /** Starts three masters, each with a replica, as one cluster. */
-export async function testCluster(t: TestContext): Promise<TestCluster> {
+export async function testCluster(t: TestScope): Promise<TestCluster> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-cluster-'));
   const cluster = await startRedisCluster(folder);
   cleanUp(t, async () => {

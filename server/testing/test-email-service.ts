@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { TestContext } from 'node:test';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** How the service answers each request. */
 export type Answer = (response: ServerResponse) => void;
 
 /** Starts a real HTTP service that keeps the requests it receives. */
-export async function startEmailService(t: TestContext, answer: Answer) {
+export async function startEmailService(t: TestScope, answer: Answer) {
   const requests: { method: string; path: string; type: string; body: unknown }[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     const { method = '', url: path = '', headers } = request;

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
-import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import type { ConnectionBounds } from '#server/http/bounded-server.ts';
 import { listen } from '#server/http/listen.ts';
 import { addListenerMetrics } from '#server/ops/http-metrics.ts';
+import type { TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 
 /** The beginning of a plain request. */
@@ -16,7 +16,7 @@ const answerOk: RequestListener = (req, res) => {
 
 /** Starts a listener for one test; it is closed after the test, if the test has not closed it. */
 export async function startListener(
-  t: TestContext,
+  t: TestScope,
   bounds: Partial<ConnectionBounds> = {},
   handler: RequestListener = answerOk,
 ) {

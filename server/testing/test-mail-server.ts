@@ -1,8 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import type { TestContext } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A refusal as an SMTP server gives it. */
 export interface SmtpRefusal {
@@ -28,7 +27,7 @@ export interface TestMailServer {
 }
 
 /** Starts a mail server that parses and keeps the mails it receives, until the test is over. */
-export async function startMailServer(t: TestContext): Promise<TestMailServer> {
+export async function startMailServer(t: TestScope): Promise<TestMailServer> {
   const { close, ...mailServer } = await openMailServer();
   cleanUp(t, close);
   return mailServer;

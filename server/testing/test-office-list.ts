@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test';
 import express, { type Express, Router } from 'express';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { listen } from '#server/http/listen.ts';
@@ -10,7 +9,7 @@ import { createAudit } from '#server/users/audit.ts';
 import { noteSignedIn } from '#server/users/user.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import type { TestLog } from './test-log.ts';
 import { openTestQueue } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
@@ -33,7 +32,7 @@ interface OfficeListOptions {
 }
 
 export async function startOfficeList(
-  t: TestContext,
+  t: TestScope,
   { now, editions = [edition] }: OfficeListOptions,
 ): Promise<TestOfficeList> {
   const assets = await readAssets(new URL('../../dist/', import.meta.url));
@@ -57,7 +56,7 @@ export async function startOfficeList(
 }
 
 /** Lets the app listen until the test is over, for a browser or for many requests. */
-export async function serveOfficeList(t: TestContext, { app }: TestOfficeList): Promise<string> {
+export async function serveOfficeList(t: TestScope, { app }: TestOfficeList): Promise<string> {
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   cleanUp(t, () => server.close());
   return server.url;

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import express from 'express';
 import { JSDOM } from 'jsdom';
 import type Stripe from 'stripe';
@@ -20,7 +19,7 @@ import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import type { AuditFacts } from '#server/users/audit.ts';
 import { noteSignedIn, type User } from '#server/users/user.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
 import { createTestLog } from './test-log.ts';
 import { openTestQueue, type RedisPatience } from './test-queue.ts';
@@ -91,7 +90,7 @@ function readPage({ status, text: html }: Answer): Read {
 
 /** Registrations in the payment sandbox, letters on a real Redis, and the office's pages that show both. */
 export async function startOffice(
-  t: TestContext,
+  t: TestScope,
   { redisHangs = false, ...options }: SandboxOptions & RedisPatience = {},
 ) {
   const charges = await startCharges(t, options);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
-import type { TestContext } from 'node:test';
 import type { Registry } from 'prom-client';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
@@ -9,7 +8,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
@@ -22,7 +21,7 @@ interface OfficeChanges {
 
 /** The ops listener of a site's app, as `start-app` opens it. */
 export function openTestOffice(
-  t: TestContext,
+  t: TestScope,
   site: Site,
   { time, metrics = createMetrics('app') }: OfficeChanges = {},
 ) {
@@ -37,7 +36,7 @@ export function openTestOffice(
 }
 
 /** A site and the ops listener of its app, neither of which opens a port. The users are `office` and `support`. */
-export async function startTestOffice(t: TestContext, options: SiteOptions & OfficeChanges = {}) {
+export async function startTestOffice(t: TestScope, options: SiteOptions & OfficeChanges = {}) {
   const { time, metrics, env, ...siteOptions } = options;
   const site = await startTestSite(t, { ...siteOptions, env: { OPS_USERS: sampleUserLines(), ...env } });
   return { ...site, office: openTestOffice(t, site, { ...(time && { time }), ...(metrics && { metrics }) }) };

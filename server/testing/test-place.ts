@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import request from 'supertest';
 import { createPlaceLinks, type LinkScope, linksEndAt } from '#server/links/place-links.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import type { TestScope } from './clean-up.ts';
 import { failMail } from './fail-mail.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 import { contactStep, submitContact } from './test-visitor.ts';
@@ -17,7 +17,7 @@ interface PlaceOptions extends SiteOptions {
 }
 
 /** A site with one paid registration, its link, and the requests made to Stripe since. */
-export async function startPlace(t: TestContext, { postalCode, card, ...options }: PlaceOptions = {}) {
+export async function startPlace(t: TestScope, { postalCode, card, ...options }: PlaceOptions = {}) {
   const clock = { now: new Date(edition.tryOutFrom) };
   const calls: string[] = [];
   const site = await startTestSite(t, {

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import type { TestScope } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 import { submitContact } from './test-visitor.ts';
 
 /** Gives the edition on sale a number of places for one test. */
-export function limitPlaces(t: TestContext, places: number): void {
+export function limitPlaces(t: TestScope, places: number): void {
   facts.places = places;
   t.after(() => delete facts.places);
 }
@@ -18,7 +18,7 @@ export function limitPlaces(t: TestContext, places: number): void {
 type Site = Awaited<ReturnType<typeof startTestSite>>;
 
 /** A site with a number of places, whose worker has scanned all registrations. */
-export async function startSiteWithPlaces(t: TestContext, places: number, options: SiteOptions = {}) {
+export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
   const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
   const site = await startTestSite(t, { env, ...options });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
@@ -13,7 +12,7 @@ import { createReadModel } from '#server/register/read-model.ts';
 import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { startWalker } from '#server/register/walker.ts';
 import type { RegistrationMode } from '#shared/content/registration-window.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { startMailServer } from './test-mail-server.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 import { submitContact } from './test-visitor.ts';
@@ -30,7 +29,7 @@ interface WalkerOptions {
 }
 
 /** The site, and functions to start the worker's part of the product. */
-export async function startPost(t: TestContext, options: SiteOptions = {}) {
+export async function startPost(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const mailServer = await startMailServer(t);
   const payments = createPayments(site.config.stripe);

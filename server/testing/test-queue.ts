@@ -1,7 +1,6 @@
-import type { TestContext } from 'node:test';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { createTestLog, type TestLog } from './test-log.ts';
 import type { TestRedis } from './test-redis.ts';
 
@@ -21,7 +20,7 @@ interface QueueOptions extends RedisPatience {
 
 /** The app's side of the mail queue on a test's Redis, which need not run. */
 export function openTestQueue(
-  t: TestContext,
+  t: TestScope,
   redis: TestRedis,
   { log = createTestLog(), ...patience }: QueueOptions = {},
 ) {

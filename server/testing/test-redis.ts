@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
 import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A real Redis for one test, which can be stopped and started again. */
 export interface TestRedis {
@@ -30,7 +29,7 @@ const PROMPT = { hz: '200' };
 
 /** Prepares a Redis with its own port and folder; it is removed after the test. */
 export async function testRedis(
-  t: TestContext,
+  t: TestScope,
   { running = true, settings = {} }: Options = {},
 ): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));

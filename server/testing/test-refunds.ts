@@ -1,13 +1,13 @@
-import type { TestContext } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { workOffRefunds } from '#server/payments/work-off-refunds.ts';
+import type { TestScope } from './clean-up.ts';
 import { DAY_MS, killedAt, startDue } from './test-charges.ts';
 
 const HOUR_MS = DAY_MS / 24;
 
 /** A registrant whose balance was by default charged on its day, and what Stripe refunded to her. */
 export async function startCharged(
-  t: TestContext,
+  t: TestScope,
   { isCharged = true, ...options }: SandboxOptions & { card?: string; isCharged?: boolean } = {},
 ) {
   let countdown = Number.POSITIVE_INFINITY;

@@ -1,13 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { MASTER_NAME, type SentinelGroup, startSentinels } from '#scripts/product/redis-sentinels.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A master, its replica and three sentinels for one test, and the environment variables to connect to them. */
 export async function testSentinels(
-  t: TestContext,
+  t: TestScope,
 ): Promise<
   SentinelGroup & { env: { REDIS_URL: string; REDIS_SENTINELS: string; REDIS_SENTINEL_NAME: string } }
 > {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
@@ -20,7 +19,7 @@ import { createWaitingModel } from '#server/register/waiting-model.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { type RedisPatience, redisTimeoutMs } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
@@ -50,7 +49,7 @@ export interface SiteOptions
  * opens no port: supertest does.
  */
 export async function startTestSite(
-  t: TestContext,
+  t: TestScope,
   {
     redisRunning = true,
     redis: ownRedis,

@@ -1,14 +1,13 @@
-import type { TestContext } from 'node:test';
 import express, { Router } from 'express';
 import request from 'supertest';
 import { startStatusRecorder } from '#server/office/status/recorder.ts';
 import { addStatusPage } from '#server/office/status/status-page.tsx';
 import { noteSignedIn } from '#server/users/user.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 
 /** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
-export async function startTestStatus(t: TestContext, options: SiteOptions = {}) {
+export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const { connection: redis, mailQueue, payments, metrics, log, assets } = site;
   let at = new Date();

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
@@ -8,6 +7,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import type { TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
 import { testMails } from './test-mails.ts';
@@ -44,7 +44,7 @@ export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promis
 }
 
 /** A queue on a real Redis, a mail server, a worker that the test can start, and support's command line. */
-export async function startSupport(t: TestContext, sandboxOptions: SandboxOptions = {}) {
+export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
   const log = createTestLog();

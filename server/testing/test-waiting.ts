@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { TestContext } from 'node:test';
 import request from 'supertest';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
+import type { TestScope } from './clean-up.ts';
 import { startSiteWithPlaces, tellOf } from './test-places.ts';
 import type { SiteOptions } from './test-site.ts';
 import { contactStep } from './test-visitor.ts';
@@ -15,7 +15,7 @@ const { package: packageId, ...contact } = contactStep;
 const newKey = () => randomBytes(16).toString('hex');
 
 /** A site with one place, which somebody has paid for. */
-export async function startFullSite(t: TestContext, options: SiteOptions = {}) {
+export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
   const site = await startSiteWithPlaces(t, 1, options);
   const first = site.visit('first');
   await first.submit();

@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
@@ -7,7 +6,7 @@ import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import type { TestLog } from './test-log.ts';
 import type { TestMailServer } from './test-mail-server.ts';
 import type { TestRedis } from './test-redis.ts';
@@ -27,7 +26,7 @@ interface WorkerOptions {
 }
 
 /** The real mail worker between a test's Redis and its mail server, with its own connection. */
-export function startTestWorker(t: TestContext, options: WorkerOptions) {
+export function startTestWorker(t: TestScope, options: WorkerOptions) {
   const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
   const connection = connectWorker(redis.settings, log.logger);
   cleanUp(t, async () => connection.disconnect());

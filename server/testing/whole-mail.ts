@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { readConfig } from '#server/config/config.ts';
+import type { TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { startMailServer } from './test-mail-server.ts';
 import { testMails } from './test-mails.ts';
@@ -16,7 +16,7 @@ export function reachedBy(redis: TestRedis, env: NodeJS.ProcessEnv): TestRedis {
 }
 
 /** Queues a mail, sends it, and finds it with support's program, all with the same environment variables. */
-export async function sendOneMail(t: TestContext, redis: TestRedis, env: NodeJS.ProcessEnv): Promise<void> {
+export async function sendOneMail(t: TestScope, redis: TestRedis, env: NodeJS.ProcessEnv): Promise<void> {
   const reached = reachedBy(redis, env);
   const log = createTestLog();
   const mailServer = await startMailServer(t);

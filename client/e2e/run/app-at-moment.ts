@@ -1,14 +1,13 @@
 import { EventEmitter, once } from 'node:events';
-import type { TestContext } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { startServer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 
 /** Starts the app of a build with the clock of a sandbox. Gives what moves that, and asks for the page then. */
 export async function startAppAt(
-  t: TestContext,
+  t: TestScope,
   build: string,
   startsAt: Date,
 ): Promise<(moment: string) => Promise<string>> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions, type Page } from '@playwright/test';
 
 /**
  * Parts of Chromium that no test needs. The first two load pages of their own behind the address bar of every window, which
@@ -38,16 +38,20 @@ const QUIET = [
 ];
 const NOT_FOUND = 'net::ERR_NAME_NOT_RESOLVED';
 
-/** Starts the Chromium that `npm test` found, or the machine's own, without a window, as visitors have it. */
-export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+/** How to start the Chromium that `npm test` found, or the machine's own, without a window, as visitors have it. */
+export function launchOptions(switches: readonly string[] = []): LaunchOptions {
   const asRoot = process.getuid?.() === 0;
-  return chromium.launch({
-    executablePath,
+  return {
+    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: [...QUIET, ...switches, ...(asRoot ? ['--no-sandbox'] : [])],
     // The payment step guesses the country by it.
     env: { ...process.env, TZ: 'UTC' },
-  });
+  };
+}
+
+/** Starts that browser outside of a test. The caller closes it. */
+export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
+  return chromium.launch(launchOptions(switches));
 }
 
 /** A page that remembers all it should not have done. */

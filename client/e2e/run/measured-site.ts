@@ -1,5 +1,5 @@
-import type { TestContext } from 'node:test';
 import { PIXEL_ID } from '#client/e2e/steps/consent.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
 import type { PixelStandIn } from './pixel-stand-in.ts';
 import { runProduct } from './run-product.ts';
 
@@ -10,7 +10,7 @@ export function runMeasuredSite(pixel: PixelStandIn) {
     run,
     openTab: run.openTab,
     /** Opens the site as somebody new, of whom the pixel knows nothing. */
-    openSite(t: TestContext, path = '') {
+    openSite(t: TestScope, path = '') {
       pixel.forget();
       return run.openSite(t, { path });
     },

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { after, before } from 'node:test';
+import type { Browser } from '@playwright/test';
 import * as v from 'valibot';
+import type { TestScope } from '#server/testing/clean-up.ts';
 import { type OpenOffice, openOffice } from '#server/testing/office-world/open-office.ts';
 import { openPage, type PageOptions, type WatchedPage } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
@@ -19,7 +20,7 @@ export type AuditLine = v.InferOutput<typeof auditSchema>;
 export interface OfficeRun {
   office: OpenOffice;
   /** Opens the office's pages for somebody who is not signed in, until the test ends. */
-  openDoor(t: TestContext, options: PageOptions): Promise<WatchedPage>;
+  openDoor(t: TestScope, options: PageOptions): Promise<WatchedPage>;
   /** Who did what about a registration, by the log of the app. */
   audited(paymentIntent: string): AuditLine[];
   /** Waits for a letter to an address whose subject matches. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 
 /**
  * Runs axe with all its rules on what the page shows now, or on one part of it: the rules on the page as a whole are then

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 
 /** The script that runs at load. */
 export const LOADER = '**/static/js/entry.client-*';

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 import type { EarlyPresses } from '#shared/early-presses.ts';
 
 declare global {

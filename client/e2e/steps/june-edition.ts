@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 import { untilHydrated } from './hydration.ts';
 
 export const JUNE_DATES = 'June 18–22, 2031';

@@ -1,34 +1,32 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 import { readMailsTo } from '#client/e2e/run/mailbox.ts';
 import { connectToSandbox, intentIdOf } from '#client/e2e/run/payments.ts';
-import type { ProductRun } from '#client/e2e/run/run-product.ts';
+import type { Site } from '#client/e2e/run/test.ts';
 import { expectCompletion, fillPayment, finish, testCards, walkToPayment } from './registration.ts';
 
 /** Registers somebody, and opens her page by the link of her welcome letter in another browser. */
 export async function openOwnPage(
-  t: TestContext,
+  site: Site,
   email: string,
-  run: ProductRun,
   { card = testCards.succeeds, authenticates = false } = {},
 ) {
-  const registering = await run.openSite(t);
+  const registering = await site.open();
   await walkToPayment(registering.page, email);
   await fillPayment(registering.page, card);
   await finish(registering.page);
   if (authenticates) await registering.page.getByRole('button', { name: 'Complete authentication' }).click();
   await expectCompletion(registering.page);
   await registering.close();
-  const link = await welcomeLink(email, run);
-  const watched = await run.openEmpty(t);
+  const link = await welcomeLink(email, site);
+  const watched = await site.openEmpty();
   await watched.page.goto(link);
-  assert.equal(watched.page.url(), `${run.product.siteUrl}/place`);
+  assert.equal(watched.page.url(), `${site.product.siteUrl}/place`);
   return { ...watched, link };
 }
 
 /** Waits for the welcome letter. Returns its link to her page. */
-async function welcomeLink(email: string, { product }: ProductRun): Promise<string> {
+async function welcomeLink(email: string, { product }: Site): Promise<string> {
   await product.untilPrinted(`Mail sent {"job":"welcome-${await intentIdOf(email, product.sandboxUrl)}`, 1);
   const mails = await readMailsTo(email, product.mailboxUrl);
   const link = mails.flatMap(({ text }) => text.match(/https?:\S+\/place\/[\w.-]+/g) ?? []).at(0);
@@ -54,7 +52,7 @@ export async function openAct(page: Page, name: 'Pay $726.25 now' | 'Change the 
 }
 
 /** The charges to the customer with an e-mail address, oldest first, in US cents; failed ones are negative. */
-export async function chargesOf(email: string, { product }: ProductRun): Promise<number[]> {
+export async function chargesOf(email: string, { product }: Site): Promise<number[]> {
   const stripe = connectToSandbox(product.sandboxUrl);
   const customers = await stripe.customers.list({ email: email.toLowerCase() });
   const charges = await stripe.charges.list({ limit: 100 });
@@ -65,7 +63,7 @@ export async function chargesOf(email: string, { product }: ProductRun): Promise
 }
 
 /** The refunds to the customer with an e-mail address, in US cents. */
-export async function refundsOf(email: string, { product }: ProductRun): Promise<number[]> {
+export async function refundsOf(email: string, { product }: Site): Promise<number[]> {
   const stripe = connectToSandbox(product.sandboxUrl);
   const customers = await stripe.customers.list({ email: email.toLowerCase() });
   const charges = await stripe.charges.list({ limit: 100 });

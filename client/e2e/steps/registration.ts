@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
 
 /** Those of Stripe's published test card numbers that the tests use. */

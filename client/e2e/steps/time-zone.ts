@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '@playwright/test';
 
 /** Emulates a time zone and a locale, which decides between 12 and 24 hours. To be called before the page loads. */
 export async function emulateTimeZone(page: Page, timezoneId: string, locale: string): Promise<void> {

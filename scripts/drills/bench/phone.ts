@@ -1,4 +1,4 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
+import type { Browser, CDPSession, Page } from '@playwright/test';
 
 /** A mid-range phone on slow 4G, as Lighthouse throttles in the browser. */
 const PHONE = { width: 412, height: 823 };

@@ -1,10 +1,9 @@
-import type { TestContext } from 'node:test';
 import type { MailOf } from '#server/mail/job.ts';
 import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { runDueWalk } from '#server/register/walker.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mail-server.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
@@ -18,7 +17,7 @@ import { isRefusedAddress } from './people.ts';
  * The office's world after a walk through all registrations has written their list to a Redis, and after a real mail server
  * has accepted or refused all mails of the last day. It runs in the test's own process; `openOffice` starts the product's processes.
  */
-export async function startOfficeQueue(t: TestContext) {
+export async function startOfficeQueue(t: TestScope) {
   const world = await makeOfficeWorld();
   cleanUp(t, () => world.sandbox.close());
   const { payments, now } = world;

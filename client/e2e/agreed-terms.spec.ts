@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Locator, Page, Route } from '@playwright/test';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { plain } from './steps/june-edition.ts';
+import {
+  expectCompletion,
+  expectFormError,
+  expectPaymentStep,
+  fillPayment,
+  finish,
+  testCards,
+  UNANSWERED,
+  walkToPayment,
+} from './steps/registration.ts';
+
+const CONSENT = `**${RECORD_CONSENT_PATH}`;
+const PAYMENT_METHOD = '**/v1/payment_methods';
+const TERMS_PATH = termsPathOf(facts, terms).slice(1);
+
+test.describe('the consent to the terms is recorded before the card is charged', () => {
+
+  /** What is recorded about the terms with the payment of an e-mail address. */
+  async function recordedFor(email: string): Promise<string | undefined> {
+    const id = await intentIdOf(email, site.product.sandboxUrl);
+    const { metadata } = await connectToSandbox(site.product.sandboxUrl).paymentIntents.retrieve(id);
+    return metadata.terms;
+  }
+
+  async function assertRecorded(email: string): Promise<void> {
+    const [version, digest, time = ''] = (await recordedFor(email))?.split(' ') ?? [];
+    assert.deepEqual([version, digest], [terms.version, terms.digest]);
+    assert.equal(new Date(time).toISOString(), time);
+  }
+
+  /** Collects the requests that charge the card, successful or not. */
+  function watchConfirmations(page: Page): string[] {
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/confirm')) sent.push(request.url());
+    });
+    return sent;
+  }
+
+  test('the consent and the payment method are sent in parallel; the card is charged once both are answered', async ({ site }) => {
+    const email = 'in-parallel@example.org';
+    const { page, assertQuiet } = await site.open();
+    const events: string[] = [];
+    let release = () => {};
+    const bothBegun = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const hold = (name: string) => async (route: Route) => {
+      events.push(`${name} begun`);
+      if (events.length === 2) release();
+      await bothBegun;
+      const response = await route.fetch();
+      events.push(`${name} answered`);
+      await route.fulfill({ response });
+    };
+    await page.route(CONSENT, hold('consent'));
+    await page.route(PAYMENT_METHOD, hold('method'));
+    page.on('request', (request) => {
+      if (request.url().endsWith('/confirm')) events.push('card charged');
+    });
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    const sent = page.waitForRequest(CONSENT);
+    await page.getByRole('button', { name: 'Finish' }).dblclick();
+    const { paymentIntentClientSecret, ...agreedTo } = (await sent).postDataJSON();
+    assert.match(paymentIntentClientSecret, /^pi_\w+_secret_/);
+    assert.deepEqual(agreedTo, { version: terms.version, digest: terms.digest });
+    await expectCompletion(page);
+    assert.deepEqual(events.slice(0, 2).sort(), ['consent begun', 'method begun']);
+    assert.deepEqual(events.slice(2, 4).sort(), ['consent answered', 'method answered']);
+    assert.deepEqual(events.slice(4), ['card charged']);
+    await assertRecorded(email);
+    assert.deepEqual(await site.countPayments(email), ONCE);
+    assertQuiet();
+  });
+
+  const error = { code: 'any', message: 'Words of the endpoint' };
+  for (const [what, answer, { times } = { times: 1 }] of [
+    ['an error of the server', (route: Route) => route.fulfill({ status: 502, json: { error } })],
+    ['a refusal', (route: Route) => route.fulfill({ status: 409, json: { error } })],
+    ['too many requests', (route: Route) => route.fulfill({ status: 429, json: { error } })],
+    ['a lost connection', (route: Route) => route.abort(), UNANSWERED],
+  ] as const) {
+    test(`if the consent gets ${what}, she sees an unexpected error, nothing is charged, and she can press again`, async ({ site }) => {
+      const email = `consent-${what.replaceAll(' ', '-')}@example.org`;
+      const { page, assertQuiet } = await site.open();
+      const confirmations = watchConfirmations(page);
+      await page.route(CONSENT, answer, { times });
+      await walkToPayment(page, email);
+      await fillPayment(page, testCards.succeeds);
+      await finish(page);
+      await expectFormError(page, 'An unexpected error occurredNothing was charged.');
+      assert.deepEqual(confirmations, []);
+      assert.deepEqual(await site.countPayments(email), UNPAID);
+      assert.equal(await recordedFor(email), undefined);
+      await finish(page);
+      await expectCompletion(page);
+      await assertRecorded(email);
+      assert.deepEqual(await site.countPayments(email), ONCE);
+      assertQuiet({ except: /status of (502|409|429)|ERR_FAILED|could not be recorded/ });
+    });
+  }
+
+  test('consent to a payment that succeeded meanwhile is refused: she sees the completion view and is not charged again', async ({ site }) => {
+    const email = 'consent-after-paid@example.org';
+    const { page, assertQuiet } = await site.open();
+    const confirmations = watchConfirmations(page);
+    await page.route(CONSENT, async (route) => {
+      const id = await intentIdOf(email, site.product.sandboxUrl);
+      const { paymentIntents } = connectToSandbox(site.product.sandboxUrl);
+      await paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await route.continue();
+    });
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(confirmations, []);
+    assert.deepEqual(await site.countPayments(email), ONCE);
+    assertQuiet({ except: /status of 409/ });
+  });
+
+  test('after a failed consent and a reload, 3-D Secure: the consent is recorded before her bank asks her', async ({ site }) => {
+    const email = 'consent-reload@example.org';
+    const { page } = await site.open();
+    await page.route(CONSENT, (route) => route.abort(), UNANSWERED);
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectFormError(page, 'An unexpected error occurred');
+    await page.reload();
+    await expectPaymentStep(page);
+    await fillPayment(page, testCards.authenticates);
+    await finish(page);
+    const authenticate = page.getByRole('button', { name: 'Complete authentication' });
+    await authenticate.waitFor();
+    await assertRecorded(email);
+    assert.deepEqual(await site.countPayments(email), UNPAID);
+    await authenticate.click();
+    await expectCompletion(page);
+    assert.deepEqual(await site.countPayments(email), ONCE);
+  });
+
+  test('the terms that she ticks are word for word the ones on their own page', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await walkToPayment(page, 'reads-terms@example.org');
+    const policies = page.locator('.policies');
+    const textsOf = async (sections: Locator) => (await sections.allTextContents()).map(plain);
+    const ticked = await textsOf(policies.locator('section'));
+    const opened = page.context().waitForEvent('page');
+    await policies.getByRole('link', { name: 'on a page of their own' }).click();
+    const own = await opened;
+    assert.equal(own.url(), `${site.product.siteUrl}/${TERMS_PATH}`);
+    assert.deepEqual(await textsOf(own.locator('section')), ticked);
+    assert.equal(ticked.length, terms.policies.length);
+    assertQuiet();
+  });
+
+  test('without JavaScript the page links to the terms, and they can be printed', async ({ site }) => {
+    const { page, assertQuiet } = await site.open({ javaScriptEnabled: false });
+    const link = page.locator('#register-stepper').getByRole('link', { name: 'on a page of their own' });
+    const opened = page.context().waitForEvent('page');
+    await link.click();
+    const own = await opened;
+    assert.equal(own.url(), `${site.product.siteUrl}/${TERMS_PATH}`);
+    await own.emulateMedia({ media: 'print' });
+    const paragraphs = own.locator('section p');
+    assert.equal(await paragraphs.count(), terms.policies.flatMap((policy) => policy.paragraphs).length);
+    for (const paragraph of await paragraphs.all()) assert.ok(await paragraph.isVisible());
+    assertQuiet();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing on the page of the terms, ${colorScheme}, and it fits the width of a phone`, async ({ site }) => {
+      const { page } = await site.open({ width: 320, height: 700, colorScheme, path: TERMS_PATH });
+      await assertAccessible(page, TERMS_PATH);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    });
+  }
+});

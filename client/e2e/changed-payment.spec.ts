@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Page } from '@playwright/test';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
+import { PHONE } from './run/browser.ts';
+import { cancelPaymentOf, chargeInstead, ONCE, UNPAID } from './run/payments.ts';
+import {
+  expectFormError,
+  expectPaymentStep,
+  fillPayment,
+  finish,
+  pay,
+  refuseOnce,
+  startOver,
+  submitContact,
+  testCards,
+  typeCard,
+  UNANSWERED,
+  walkToPayment,
+  watchSubmits,
+} from './steps/registration.ts';
+
+const INTENTS = '**/v1/payment_intents/*';
+
+test.describe('a payment that changes at Stripe while the visitor is on the page', () => {
+  test.use({ visitor: PHONE });
+
+  const cancel = (email: string) => cancelPaymentOf(email, site.product.sandboxUrl);
+
+  async function expectAmount(page: Page, amount: string): Promise<void> {
+    await page.locator('.amount-due strong').getByText(amount, { exact: true }).waitFor();
+    await page.locator('.confirm-details > p').getByText(`: ${amount}`).waitFor();
+  }
+
+  /** Makes Stripe's answer date the cancellation this many days before registration closes. */
+  const dateCancellation = (page: Page, daysBefore: number) =>
+    page.route(INTENTS, async (route) => {
+      const answer = await route.fetch();
+      const canceledAtMs = Date.parse(facts.registration.closes) - daysBefore * 24 * 60 * 60 * 1000;
+      const json = { ...(await answer.json()), canceled_at: canceledAtMs / 1000 };
+      await route.fulfill({ response: answer, json });
+    });
+
+  test('R4.1 an amount other than the page shows is not charged: she reads so, and the next press pays it', async ({ site }) => {
+    const { page } = await site.open();
+    const email = 'dearer@example.org';
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await expectAmount(page, '$721');
+    await chargeInstead(email, 75_050, site.product.sandboxUrl);
+    await finish(page);
+    await expectFormError(page, messages.amountChanged);
+    await expectAmount(page, '$750.50');
+    assert.deepEqual(await site.countPayments(email), UNPAID);
+
+    await finish(page);
+    await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
+    assert.deepEqual(await site.countPayments(email), ONCE);
+  });
+
+  test('R4.1 the payment step shows the amount of the payment at Stripe after a reload', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const email = 'reloaded-dearer@example.org';
+    await walkToPayment(page, email);
+    await chargeInstead(email, 75_050, site.product.sandboxUrl);
+    await page.reload();
+    await expectPaymentStep(page);
+    await expectAmount(page, '$750.50');
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
+    assert.deepEqual(await site.countPayments(email), ONCE);
+    assertQuiet();
+  });
+
+  test('R4.1 the amount that the endpoint returns is shown before Stripe answers, and kept after a reload', async ({ site }) => {
+    const { page } = await site.open();
+    await page.route(INTENTS, () => {});
+    await page.route(`**${CREATE_PAYMENT_PATH}`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), amountCents: 75_050 } });
+    });
+    await walkToPayment(page, 'told@example.org');
+    await expectAmount(page, '$750.50');
+    await page.reload();
+    await expectPaymentStep(page);
+    await expectAmount(page, '$750.50');
+  });
+
+  test('a cancelled payment: she reads so, and the next press starts again with what she typed', async ({ site }) => {
+    const { page } = await site.open();
+    const email = 'cancelled@example.org';
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await cancel(email);
+    await dateCancellation(page, 7);
+    await finish(page);
+    await expectFormError(page, messages.paymentCanceled);
+    await page.unroute(INTENTS);
+
+    await finish(page);
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('Email').inputValue(), email);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    assert.equal(await page.getByRole('alert').filter({ hasText: messages.paymentCanceled }).count(), 0);
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    await typeCard(page, testCards.succeeds);
+    await page.getByRole('checkbox').check();
+    await finish(page);
+    await page.locator('.completion').waitFor();
+    assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
+  });
+
+  test('a payment cancelled before the step is shown: one press starts again, with the payment form still empty', async ({ site }) => {
+    const { page } = await site.open();
+    const email = 'cancelled-before@example.org';
+    await walkToPayment(page, email);
+    await cancel(email);
+    await dateCancellation(page, 7);
+    await page.reload();
+    await expectFormError(page, messages.paymentCanceled);
+    await page.unroute(INTENTS);
+    await finish(page);
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    await page.getByLabel('Credit or debit card number').waitFor();
+    await pay(page);
+  });
+
+  test('a payment cancelled because registration closed: she reads so, and can start over', async ({ site }) => {
+    const { page } = await site.open();
+    const email = 'closed@example.org';
+    await walkToPayment(page, email);
+    await cancel(email);
+    await dateCancellation(page, 0);
+    await page.reload();
+    await expectFormError(page, messages.registrationClosed);
+    await startOver(page);
+    await page.locator('.package-card').waitFor();
+    assert.equal(
+      await page.evaluate((name) => localStorage.getItem(name), `registration-key-${facts.id}`),
+      null,
+    );
+  });
+
+  test('the endpoint reports a cancelled payment: the next press starts again', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const submits = watchSubmits(page);
+    await walkToPayment(page, 'cancelled-edit@example.org');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    await refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectFormError(page, messages.paymentCanceled);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    assert.deepEqual(
+      submits.map(({ paymentIntentClientSecret }) => paymentIntentClientSecret !== undefined),
+      [false, true, false],
+    );
+    assertQuiet({ except: /status of 409/ });
+  });
+
+  test('after a lost answer the payment is cancelled: she reads so, and the next press starts again', async ({ site }) => {
+    const { page } = await site.open();
+    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
+    await submitContact(page, 'cancelled-lost@example.org');
+    await expectFormError(page, messages.unexpected);
+    await page.getByLabel('Email').fill('cancelled-lost-edit@example.org');
+    await refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectFormError(page, messages.paymentCanceled);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    assert.equal((await site.countPayments('cancelled-lost@example.org')).intents, 0);
+  });
+});

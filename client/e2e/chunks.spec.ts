@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Page, Route } from '@playwright/test';
+import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
+
+const CONTACT_CHUNK = /\/static\/js\/contact-step-\w+\.chunk\.js(\?again=\d+)?$/;
+const PAYMENT_CHUNK = /\/static\/js\/payment-step-\w+\.chunk\.js(\?again=\d+)?$/;
+
+/** What the browser and the application log about a failed request. */
+const EXPECTED = /ERR_FAILED|status of 404|ChunkLoadError|broken on purpose/;
+
+test.describe('chunks that fail to load', () => {
+
+  async function open(t: TestContext, prepare: (page: Page) => Promise<void> = async () => {}) {
+    const watched = await site.openEmpty();
+    await prepare(watched.page);
+    await watched.page.goto(site.product.siteUrl);
+    return watched;
+  }
+
+  test('R7.1 if the chunk is already loaded, a press shows the next step at once, without a loading state', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const preloaded = page.waitForRequest(CONTACT_CHUNK);
+    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+    await untilHydrated(page, REGISTER_SECTION_ID);
+    // The stepper has requested the module by now; importing it here waits until it is loaded.
+    const path = new URL((await preloaded).url()).pathname;
+    await page.evaluate((chunk) => import(chunk).then(() => {}), path);
+    const shown = await page.evaluate(async () => {
+      document.querySelector<HTMLElement>('.package-card button')?.click();
+      await new Promise((nextFrame) => requestAnimationFrame(nextFrame));
+      return document.querySelectorAll('.contact-fields').length;
+    });
+    assert.equal(shown, 1);
+    assertQuiet();
+  });
+
+  for (const { name, fail, type } of [
+    { name: 'aborted', fail: (route: Route) => route.abort(), type: 'error' },
+    {
+      name: 'truncated',
+      fail: async (route: Route) => {
+        const response = await route.fetch({ method: 'GET' });
+        const body = await response.text();
+        await route.fulfill({ response, body: body.slice(0, body.length / 2) });
+      },
+      type: 'error',
+    },
+  ]) {
+    test(`R7.1 ${name}: an error says so, and a retry loads the chunk again`, async ({ site }) => {
+      const { page, assertQuiet } = await site.open();
+      await page.route(CONTACT_CHUNK, fail);
+      const chunkError = nextChunkError(page);
+      await selectPackage(page);
+      await page.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
+      const { url, ...error } = await chunkError;
+      assert.deepEqual(error, { name: 'ChunkLoadError', message: MESSAGE, type });
+      assert.match(url, CONTACT_CHUNK);
+
+      await page.getByRole('button', { name: lazyPartCopy.retry }).click();
+      await page.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
+      await page.unroute(CONTACT_CHUNK);
+      await page.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
+      await continueToPayment(page);
+      assertQuiet({ except: EXPECTED });
+    });
+  }
+
+  test('R7.1 hanging: the request times out after 120 seconds, and a retry sends a new one', async ({ site }) => {
+    const { page, assertQuiet } = await site.open((opened) => opened.clock.install());
+    await page.route(CONTACT_CHUNK, (route) =>
+      route.request().url().includes('again') ? route.continue() : undefined,
+    );
+    const asked = page.waitForRequest(CONTACT_CHUNK);
+    const chunkError = nextChunkError(page);
+    await selectPackage(page);
+    await asked;
+    await page.getByRole('status').filter({ hasText: lazyPartCopy.loading }).waitFor();
+    await page.clock.fastForward(110_000);
+    assert.equal(await page.locator('.part-failed').count(), 0);
+    await page.clock.fastForward(10_000);
+    await page.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
+    await page.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
+    const { url, ...error } = await chunkError;
+    assert.deepEqual(error, { name: 'ChunkLoadError', message: MESSAGE, type: 'timeout' });
+    assert.match(url, CONTACT_CHUNK);
+    await page.getByRole('button', { name: lazyPartCopy.retry }).click();
+    await continueToPayment(page);
+    assertQuiet({ except: EXPECTED });
+  });
+
+  test('R7.1 a file that the chunk imports: if it is lost, a retry loads it again; if it is broken, a reload is offered', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await untilHydrated(page);
+    const imported = await findStepImport(page);
+    await page.route(imported, (route) => route.abort());
+    await page.reload();
+    await selectPackage(page);
+    const retry = page.getByRole('button', { name: lazyPartCopy.retry });
+    await retry.waitFor();
+    await page.unroute(imported);
+    await retry.click();
+    await page.getByLabel('First name').waitFor();
+
+    await page.route(imported, (route) => route.fulfill({ contentType: 'text/javascript', body: 'half a' }));
+    await page.reload();
+    await retry.click();
+    const reload = page.getByRole('button', { name: lazyPartCopy.reload });
+    await reload.waitFor();
+    await page.unroute(imported);
+    await reload.click();
+    await continueToPayment(page);
+    assertQuiet({ except: /ERR_FAILED|ChunkLoadError|SyntaxError/ });
+  });
+
+  test('R7.1 gone after a new release: a reload is offered, and the registration continues where it was', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await page.route(PAYMENT_CHUNK, (route) => route.fulfill({ status: 404 }));
+    await selectPackage(page);
+    const chunkError = nextChunkError(page);
+    await fillContact(page, visitor);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('alert').filter({ hasText: lazyPartCopy.missing }).waitFor();
+    assert.equal((await chunkError).type, 'missing');
+
+    await page.unroute(PAYMENT_CHUNK);
+    await page.getByRole('button', { name: lazyPartCopy.reload }).click();
+    await expectPaymentStep(page);
+    await page.locator('.confirm-details').getByText(visitor.email).waitFor();
+    assertQuiet({ except: EXPECTED });
+  });
+
+  test('R7.1 a part that throws is not treated as one that failed to load', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await page.route(CONTACT_CHUNK, (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: 'export default () => { throw new Error("broken on purpose"); }',
+      }),
+    );
+    const logged = page.waitForEvent('console', (message) => message.text().includes('broken on purpose'));
+    await selectPackage(page);
+    const alert = page.getByRole('alert').filter({ hasText: lazyPartCopy.broken });
+    await alert.getByRole('link', { name: 'office@retreat.example' }).waitFor();
+    assert.equal(await alert.getByRole('button', { name: lazyPartCopy.retry }).count(), 0);
+    assert.equal((await logged).type(), 'error');
+    assertQuiet({ except: EXPECTED });
+  });
+});
+
+const MESSAGE = 'Loading chunk contact-step failed.';
+
+async function selectPackage(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+  await page.locator('#register-stepper').getByRole('button', { name: 'Reserve your spot now' }).click();
+}
+
+/** A file that the contact step imports and that the application has not loaded. */
+async function findStepImport(page: Page): Promise<string> {
+  const resources = () => performance.getEntriesByType('resource').map(({ name }) => name);
+  const application = await page.evaluate(resources);
+  const asked = page.waitForRequest(CONTACT_CHUNK);
+  await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+  const chunk = (await asked).url();
+  const code = await (await page.request.get(chunk)).text();
+  const imports = [...code.matchAll(/from ?"([^"]+)"|import ?"([^"]+)"/g)];
+  const urls = imports.map(([, from, bare]) => new URL(from ?? bare ?? '', chunk).href);
+  const own = urls.find((url) => !application.includes(url));
+  assert.ok(own, `the application has loaded all of ${urls}`);
+  return own;
+}
+
+/** Completes the contact step: its form works, with the state that the other chunks hold. */
+async function continueToPayment(page: Page): Promise<void> {
+  await fillContact(page, visitor);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expectPaymentStep(page);
+}
+
+/** The next chunk error that the application logs. */
+async function nextChunkError(page: Page) {
+  const message = await page.waitForEvent('console', (said) => said.text().includes('ChunkLoadError'));
+  for (const argument of message.args()) {
+    const error = await argument.evaluate((value) => {
+      if (!(value instanceof Error) || !('type' in value) || !('url' in value)) return undefined;
+      const { name, message: text, type, url } = value;
+      return { name, message: text, type: String(type), url: String(url) };
+    });
+    if (error) return error;
+  }
+  throw new Error(`No error was logged with: ${message.text()}`);
+}

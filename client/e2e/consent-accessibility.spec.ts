@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import { consentCopy } from '#shared/content/consent.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { consentBar, PIXEL_ID } from './steps/consent.ts';
+
+test.describe('axe finds nothing in consent and privacy', () => {
+  // The pixel's script is never requested, because nobody consents.
+  const run = runProduct({
+    env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [320, 1280]) {
+      test(`R6.1 the question and the panel, ${colorScheme}, ${width} px`, async ({ site }) => {
+        const { page, assertQuiet } = await site.open({ width, height: 800, colorScheme });
+        await consentBar(page).waitFor();
+        await assertAccessible(page, 'question');
+        await consentBar(page).getByRole('button', { name: 'What is kept' }).click();
+        const panel = page.getByRole('dialog');
+        const no = panel.getByRole('button', { name: consentCopy.denied });
+        await no.waitFor();
+        await assertAccessible(page, 'panel before an answer', '.privacy-panel');
+        await no.click();
+        await panel.getByRole('radio').first().waitFor();
+        await assertAccessible(page, 'panel after an answer', '.privacy-panel');
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        assertQuiet();
+      });
+    }
+  }
+});

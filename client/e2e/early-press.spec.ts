@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Page } from '@playwright/test';
+import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { DESKTOP, PHONE } from './run/browser.ts';
+import { untilArrived } from './steps/arrival.ts';
+import { APPLICATION, holdBack, LOADER } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
+
+test.describe('before the application runs', () => {
+
+  test('R2.4 R1.15 presses are kept, and replayed after hydration', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty();
+    const release = await holdBack(page, APPLICATION);
+    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+    const dark = page.getByRole('radio', { name: 'Dark' });
+    await dark.click({ force: true, noWaitAfter: true });
+    await page.locator('.package-card').getByRole('button').click();
+    assert.equal(await dark.isChecked(), false);
+    assert.equal(await page.getByRole('heading', { name: 'Get started now' }).count(), 0);
+
+    release();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await dark.isChecked(), true);
+    assertQuiet();
+  });
+
+  test('R2.4 a press of a button that is off screen, as by assistive technology, is answered too', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty(PHONE);
+    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+    const choose = page.locator('.package-card').getByRole('button');
+    await choose.evaluate((button: HTMLElement) => button.click());
+    await page.getByLabel('First name').waitFor();
+    assertQuiet();
+  });
+
+  test('R8 the footer’s link opens the policies even before their section is hydrated', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty(PHONE);
+    await page.goto(site.product.siteUrl);
+    await untilHydrated(page);
+    const link = page.locator('footer').getByText('Payment and cancellation policies');
+    await link.evaluate((element: HTMLElement) => element.click());
+    await page.getByRole('heading', { name: 'Cancellation Policy' }).waitFor();
+    assertQuiet();
+  });
+
+  test('R2.4 a press before any script runs loads the chunk that answers it in parallel with the application', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty(PHONE);
+    const runLoader = await holdBack(page, LOADER);
+    const release = await holdBack(page, APPLICATION);
+    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+    const choose = page.locator('.package-card').getByRole('button');
+    await choose.evaluate((button: HTMLElement) => button.click());
+    const answer = page.waitForRequest('**/static/js/contact-step-*');
+    runLoader();
+    await answer;
+    release();
+    await page.getByLabel('First name').waitFor();
+    assertQuiet();
+  });
+
+  test('R1.15 any press starts the application, even if the page has not finished loading', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty();
+    const runLoader = await holdBack(page, LOADER);
+    const finishLoading = await holdBack(page, '**/*.woff2');
+    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+    const dark = page.getByRole('radio', { name: 'Dark' });
+    await dark.click({ force: true, noWaitAfter: true });
+    runLoader();
+    await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+    finishLoading();
+    assertQuiet();
+  });
+
+  test('R2.4 repeated presses of one button count once', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty();
+    const release = await holdBack(page, APPLICATION);
+    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+    const choose = page.locator('.package-card').getByRole('button');
+    for (const _ of [1, 2, 3]) await choose.click();
+    assert.equal(await page.locator('html[data-pressed]').count(), 1);
+
+    release();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.locator('html[data-pressed]').count(), 0);
+    assert.equal(await page.locator('[aria-current="step"]').getByText('2').count(), 1);
+    assertQuiet();
+  });
+
+  test('R7.1 if the application fails to load, a visitor who pressed is told, and a retry loads it again', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty();
+    await page.route(APPLICATION, (route) => route.abort());
+    await page.goto(site.product.siteUrl);
+    const choose = page.locator('.package-card').getByRole('button');
+    await choose.click();
+    const notice = page.getByRole('alert').filter({ hasText: lazyPartCopy.notStarted });
+    await notice.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
+
+    await page.unroute(APPLICATION);
+    await notice.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await notice.isVisible(), false);
+    assertQuiet({ except: /ERR_FAILED|ChunkLoadError/ });
+  });
+
+  test('R7.1 if the application is gone after a new release, a reload is offered and works', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty();
+    await page.route(APPLICATION, (route) => route.fulfill({ status: 404 }));
+    await page.goto(site.product.siteUrl);
+    await page.locator('.package-card').getByRole('button').click();
+    const reload = page.getByRole('button', { name: lazyPartCopy.reload });
+    await reload.waitFor();
+    await page.unroute(APPLICATION);
+    await reload.click();
+    await untilHydrated(page);
+    assert.equal(await reload.isVisible(), false);
+    assertQuiet({ except: /status of 404|ChunkLoadError/ });
+  });
+
+  test('hydration leaves the text of the sections as the server rendered it', async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty();
+    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+    const sections = page.locator('#main section:not(section section)');
+    await page.locator('footer').waitFor();
+    const before = await sections.evaluateAll((all) => all.map((section) => section.textContent));
+    await untilHydrated(page);
+    const after = await sections.evaluateAll((all) => all.map((section) => section.textContent));
+    assert.equal(before.length, 13);
+    assert.deepEqual(after, before);
+    assertQuiet();
+  });
+
+  for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
+    test(`R2.4 nothing moves on a ${device} when the application starts, so that a press hits its target`, async ({ site }) => {
+      const { page, assertQuiet } = await site.openEmpty(viewport);
+      await emulateTimeZone(page, 'Europe/London', 'en-GB');
+      const release = await holdBack(page, APPLICATION);
+      await page.goto(site.product.siteUrl);
+      await untilArrived(page);
+      const before = await positionsOfAll(page);
+      release();
+      await untilHydrated(page);
+      for (const id of ['schedule', 'register-stepper'] as const) {
+        await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+        await untilHydrated(page, id);
+      }
+      await page.evaluate(() => scrollTo(0, 0));
+      assert.ok(before.length > 400);
+      const after = await positionsOfAll(page);
+      assert.equal(after.length, before.length);
+      const moved = before.filter((position, index) => position !== after[index]);
+      assert.deepEqual(moved, []);
+      assertQuiet();
+    });
+});
+
+/** The positions of all elements, except those that are added to the collapsed policies later. */
+function positionsOfAll(page: Page): Promise<string[]> {
+  return page
+    .locator('body *:not(.policy-details > :not(summary), .policy-details > * *)')
+    .evaluateAll((elements) =>
+      elements.map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return `${element.tagName}.${element.className} ${[x, y, width, height].map(Math.round).join(' ')}`;
+      }),
+    );
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { CDPSession, Page } from '@playwright/test';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { holdBack } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  fillPayment,
+  finish,
+  giveContact,
+  testCards,
+  visitor,
+} from './steps/registration.ts';
+
+declare global {
+  interface Window {
+    /** The layout shifts that were seen. */
+    shiftedBy: string[];
+  }
+}
+
+const FONT_FILES = '**/static/media/*.woff2';
+
+/** The fallbacks of each of the page's fonts, see fonts.css; every machine has at least one for each. */
+const FALLBACKS = {
+  'Fraunces Variable': ['Fraunces on Times', 'Fraunces on Noto', 'Fraunces on DejaVu'],
+  'Figtree Variable': ['Figtree on Arial', 'Figtree on Roboto', 'Figtree on DejaVu'],
+} as const;
+
+const PAGE = 'body *';
+const STEPPER = `#${REGISTER_SECTION_ID} *`;
+
+/**
+ * The elements that are shown in fonts other than the page's, with the names of those fonts. If React replaces an
+ * element before its fonts are read, all elements are read again.
+ */
+async function findForeignText(session: CDPSession, selector: string): Promise<string[]> {
+  let found: string[] | undefined;
+  do found = await readForeignText(session, selector).catch(unlessReplaced);
+  while (!found);
+  return found;
+}
+
+function unlessReplaced(error: Error): undefined {
+  if (!/node with given id/i.test(error.message)) throw error;
+}
+
+async function readForeignText(session: CDPSession, selector: string): Promise<string[]> {
+  const { root } = await session.send('DOM.getDocument', { depth: 0 });
+  const { nodeIds } = await session.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
+  assert.ok(nodeIds.length > 0);
+  const found: string[] = [];
+  for (const nodeId of nodeIds) {
+    const { fonts } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+    const foreign = fonts.filter(({ isCustomFont }) => !isCustomFont);
+    if (foreign.length === 0) continue;
+    const { outerHTML } = await session.send('DOM.getOuterHTML', { nodeId });
+    found.push(...foreign.map(({ familyName }) => `${familyName}: ${outerHTML}`));
+  }
+  return found;
+}
+
+/** Reloads a page until it uses its fonts: a load for which they come too late uses the fallbacks. */
+async function reloadWithFonts(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('DOM.enable');
+  await session.send('CSS.enable');
+  do await page.reload();
+  while ((await findForeignText(session, 'h1, .lede')).length > 0);
+  return session;
+}
+
+/** Measures a text in the font and in those fallbacks that this machine has: its width, ascent and descent. */
+function measureFallbacks(page: Page, font: string, fallbacks: readonly string[], text: string) {
+  return page.evaluate(
+    async ([font, fallbacks, text]) => {
+      const context = document.createElement('canvas').getContext('2d');
+      if (!context) throw new Error('This browser cannot measure');
+      const measures = [];
+      for (const family of [font, ...fallbacks]) {
+        const found = await document.fonts.load(`100px "${family}"`).catch(() => []);
+        if (found.length === 0) continue;
+        context.font = `100px "${family}"`;
+        const { width, fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText(text);
+        measures.push({ family, width, ascent: fontBoundingBoxAscent, descent: fontBoundingBoxDescent });
+      }
+      return measures;
+    },
+    [font, fallbacks, text] as const,
+  );
+}
+
+/** The top and the height of every element of the first screen. */
+const positionsOf = (page: Page): Promise<number[][]> =>
+  page.locator('.site-header *, #hero *, #partners .section-title').evaluateAll((elements) =>
+    elements.map((element) => {
+      const { top, height } = element.getBoundingClientRect();
+      return [Math.round(top), Math.round(height)];
+    }),
+  );
+
+test.describe('the page’s fonts', () => {
+
+  for (const width of [360, 1280]) {
+    test(`fonts that load late shift nothing, and the first screen has the same layout as with them, ${width} px`, async ({ site }) => {
+      const { page, assertQuiet } = await site.openEmpty({ width, height: 800 });
+      await page.addInitScript(() => {
+        window.shiftedBy = [];
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) window.shiftedBy.push(JSON.stringify(entry));
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      const release = await holdBack(page, FONT_FILES);
+      await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+      const before = await positionsOf(page);
+      release();
+      await page.evaluate(() => document.fonts.ready);
+      await untilHydrated(page);
+      assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
+      assert.deepEqual(await positionsOf(page), before);
+
+      await reloadWithFonts(page);
+      assert.deepEqual(await positionsOf(page), before);
+      assertQuiet();
+    });
+  }
+
+  test('each fallback has the metrics of its font', async ({ site }) => {
+    const { page } = await site.open({ width: 390, height: 844 });
+    await reloadWithFonts(page);
+    const text = (await page.locator('main p').allTextContents()).join(' ').replaceAll(/\s+/g, ' ');
+    assert.ok(text.length > 2000);
+    for (const [font, fallbacks] of Object.entries(FALLBACKS)) {
+      const [own, ...others] = await measureFallbacks(page, font, fallbacks, text);
+      assert.ok(own && others.length > 0, `this machine has no fallback for ${font}`);
+      for (const { family, width, ascent, descent } of others) {
+        assert.ok(Math.abs(width / own.width - 1) < 0.01, `${family} is ${width / own.width} as wide`);
+        assert.ok(Math.abs(ascent - own.ascent) <= 1 && Math.abs(descent - own.descent) <= 1, family);
+      }
+    }
+  });
+
+  test('contain every character shown: a search of the system’s fonts for one takes as long as the layout', async ({ site }) => {
+    const { page, assertQuiet } = await site.open({ width: 390, height: 844 });
+    const session = await reloadWithFonts(page);
+    assert.deepEqual(await findForeignText(session, PAGE), []);
+    await choosePackage(page);
+    assert.deepEqual(await findForeignText(session, STEPPER), []);
+    await giveContact(page, { ...visitor, email: 'fonts@example.org' });
+    assert.deepEqual(await findForeignText(session, STEPPER), []);
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await findForeignText(session, STEPPER), []);
+    assertQuiet();
+  });
+});

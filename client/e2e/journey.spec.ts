@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from './run/test.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { openPage, PHONE, type WatchedPage } from './run/browser.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { intentIdOf, onlyPaidIntent } from './run/payments.ts';
+import { type Product, startProduct } from './run/product.ts';
+import { copySources, replaceLine } from './run/project-copy.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import {
+  billingAddress,
+  choosePackage,
+  expectCompletion,
+  finish,
+  giveBillingDetails,
+  giveContact,
+  testCards,
+  typeCard,
+  visitor,
+} from './steps/registration.ts';
+
+const VISITOR = { ...PHONE, reducedMotion: 'no-preference' } as const;
+
+/** In development Redux warns if its own checks are slow, for example on a busy machine. */
+const IN_DEVELOPMENT = { except: /more than the warning threshold/ };
+
+/** Registers somebody, from the landing page to the completion view and two mails. */
+async function register({ page, assertQuiet }: WatchedPage, product: Product): Promise<void> {
+  await choosePackage(page);
+  await giveContact(page);
+  await typeCard(page, testCards.succeeds);
+  await giveBillingDetails(page);
+  const confirmed = page.waitForRequest('**/confirm');
+  await finish(page);
+  const confirmation = new URLSearchParams((await confirmed).postData() ?? '');
+  assert.equal(confirmation.get('receipt_email'), visitor.email);
+  assert.equal(confirmation.get('setup_future_usage'), 'off_session');
+  await expectCompletion(page);
+  await page.getByText(`on its way to ${visitor.email}`).waitFor();
+
+  const intentId = await intentIdOf(visitor.email, product.sandboxUrl);
+  for (const kind of ['registration-received', 'welcome'])
+    await product.untilPrinted(`Mail sent {"job":"${kind}-${intentId}`, 1);
+  const mails = await readMailsTo(visitor.email, product.mailboxUrl);
+  assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
+    `We have your details for ${facts.title}`,
+    `Welcome to ${facts.title}: your receipt and the schedule`,
+  ]);
+  const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
+  assert.match(welcome?.text ?? '', /Dear Wilma,/);
+  assert.match(welcome?.text ?? '', /charged \$721 in US dollars/);
+  const intent = await onlyPaidIntent(product.sandboxUrl);
+  assert.deepEqual(intent, {
+    amount: 72_100,
+    receipt_email: visitor.email,
+    setup_future_usage: 'off_session',
+    billing_details: {
+      name: `${visitor.firstName} ${visitor.lastName}`,
+      email: visitor.email,
+      phone: visitor.phoneNumber,
+      address: billingAddress,
+    },
+  });
+  assertQuiet(IN_DEVELOPMENT);
+}
+
+test.describe('npm start: a registration works end to end', () => {
+  const run = runProduct({ command: 'start', visitor: VISITOR });
+
+  test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async ({ site }) => {
+    await register(await site.open(), site.product);
+  });
+});
+
+test('npm run dev: a registration works end to end, and changes are shown', async ({ site }) => {
+  const project = await copySources(t);
+  const product = await startProduct('dev', {}, project);
+  cleanUp(t, () => product.end());
+  const browser = await sharedBrowser();
+  const openSite = async () => {
+    const watched = await openPage(browser, VISITOR);
+    await watched.page.goto(product.siteUrl);
+    return watched;
+  };
+  const edition = join(project, 'shared/content/editions', facts.id);
+  const untilStarted = async (times: number) => {
+    for (const line of ['Listening {', 'Waiting for mails {']) await product.untilPrinted(line, times);
+  };
+
+  await t.test(
+    'R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails',
+    async () => {
+      await register(await site.open(), product);
+    },
+  );
+
+  await t.test('changed texts of the edition are shown', async ({ site }) => {
+    await replaceLine(join(edition, 'page.yaml'), /headline: .*/, 'headline: Words of today');
+    await untilStarted(2);
+    const { page, assertQuiet } = await site.open();
+    await page.getByRole('heading', { level: 1, name: 'Words of today' }).waitFor();
+    assertQuiet(IN_DEVELOPMENT);
+  });
+
+  await t.test('changed colors of the edition show in the page and the browser’s frame', async ({ site }) => {
+    await replaceLine(join(edition, 'theme.yaml'), /paper: \{ light: "#\w+"/, 'paper: { light: "#fbf6ee"');
+    await untilStarted(3);
+    const { page, assertQuiet } = await site.open();
+    await untilHydrated(page);
+    const colors = await page.evaluate(() => [
+      getComputedStyle(document.body).backgroundColor,
+      document.querySelector('meta[name="theme-color"]')?.getAttribute('content'),
+    ]);
+    assert.deepEqual(colors, ['rgb(251, 246, 238)', '#fbf6ee']);
+    assertQuiet(IN_DEVELOPMENT);
+  });
+
+  await t.test('changed code reaches both server and browser, so that hydration still works', async ({ site }) => {
+    await replaceLine(join(project, 'shared/content/registration.ts'), /select: '.*'/, "select: 'My place'");
+    await untilStarted(4);
+    const { page, assertQuiet } = await site.open();
+    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+    await untilHydrated(page, REGISTER_SECTION_ID);
+    await page.getByRole('button', { name: 'My place' }).waitFor();
+    assertQuiet(IN_DEVELOPMENT);
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { ONCE } from './run/payments.ts';
+import { answer, consentBar, PIXEL_ID } from './steps/consent.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectPaymentStep,
+  fillPayment,
+  giveContact,
+  pay,
+  startOver,
+  testCards,
+  visitor,
+  walkToPayment,
+} from './steps/registration.ts';
+
+test.describe('R2.1 the registration that a tab keeps', () => {
+  // With a pixel, so that other parts of the page use the store too.
+  test.use({ productEnv: { META_PIXEL_ID: PIXEL_ID } });
+
+  test('after a reload the registration continues where it was, with everything typed except the card', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilma');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilma');
+
+    await giveContact(page, { ...visitor, email: 'reload@example.org' });
+    await fillPayment(page, testCards.succeeds);
+    await page.reload();
+    await expectPaymentStep(page);
+    const kept = await page.evaluate(() => JSON.stringify(sessionStorage));
+    assert.equal(/4242|123"|•/.test(kept), false, 'card data was kept');
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.equal(await page.getByLabel('Credit or debit card number').inputValue(), '');
+    assert.equal(await page.getByRole('checkbox').isChecked(), false);
+
+    await pay(page);
+    await page.reload();
+    await expectCompletion(page);
+    assert.deepEqual(await site.countPayments('reload@example.org'), ONCE);
+    assertQuiet();
+  });
+
+  test('progress is written only if it differs from what is stored, not at every change of a form', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await page.evaluate(() => {
+      const { setItem } = Storage.prototype;
+      const written: string[] = [];
+      Object.assign(window, { written });
+      Storage.prototype.setItem = function (key, text) {
+        if (key === 'registration') written.push(text);
+        setItem.call(this, key, text);
+      };
+    });
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilma');
+    await page.getByLabel('Last name').focus();
+    const written: string[] = await page.evaluate('written');
+    assert.match(written.at(-1) ?? '', /Wilma/);
+    assert.equal(new Set(written).size, written.length);
+    assertQuiet();
+  });
+
+  test('R2.1 starting over abandons the registration: nothing that was typed stays in the browser', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await walkToPayment(page, 'abandoned@example.org');
+    await startOver(page);
+    await page.locator('.package-card').waitFor();
+    const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
+    assert.deepEqual(kept, [[], [`registration-key-${facts.id}`]]);
+    await choosePackage(page);
+    assert.equal(await page.getByLabel('First name').inputValue(), '');
+    assertQuiet();
+  });
+
+  test('once it is paid, session storage holds what the completion view shows, and no more', async ({ site }) => {
+    const { page } = await site.open();
+    await walkToPayment(page, 'private@example.org');
+    await pay(page);
+    const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
+    assert.match(kept, /private@example\.org/);
+    for (const typed of ['O’Hara', '555-0142', 'Orchard', '_secret_']) {
+      assert.equal(kept.includes(typed), false, `${typed} is in ${kept}`);
+    }
+  });
+
+  test('if the chunk that restores progress fails to load, the stepper starts over and still stores progress', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await choosePackage(page);
+    await page.route('**/restore-progress-*', (route) => route.abort());
+    await page.reload();
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.unroute('**/restore-progress-*');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilhelmina');
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('if that chunk fails to load and nothing new is begun, the next load restores the progress', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await walkToPayment(page, 'waiting@example.org');
+    await page.route('**/restore-progress-*', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.reload();
+    await failed;
+    await untilHydrated(page, REGISTER_SECTION_ID);
+    await answer(page, 'denied');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    await page.unroute('**/restore-progress-*');
+    await page.reload();
+    await expectPaymentStep(page);
+    await page.locator('.confirm-details').getByText('waiting@example.org').waitFor();
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('progress that another release stored, or that is corrupt, is ignored: the stepper starts over', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    for (const kept of ['{"activeStep":2}', 'nonsense', '{"activeStep":9,"data":{"package":"x"}}']) {
+      await page.evaluate((text) => sessionStorage.setItem('registration', text), kept);
+      await page.reload();
+      await choosePackage(page);
+    }
+    assertQuiet();
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Locator } from '@playwright/test';
+import { consentCopy } from '#shared/content/consent.ts';
+import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
+
+test.describe('text at 200 %', () => {
+  // The pixel's script is never requested, because nobody consents.
+  const run = runProduct({
+    switches: ['--blink-settings=defaultFontSize=32'],
+    env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
+  });
+
+  test('R1 nothing scrolls sideways', async ({ site }) => {
+    const { page } = await site.open({ width: 320, height: 900 });
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+    await consentBar(page).waitFor();
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
+  for (const [width, height] of [
+    [320, 568],
+    [390, 844],
+    [1280, 720],
+  ] as const) {
+    test(`R6.1 the question and the panel fit at ${width} by ${height}`, async ({ site }) => {
+      const { page, assertQuiet } = await site.open({ width, height });
+      await consentBar(page).waitFor();
+      await expectAnswersInReach(consentBar(page));
+      assert.ok(await fitsInWidth(consentBar(page)));
+
+      await consentBar(page).getByRole('button', { name: consentCopy.more }).press('Enter');
+      const panel = page.getByRole('dialog');
+      await panel.waitFor();
+      assert.equal(await panel.evaluate((element) => element.scrollTop), 0);
+      assert.ok(await fitsInWidth(panel));
+      await panel.getByRole('button', { name: consentCopy.granted }).focus();
+      await expectAnswersInReach(panel);
+
+      await page.keyboard.press('Escape');
+      await answer(page, 'denied');
+      await page.getByRole('button', { name: 'Privacy choices' }).click();
+      for (const given of ['denied', 'granted'] as const) {
+        const words = panel.locator('.segment').getByText(consentCopy[given]);
+        assert.ok((await linesOf(words)) <= 2, `"${consentCopy[given]}" takes more than two lines`);
+      }
+      assert.ok(await fitsInWidth(panel));
+      assertQuiet();
+    });
+  }
+});
+
+const fitsInWidth = (place: Locator): Promise<boolean> =>
+  place.evaluate((element) => element.scrollWidth === element.clientWidth);
+
+/** How many lines a text takes. */
+const linesOf = (words: Locator): Promise<number> =>
+  words.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+  });

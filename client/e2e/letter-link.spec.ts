@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { LETTER_QUERY } from '#shared/page.ts';
+import { messages } from '#shared/registration.ts';
+import { PHONE } from './run/browser.ts';
+import { ONCE, UNPAID } from './run/payments.ts';
+import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectFormError,
+  expectPaymentStep,
+  fillPayment,
+  finish,
+  giveContact,
+  pay,
+  submitContact,
+  testCards,
+  visitor,
+} from './steps/registration.ts';
+
+test.describe('R5.3 the link in the letter that confirms her details', () => {
+  test.use({ visitor: PHONE });
+
+  test('in the same browser it leads back to where she was, and she pays only once', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const link = await walkToLetter(page, 'back@example.org', site);
+    await page.getByLabel('City').fill('Santa Cruz');
+    await page.getByLabel('Street', { exact: true }).focus();
+
+    const tab = await site.openTab(page, link);
+    await expectPaymentStep(tab);
+    assert.equal(tab.url(), `${site.product.siteUrl}/#register-stepper`);
+    assert.equal(await tab.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.equal(await tab.getByLabel('Credit or debit card number').inputValue(), '');
+    await tab.reload();
+    await expectPaymentStep(tab);
+    await pay(tab);
+    assert.deepEqual(await keptInBrowser(tab), [`registration-key-${facts.id}`]);
+
+    await page.bringToFront();
+    await page.getByLabel('City').fill('Capitola');
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await keptInBrowser(page), [`registration-key-${facts.id}`]);
+    assert.deepEqual(await site.countPayments('back@example.org'), ONCE);
+    assertQuiet();
+  });
+
+  test('details corrected in the tab that it opened change the same payment and registration', async ({ site }) => {
+    const { page } = await site.open();
+    const tab = await site.openTab(page, await walkToLetter(page, 'back-mistyped@example.org', site));
+    await expectPaymentStep(tab);
+    await tab.getByRole('button', { name: 'Back' }).click();
+    await giveContact(tab, { ...visitor, email: 'back-corrected@example.org' });
+    await pay(tab);
+    assert.deepEqual(await site.countPayments('back-corrected@example.org'), ONCE);
+    assert.equal((await site.countPayments('back-mistyped@example.org')).customers, 0);
+  });
+
+  test('if she has paid in the first tab meanwhile, it leads to an empty form', async ({ site }) => {
+    const { page } = await site.open();
+    const link = await walkToLetter(page, 'meanwhile@example.org', site);
+    await pay(page);
+    await expectEmptyForm(await site.openTab(page, link));
+    assert.deepEqual(await site.countPayments('meanwhile@example.org'), ONCE);
+  });
+
+  test('if she has paid in another browser meanwhile, it shows that, and nothing is paid again', async ({ site }) => {
+    const { page } = await site.open();
+    const link = await walkToLetter(page, 'elsewhere@example.org', site);
+    const [kept = ''] = await page.evaluate(() =>
+      Object.entries(localStorage).flatMap(([key, text]) => (key.startsWith('unfinished-') ? [text] : [])),
+    );
+    const other = await site.open();
+    await other.page.evaluate(
+      (text) => sessionStorage.setItem('registration', text),
+      kept.slice(kept.indexOf(' ') + 1),
+    );
+    await other.page.goto(link);
+    await expectPaymentStep(other.page);
+    await pay(other.page);
+    const tab = await site.openTab(page, link);
+    await expectCompletion(tab);
+    assert.deepEqual(await keptInBrowser(tab), [`registration-key-${facts.id}`]);
+    assert.deepEqual(await site.countPayments('elsewhere@example.org'), ONCE);
+  });
+
+  test('in another browser it leads to an empty form, which tells her if the same person has paid', async ({ site }) => {
+    const { page } = await site.open();
+    const link = await walkToLetter(page, 'fresh@example.org', site);
+    const other = await site.openEmpty();
+    await other.page.goto(link);
+    assert.deepEqual(await keptInBrowser(other.page), []);
+    await pay(page);
+    await submitContact(other.page, 'fresh@example.org');
+    await expectFormError(other.page, messages.registeredBefore);
+    assert.deepEqual(await site.countPayments('fresh@example.org'), ONCE);
+    other.assertQuiet({ except: /status of 409/ });
+  });
+
+  test('any visit without her link starts with an empty form, also in the same browser', async ({ site }) => {
+    const { page } = await site.open();
+    const link = new URL(await walkToLetter(page, 'ordinary@example.org', site));
+    await expectEmptyForm(await site.openTab(page));
+    link.searchParams.set(LETTER_QUERY, 'pi_other');
+    await expectEmptyForm(await site.openTab(page, link.href));
+    assert.deepEqual(await site.countPayments('ordinary@example.org'), UNPAID);
+  });
+
+  test('two people in two tabs: each letter leads to its own registration', async ({ site }) => {
+    const { page } = await site.open();
+    const links = [await walkToLetter(page, 'berta-back@example.org', site)];
+    const second = await site.openTab(page);
+    links.push(await walkToLetter(second, 'anna-back@example.org', site));
+    for (const [index, email] of ['berta-back@example.org', 'anna-back@example.org'].entries()) {
+      const tab = await site.openTab(page, links[index] ?? '');
+      await tab.locator('.confirm-details').getByText(email).waitFor();
+      await pay(tab);
+      assert.deepEqual(await site.countPayments(email), ONCE);
+    }
+  });
+
+  test('a tab that already has another registration keeps that one', async ({ site }) => {
+    const { page } = await site.open();
+    const link = await walkToLetter(page, 'letter@example.org', site);
+    const tab = await site.openTab(page);
+    await choosePackage(tab);
+    await tab.getByLabel('First name').fill('Betty');
+    await tab.goto(link);
+    await tab.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await tab.getByLabel('First name').inputValue(), 'Betty');
+  });
+});

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from './run/test.ts';
+import type { Email } from 'postal-mime';
+import { addJune } from '#scripts/content/testing/june.ts';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { startMailServer, type TestMailServer } from '#server/testing/test-mail-server.ts';
+import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { startAppAt } from './run/app-at-moment.ts';
+import { openPage } from './run/browser.ts';
+import { connectToSandbox } from './run/payments.ts';
+import { type OwnProduct, startProduct } from './run/product.ts';
+import { copySources, replaceLine, run } from './run/project-copy.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import {
+  assertJuneCalendar,
+  assertJuneHoursInNewYork,
+  assertJunePage,
+  JUNE_DATES,
+  plain,
+} from './steps/june-edition.ts';
+import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
+import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
+
+const { facts: factsBefore } = editionBefore;
+const EDITIONS = 'shared/content/editions';
+const TERMS_PATH = '/terms/june-2031-2031-1';
+/** The previous edition's names, for people and programs. Months that the next edition mentions too do not count. */
+const [MONTH_BEFORE = '', , YEAR_BEFORE = ''] = formatDate(factsBefore.startDate).split(/[\s,]+/);
+const TRACES = [YEAR_BEFORE, factsBefore.title, factsBefore.id, factsBefore.retreatPackage.id];
+const OWN_MONTHS = ['February', 'May', 'June'];
+const TRACE_OF_BEFORE = new RegExp(
+  `\\b(?:${[...TRACES, ...(OWN_MONTHS.includes(MONTH_BEFORE) ? [] : [MONTH_BEFORE])].join('|')})\\b`,
+);
+
+test('the next edition takes a new folder and one changed line', async ({ site }) => {
+  const project = await copySources(t);
+  await addJune(join(project, EDITIONS));
+  await replaceLine(join(project, EDITIONS, 'on-sale.yaml'), /^edition: .*$/m, 'edition: june-2031');
+  run(project, process.execPath, 'scripts/bootstrap.mjs', 'social-card');
+  const listed = run(project, process.execPath, 'scripts/bootstrap.mjs', 'content', '--record');
+
+  await t.test('`npm run content` lists it', () => {
+    assert.match(listed, /june-2031, on sale\n {2}The Harbor Retreat, June 18–22, 2031, Lisbon Time\n/);
+    assert.match(listed, /5 days, 10 sessions; registration until 2031-06-17T20:30\+01:00\n/);
+    assert.match(listed, /\$1,180 by check, \$1,213\.77 by card: \$406 at once, \$807\.77 on 2031-05-09\n/);
+    assert.ok(listed.includes(`\n${factsBefore.id}\n`) || listed.startsWith(`${factsBefore.id}\n`), listed);
+  });
+
+  const mail = await startMailServer(t);
+  const product = await startProduct(
+    'start',
+    { SMTP_URL: mail.url, REGISTRATION: 'open', EDITION_UNDER_TEST: '' },
+    project,
+  );
+  cleanUp(t, () => product.end());
+  const html = await (await fetch(product.siteUrl)).text();
+
+  await t.test('building and starting it changes no other file', () => {
+    assert.equal(run(project, 'git', 'diff', '--numstat').trim(), `1\t1\t${EDITIONS}/on-sale.yaml`);
+    const added = run(project, 'git', 'ls-files', '--others', '--exclude-standard').trim().split('\n');
+    assert.deepEqual(
+      added.filter((file) => !file.startsWith(`${EDITIONS}/june-2031/`)),
+      [],
+    );
+  });
+
+  await t.test('browsers get no text of the previous edition', async ({ site }) => {
+    const publicFolder = join(project, 'dist/public');
+    const files = await readdir(publicFolder, { recursive: true });
+    for (const file of files.filter(
+      (name) => /\.(js|css|svg|webmanifest|json|txt|vtt)$/.test(name) && !/licen[cs]e|LEGAL/i.test(name),
+    )) {
+      const trace = TRACE_OF_BEFORE.exec(await readFile(join(publicFolder, file), 'utf8'));
+      assert.equal(
+        trace,
+        null,
+        `${file} holds ${trace?.[0]}: …${trace?.input.slice(trace.index - 60, trace.index + 60)}`,
+      );
+    }
+    assertNoTrace(html);
+  });
+
+  await t.test('search engines, link previews and calendars get its data', async ({ site }) => {
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1] ?? '');
+    assert.equal(data.name, 'The Harbor Retreat');
+    assert.equal(data.startDate, '2031-06-18T19:00+01:00');
+    assert.equal(data.endDate, '2031-06-22T12:00+01:00');
+    assert.equal(data.offers.price, '1180.00');
+    assert.equal(data.organizer.name, 'Harbor House Retreats');
+    assert.equal(data.performer.name, 'Odile Ferrant-Moss');
+    assert.match(html, /<meta property="og:site_name" content="Harbor House Retreats"\/>/);
+    const card = /<meta property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '';
+    assert.deepEqual(data.image, [card]);
+    const picture = await fetch(card);
+    assert.equal(picture.status, 200);
+    assert.equal(picture.headers.get('content-type'), 'image/png');
+    const manifest = await (await fetch(`${product.siteUrl}/site.webmanifest`)).json();
+    assert.equal(manifest.name, 'Harbor House Retreats');
+    const calendar = await (await fetch(`${product.siteUrl}/retreat.ics`)).text();
+    assertJuneCalendar(calendar);
+    assertNoTrace(calendar);
+  });
+
+  await t.test(
+    'its terms have an address of their own, and the previous edition’s terms keep theirs',
+    async () => {
+      const own = plain(await (await fetch(`${product.siteUrl}${TERMS_PATH}`)).text());
+      assert.ok(own.includes('The house keeps the deposit. Until May 9, 2031 it returns the rest'), own);
+      assertNoTrace(own);
+      for (const terms of editionBefore.agreed) {
+        const { status } = await fetch(`${product.siteUrl}${termsPathOf(factsBefore, terms)}`);
+        assert.equal(status, 200, terms.version);
+      }
+    },
+  );
+
+  const browser = await sharedBrowser();
+
+  for (const width of [390, 1440]) {
+    await t.test(`the page shows it, ${width} px wide`, async ({ site }) => {
+      const { page, assertQuiet, close } = await openPage(browser, { width, height: 900 });
+      await watchShifts(page);
+      await emulateTimeZone(page, 'America/New_York', 'en-US');
+      await page.goto(product.siteUrl);
+      await untilHydrated(page);
+      await readThrough(page);
+      await assertJunePage(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      await assertSteady(page);
+      await assertJuneHoursInNewYork(page);
+      assertQuiet();
+      await close();
+    });
+  }
+
+  await t.test('a payment for the previous edition gets the letter of that edition', async ({ site }) => {
+    const paymentId = await payForEditionBefore(product);
+    const welcome = await mailTo(mail, visitor.email, /^Welcome/);
+    assert.equal(welcome.subject, `Welcome to ${factsBefore.title}: your receipt and the schedule`);
+    const dates = formatDateRange(factsBefore.startDate, factsBefore.endDate).split('–', 1)[0] ?? '';
+    assert.ok(plain(welcome.text).includes(plain(dates)), welcome.text);
+    assert.ok(welcome.text?.includes(paymentId));
+    assert.doesNotMatch(`${welcome.text}${welcome.html}`, /2031|Harbor|Lisbon/);
+    assert.doesNotMatch(attachedCalendar(welcome), /2031|Harbor|Lisbon/);
+  });
+
+  await t.test('a registration pays the deposit, and all its letters are about this edition', async ({ site }) => {
+    const { page, assertQuiet, close } = await openPage(browser, { width: 390, height: 844 });
+    await page.goto(product.siteUrl);
+    await choosePackage(page);
+    await giveContact(page);
+    assertNoTrace(plain(await page.locator('#register-stepper').textContent()));
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    const completion = page.locator('.completion');
+    await completion.getByText('$406 in US dollars').waitFor();
+    assertNoTrace(plain(await completion.textContent()));
+    assertQuiet();
+    await close();
+
+    const { data } = await connectToSandbox(product.sandboxUrl).paymentIntents.list();
+    const [payment] = data.filter(({ metadata }) => metadata.edition === 'june-2031');
+    assert.equal(payment?.amount, 40_600);
+    assert.equal(payment?.amount_received, 40_600);
+    assert.equal(payment?.metadata.package, 'harbor_june_2031');
+    assert.equal(payment?.metadata.amount, '40600');
+    assert.equal(payment?.description, 'Harbor Retreat Deposit');
+    assert.match(payment?.metadata.terms ?? '', /^2031-1 [0-9a-f]{64} /);
+
+    const welcome = await mailTo(mail, visitor.email, /^Welcome to The Harbor Retreat/);
+    const words = plain(welcome.text);
+    for (const part of [
+      JUNE_DATES,
+      '$406',
+      '$395',
+      '2.9%',
+      '$785',
+      '$807.77',
+      'May 9, 2031',
+      'the five days',
+      'Lisbon Time',
+      '7:00 pm WEST',
+      'What we carry home',
+      'The house keeps the deposit',
+      `${product.siteUrl}${TERMS_PATH}`,
+      'Harbor House Retreats',
+    ])
+      assert.ok(words.includes(part), `the welcome lacks ${part}:\n${words}`);
+    assertJuneCalendar(attachedCalendar(welcome));
+    assertNoTrace(attachedCalendar(welcome));
+    const received = await mailTo(mail, visitor.email, /^We have your details for The Harbor Retreat/);
+    assert.doesNotMatch(plain(received.text), /another place|already/i);
+    await mailTo(mail, 'office@retreat.example', /^Paid: .*\$406/);
+    const ofThis = mail.mails.filter(({ text }) => payment && text?.includes(payment.id));
+    assert.ok(ofThis.length >= 4, `${ofThis.length} letters`);
+    for (const letter of ofThis)
+      assertNoTrace(`${letter.from?.name}\n${letter.subject}\n${letter.text}\n${letter.html}`);
+  });
+
+  await t.test('its registration opens and closes at its own dates, by a moved clock', async (windows) => {
+    const pageAt = await startAppAt(windows, join(project, 'dist'), new Date('2031-01-01T00:00:00Z'));
+    for (const [moment, availability, words] of [
+      ['2031-02-03T08:59:00Z', 'PreSale', 'Registration opens on February 3, 2031'],
+      ['2031-02-03T09:00:00Z', 'InStock', 'Say yes while the summer is ahead'],
+      ['2031-06-17T19:29:00Z', 'InStock', 'Say yes while the summer is ahead'],
+      ['2031-06-17T19:30:00Z', 'SoldOut', 'The chairs are taken for this time.'],
+    ] as const) {
+      const page = await pageAt(moment);
+      assert.ok(plain(page).includes(words), `at ${moment} the page lacks ${words}`);
+      assert.ok(page.includes(`https://schema.org/${availability}`), `at ${moment}`);
+      assertNoTrace(page);
+    }
+  });
+});
+
+/** Pays for the previous edition, with a payment as that edition's release created it. */
+async function payForEditionBefore({ sandboxUrl }: OwnProduct): Promise<string> {
+  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandboxUrl });
+  const deposit = { contact: visitor, facts: factsBefore, timeZone: '', somebodyElse: false };
+  const { id } = await payments.createDeposit(deposit, { value: 'edition-before-1234567890' });
+  await connectToSandbox(sandboxUrl).paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  return id;
+}
+
+async function mailTo({ mails, nextMail }: TestMailServer, address: string, subject: RegExp): Promise<Email> {
+  for (;;) {
+    const found = mails.find(
+      (mail) => mail.to?.some((to) => to.address === address) && subject.test(mail.subject ?? ''),
+    );
+    if (found) return found;
+    await nextMail();
+  }
+}
+
+function attachedCalendar({ attachments }: Email): string {
+  const [calendar] = attachments;
+  assert.ok(calendar, 'no calendar is attached');
+  return typeof calendar.content === 'string' ? calendar.content : new TextDecoder().decode(calendar.content);
+}
+
+/** Fails if the text mentions the previous edition. */
+function assertNoTrace(text: string): void {
+  const trace = TRACE_OF_BEFORE.exec(text);
+  assert.equal(
+    trace,
+    null,
+    `it mentions ${trace?.[0]}: …${text.slice((trace?.index ?? 0) - 80, (trace?.index ?? 0) + 80)}`,
+  );
+}

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from './run/test.ts';
+import type { Page } from '@playwright/test';
+import type { OfficePerson } from '#server/testing/office-world/office-world.ts';
+import { DESKTOP, PHONE } from './run/browser.ts';
+import { runOffice } from './run/run-office.ts';
+import { confirm, look, type OfficeAct, preview, signIn } from './steps/office.ts';
+
+/** An act of the office, to whose registration it is done, and what can be seen of it afterwards. */
+interface Task extends OfficeAct {
+  life: OfficePerson['life'];
+  /** Its entry in the list "What happened". */
+  happened?: RegExp;
+  /** The subject of the letter that she gets. */
+  letter?: RegExp;
+}
+
+const onPhone: readonly Task[] = [
+  {
+    life: 'charged',
+    ...{ act: 'Send a letter again', given: { Letter: 'Receipt for the balance' } },
+    shows: /Receipt for the balance/,
+    confirm: 'Send “Receipt for the balance” again',
+    letter: /receipt|paid/i,
+  },
+  {
+    life: 'check-late',
+    ...{ act: 'Her check has come', given: { 'When it came': '2026-01-19' } },
+    shows: /Her check of \$700 has come\. Nothing is left to pay\./,
+    confirm: 'Record that her check of $700 has come',
+    happened: /Office: a check of \$700 came/,
+    letter: /paid/i,
+  },
+  {
+    life: 'noticed',
+    ...{ act: 'Waive a part of the tuition', given: { 'How much is not asked of her': '200' } },
+    // 700.00 less 200.00 is 500.00, and 3.75% of that is 18.75.
+    shows: /The balance is \$518\.75 by card\./,
+    confirm: 'Waive $200 of her tuition',
+    happened: /Office: /,
+  },
+  {
+    life: 'paid-herself',
+    ...{ act: 'Cancel her registration', given: { 'When she wrote': '2025-12-20' } },
+    // The balance paid was 72,625 cents; its card fee of 2,625 is not refunded, nor is the deposit.
+    shows: /In all\$700\$700 goes back to her card by itself/,
+    confirm: 'Cancel her registration and give back $700',
+    happened: /Office: /,
+    letter: /cancel/i,
+  },
+  {
+    life: 'charged-late',
+    ...{ act: 'Correct her details', given: { 'E-mail': 'corrected@people.example' } },
+    shows: /corrected@people\.example/,
+    confirm: 'Correct her details',
+    happened: /Office: /,
+    letter: /address/i,
+  },
+  {
+    life: 'letter-refused',
+    ...{ act: 'Dismiss a letter', given: { Letter: 'Welcome (failed)' } },
+    shows: /it will not be sent/,
+    confirm: 'Dismiss “Welcome”: it is not sent',
+  },
+];
+
+const atDesk: readonly Task[] = [
+  {
+    life: 'noticed-later',
+    ...{ act: 'Postpone the balance', given: { 'The day on which it is due instead': '2026-01-25' } },
+    shows: /The balance of \$726\.25 is due Jan 25, 2026, 5:00 PM PST\./,
+    confirm: 'Postpone her balance to January 25, 2026',
+    happened: /Office: /,
+    letter: /./,
+  },
+  {
+    life: 'tried-again',
+    ...{
+      act: 'Give something back as an exception',
+      given: { 'How much': '123.45', Why: 'She was ill on Friday' },
+    },
+    shows: /\$123\.45 goes back to her card/,
+    confirm: 'Give $123.45 back to her card',
+    happened: /Office: /,
+    letter: /./,
+  },
+  {
+    life: 'cancelling',
+    act: 'Take her cancelling back',
+    shows: /her place is hers again/,
+    confirm: 'Take her cancelling back: her place is hers again',
+    happened: /Office: /,
+    letter: /./,
+  },
+  {
+    life: 'retrying',
+    act: 'Charge her card now',
+    shows: /\$726\.25/,
+    confirm: 'Charge $726.25 to her card now',
+    happened: /Office: /,
+    letter: /paid/i,
+  },
+];
+
+/** The figures above the list: counted and summed by hand from the lives of all registrations. */
+type Glance = readonly (readonly [name: string, count: string, sum: string])[];
+
+const MORNING: Glance = [
+  ['Registered', '167', ''],
+  // 124 deposits of 721.00, 118 balances of 726.25, two of 518.75 and three checks of 700.00.
+  ['Paid in full', '124', '$178,239'],
+  // 26 balances.
+  ['Due later', '26', '$18,882.50'],
+  // 15 balances, and two checks that were promised.
+  ['Late', '17', '$12,293.75'],
+  ['Came in', '190', '$237,418.75'],
+  ['Refunded', '11', '$6,652.25'],
+];
+
+/** After the acts on the phone. */
+const NOON: Glance = [
+  // One has cancelled.
+  ['Registered', '166', ''],
+  // A check came; the registrant who cancelled had paid in full.
+  ['Paid in full', '124', '$178,212.75'],
+  // 207.50 were waived: 200.00, and the card fee on it.
+  ['Due later', '26', '$18,675'],
+  ['Late', '16', '$11,593.75'],
+  ['Came in', '190', '$238,118.75'],
+  ['Refunded', '11', '$6,652.25'],
+];
+
+async function seeList(page: Page, glance: Glance, needing: number): Promise<void> {
+  await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
+  await look(page, 'all registrations');
+  for (const [name, count, sum] of glance) {
+    const tile = page.locator('.office-glance > div', { has: page.getByText(name, { exact: true }) });
+    const words = (await tile.textContent()) ?? '';
+    assert.ok(words.includes(count) && words.includes(sum), `${name}: ${count}, ${sum}, not ${words}`);
+  }
+  await page.getByLabel('Name, e-mail, phone or payment').fill('astrom nunez');
+  await page.getByLabel('Name, e-mail, phone or payment').press('Enter');
+  await page.getByRole('link', { name: 'Zoë Åström-Nuñez' }).waitFor();
+  await look(page, 'what was searched for');
+  await page.getByRole('link', { name: /^Needs you/ }).click();
+  await page.getByText('Nobody is found.').waitFor();
+  await look(page, 'nobody found');
+  await page.getByRole('link', { name: 'show all registrations' }).click();
+  await page.getByRole('link', { name: `Needs you ${needing}`, exact: true }).click();
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  assert.equal(await page.locator('tbody tr').count(), needing);
+  await look(page, 'who needs the office');
+}
+
+test.describe('a day at the office', () => {
+  const run = runOffice();
+  const parts = [
+    { device: 'on a phone', size: PHONE, tasks: onPhone, glance: MORNING, needing: 25 },
+    // The check has come, and a letter was dismissed.
+    { device: 'at a desk', size: DESKTOP, tasks: atDesk, glance: NOON, needing: 23 },
+  ];
+  for (const { device, size, tasks, glance, needing } of parts) {
+    test(`the office signs in, sees who is registered and who has paid, and does its work, ${device}`, async ({ site }) => {
+      const { page, assertQuiet } = await site.openDoor(t, size);
+      await look(page, 'the sign-in page');
+      const icon = await page.locator('link[rel=icon]').getAttribute('href');
+      assert.equal((await page.request.get(`${site.office.opsUrl}${icon}`)).status(), 200);
+      await signIn(page, 'office', 'a wrong password');
+      await page.getByRole('alert').waitFor();
+      await look(page, 'a wrong password');
+      await signIn(page, 'office');
+      await seeList(page, glance, needing);
+      for (const task of tasks) await doTask(page, task);
+      await page.getByRole('link', { name: 'Registrations' }).click();
+      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await page.goBack();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      assertQuiet({ except: /status of 401/ });
+    });
+  }
+
+  test('the link to her page is shown once, in the response to the press', async ({ site }) => {
+    const { page, assertQuiet } = await site.openDoor(t, PHONE);
+    await signIn(page, 'office');
+    const person = await openRegistration(page, 'check-came');
+    const act = 'Show the link to her page';
+    await preview(page, { act, shows: /give it to her alone/, confirm: act });
+    await page.getByRole('button', { name: act }).click();
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await look(page, 'her link');
+    const link = (await page.getByText(`${site.office.siteUrl}/place/`).textContent()) ?? '';
+    const hers = await fetch(link, { redirect: 'manual' });
+    assert.deepEqual([hers.status, hers.headers.get('location')], [303, '/place']);
+    assert.equal(site.audited(person.id).length, 1);
+    assertQuiet();
+  });
+
+  test('if something has changed since the preview, nothing is done, and a new preview is shown', async ({ site }) => {
+    const { page, assertQuiet } = await site.openDoor(t, DESKTOP);
+    await signIn(page, 'office');
+    const person = await openRegistration(page, 'noticed', 2);
+    const waive: OfficeAct = {
+      ...{ act: 'Waive a part of the tuition', given: { 'How much is not asked of her': '200' } },
+      shows: /The balance is \$518\.75 by card\./,
+      confirm: 'Waive $200 of her tuition',
+    };
+    await preview(page, waive);
+    const { payments, now } = site.office;
+    const waived = async () => (await payments.findRegistration(person.id))?.decisions.waived;
+    const record = await payments.findRegistration(person.id);
+    assert.ok(record);
+    await payments.decide(record, 'waived', { at: now(), by: 'Bea', cents: 10_000 });
+    await page.getByRole('button', { name: waive.confirm }).click();
+    await page.getByText('Something has changed meanwhile. Nothing was done.').waitFor();
+    await look(page, 'changed meanwhile');
+    assert.deepEqual([(await waived())?.by, (await waived())?.cents], ['Bea', 10_000]);
+    await confirm(page, waive, 'office');
+    assert.deepEqual([(await waived())?.by, (await waived())?.cents], ['office', 20_000]);
+    assert.deepEqual(
+      site.audited(person.id).map(({ outcome }) => outcome),
+      ['changed', 'done'],
+    );
+    assertQuiet({ except: /status of 409/ });
+  });
+
+  test('an act can be done with the keyboard alone', async ({ site }) => {
+    const { page, assertQuiet } = await site.openDoor(t, DESKTOP);
+    for (const name of ['Name', 'Password']) {
+      await tabTo(page, name);
+      await page.keyboard.type('office');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
+    await tabTo(page, 'Name, e-mail, phone or payment');
+    const { name } = personOf('postponed');
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /searched for/ }).waitFor();
+    for (const press of [name, 'Waive a part of the tuition']) {
+      await tabTo(page, press);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: press, level: 1 }).waitFor();
+    }
+    await tabTo(page, 'How much is not asked of her');
+    await page.keyboard.type('50');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+    await tabTo(page, 'Waive $50 of her tuition');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Done: Waive a part of the tuition' }).waitFor();
+    assertQuiet();
+  });
+
+  test('the list downloads as a spreadsheet, and no name is evaluated there as a formula', async ({ site }) => {
+    const { page } = await site.openDoor(t, DESKTOP);
+    await signIn(page, 'office');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'These 200 for a spreadsheet (CSV)' }).click();
+    const text = await readFile(await (await downloading).path(), 'utf8');
+    assert.ok(text.startsWith('\ufeffFirst name,Last name,E-mail,'));
+    const lines = text.trimEnd().split('\r\n');
+    assert.equal(lines.length, 201);
+    assert.ok(lines.some((line) => line.startsWith("'=1+1,'@SUM(A1:A9),")));
+    assert.deepEqual(
+      lines.filter((line) => /(?:^|,)"?[=+@-]/.test(line)),
+      [],
+    );
+    assert.ok(lines.some((line) => line.startsWith('Zoë,Åström-Nuñez,')));
+  });
+
+  test('the office may not do what only support may', async ({ site }) => {
+    const { opsUrl } = site.office;
+    const forgettable = `${opsUrl}/office/registrations/${personOf('nothing-back').id}`;
+    const { page } = await site.openDoor(t, PHONE);
+    await signIn(page, 'office');
+    for (const path of ['/office/status', '/queues', '/queues/api/queues']) {
+      const answer = await page.goto(`${opsUrl}${path}`);
+      assert.equal(answer?.status(), 403, path);
+    }
+    await page.goto(`${opsUrl}/office/status`);
+    await page.getByText('This page is for support.').waitFor();
+    await look(page, 'refused to the office');
+    await page.goto(forgettable);
+    assert.equal(await page.getByRole('link', { name: 'Remove her personal data' }).count(), 0);
+    assert.equal((await page.goto(`${forgettable}/forget`))?.status(), 403);
+
+    const { page: supportPage, assertQuiet } = await site.openDoor(t, PHONE);
+    await signIn(supportPage, 'support');
+    await supportPage.getByRole('link', { name: 'Status' }).click();
+    await supportPage.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
+    await look(supportPage, 'status');
+    await supportPage.goto(forgettable);
+    await preview(supportPage, {
+      act: 'Remove her personal data',
+      shows: /./,
+      confirm: 'Remove her personal data for good',
+    });
+    assertQuiet();
+    // The queue board requests fonts from another host, which its Content-Security-Policy blocks.
+    assert.equal((await supportPage.goto(`${opsUrl}/queues/`))?.status(), 200);
+    await supportPage.getByText('mail').first().waitFor();
+  });
+
+  test('the log contains no personal data and no search terms', () => {
+    const leaks = site.office.lines.filter((line) => /astrom|@people\.example|O’Hara/i.test(line));
+    assert.deepEqual(leaks, []);
+  });
+
+  function personOf(life: OfficePerson['life'], at = 0): OfficePerson {
+    const person = site.office.people.filter((one) => one.life === life)[at];
+    assert.ok(person, `at most ${at} people have the life ${life}`);
+    return person;
+  }
+
+  async function openRegistration(page: Page, life: OfficePerson['life'], at = 0): Promise<OfficePerson> {
+    const person = personOf(life, at);
+    await page.goto(`${site.office.opsUrl}/office/registrations/${person.id}`);
+    await page.getByRole('heading', { name: person.name, level: 1 }).waitFor();
+    await look(page, life);
+    return person;
+  }
+
+  async function doTask(page: Page, task: Task): Promise<void> {
+    const person = await openRegistration(page, task.life);
+    await preview(page, task);
+    assert.deepEqual(site.audited(person.id), []);
+    await confirm(page, task, 'office');
+    if (task.letter) await site.untilLetter(person.email, task.letter);
+    if (task.happened) {
+      const happened = page.getByRole('region', { name: 'What happened' });
+      assert.match((await happened.textContent()) ?? '', task.happened);
+    }
+    assert.deepEqual(
+      site.audited(person.id).map(({ user, outcome }) => [user, outcome]),
+      [['office', 'done']],
+    );
+  }
+});
+
+/** Presses Tab until something of this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < MAX_TABS; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document;
+      const label = activeElement instanceof HTMLInputElement ? activeElement.labels?.[0] : activeElement;
+      return label?.textContent?.trim();
+    });
+    if (focused === name) return;
+  }
+  assert.fail(`Tab does not reach ${name}`);
+}
+
+const MAX_TABS = 100;

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import { serveOfficeList, startOfficeList } from '#server/testing/test-office-list.ts';
+import { DESKTOP, openPage, PHONE } from './run/browser.ts';
+import { assertAccessible } from './steps/axe.ts';
+
+const NOW = new Date('2025-12-29T12:00:00-08:00');
+
+test.describe('the office’s list of registrations', () => {
+  /** Opens the list with this many registrations. */
+  const open = async (
+    t: TestContext,
+    count: number,
+    size: { width: number; height: number; colorScheme?: 'dark' },
+  ) => {
+    const office = await startOfficeList(t, { now: () => NOW });
+    await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
+    const url = await serveOfficeList(t, office);
+    const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
+      ...size,
+      javaScriptEnabled: true,
+    });
+    t.after(close);
+    await page.goto(`${url}/office`);
+    return { page, assertQuiet };
+  };
+
+  for (const [name, size] of Object.entries({
+    'phone, light': PHONE,
+    'phone, dark': { ...PHONE, colorScheme: 'dark' as const },
+    'desktop, light': DESKTOP,
+    'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
+  })) {
+    test(`axe finds nothing with many registrations, one and none, ${name}`, async ({ site }) => {
+      for (const count of [120, 1, 0]) {
+        const { page, assertQuiet } = await open(t, count, size);
+        for (const details of await page.locator('summary').all()) await details.click();
+        await assertAccessible(page, `${count} registrations`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.equal(wide, size.width, 'it scrolls sideways');
+        assertQuiet();
+      }
+    });
+  }
+
+  test('shows one chart at every width, with text at least 11 pixels high', async ({ site }) => {
+    const { page } = await open(t, 120, PHONE);
+    for (const width of [320, 390, 768, 1023, 1024, 1280, 1600]) {
+      await page.setViewportSize({ width, height: 800 });
+      const heights = await page.locator('svg text:visible').evaluateAll((texts) =>
+        texts.map((text) => {
+          const scale = text instanceof SVGGraphicsElement ? (text.getScreenCTM()?.a ?? 0) : 0;
+          return scale * Number.parseFloat(getComputedStyle(text).fontSize);
+        }),
+      );
+      assert.ok(heights.length > 0 && Math.min(...heights) >= 11, `${width}: ${Math.min(...heights)}`);
+      assert.equal(await page.locator('svg:visible').count(), 1);
+    }
+  });
+
+  test('can be searched, filtered and paged by keyboard, without a script', async ({ site }) => {
+    const { page } = await open(t, 120, DESKTOP);
+    await page.getByRole('link', { name: 'Older' }).press('Enter');
+    await page.getByText('51–100 of 120').waitFor();
+    await page.getByLabel('Name, e-mail, phone or payment').fill('anna');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'searched for “anna”' }).waitFor();
+    await page.getByRole('link', { name: /^Paid in full/ }).press('Enter');
+    await page.getByRole('heading', { name: 'Paid in full, searched for “anna”' }).waitFor();
+    const rows = page.getByRole('table').getByRole('row');
+    for (const row of (await rows.all()).slice(1))
+      assert.match((await row.textContent()) ?? '', /^Anna .*Paid in full/);
+  });
+});

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Page } from '@playwright/test';
+import { PHONE } from './run/browser.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
+
+test.describe('the page around its sections', () => {
+
+  test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async ({ site }) => {
+    const { page } = await site.open({ width: 320, height: 700 });
+    for (const width of [320, 390, 768, 1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
+  test('R1 nothing scrolls sideways in a font much wider than the page’s', async ({ site }) => {
+    const { page } = await site.open({ width: 320, height: 700 });
+    await page.evaluate(async () => {
+      delete document.documentElement.dataset.arriving;
+      const [file] = document.querySelectorAll<HTMLLinkElement>('link[as="font"][href*="figtree"]');
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(`
+        @font-face { font-family: wide; src: url("${file?.href}"); font-weight: 300 900; size-adjust: 125% }
+        :root { --font-text: wide !important; --font-display: wide !important }
+      `);
+      document.adoptedStyleSheets.push(sheet);
+      const loaded = await document.fonts.load('16px wide');
+      if (loaded.length === 0) throw new Error('There is no wide font');
+    });
+    for (const width of [320, 340, 360, 375, 390, 414, 768, 1280]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
+  test('R1 the phone bar is one row, and never in view together with the hero’s button', async ({ site }) => {
+    const { page } = await site.open({ width: 320, height: 568 });
+    for (const [width, height] of [
+      [320, 568],
+      [360, 740],
+      [390, 844],
+      [430, 932],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const { oneRow, beside, shown } = await page.evaluate(() => {
+        delete document.documentElement.dataset.arriving;
+        const [bar, own, price, call] = [
+          '.phone-bar',
+          '#hero .button',
+          '.phone-bar-price',
+          '.phone-bar .button',
+        ].map((selector) => document.querySelector(selector));
+        if (!bar || !own || !price || !call) throw new Error('The page has no phone bar');
+        let [beside, shown] = [0, 0];
+        for (let top = 0; top < 3 * innerHeight; top += 20) {
+          scrollTo({ top, behavior: 'instant' });
+          const [barInView, ownInView] = [bar, own]
+            .map((element) => element.getBoundingClientRect())
+            .map(({ top, bottom }) => top < innerHeight && bottom > 0);
+          if (barInView) shown += 1;
+          if (barInView && ownInView) beside += 1;
+        }
+        const oneRow = call.getBoundingClientRect().top < price.getBoundingClientRect().bottom;
+        return { oneRow, beside, shown };
+      });
+      assert.ok(oneRow, `at ${width} px`);
+      assert.equal(beside, 0, `in view together with the hero’s button at ${width} px`);
+      assert.ok(shown > 0);
+    }
+  });
+
+  test('R1.2 R1.11 the word-marks break between words, at any width', async ({ site }) => {
+    const { page } = await site.open();
+    for (const width of [320, 390, 768, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 700 });
+      const broken = await page.locator('.word-mark').evaluateAll((marks) =>
+        marks
+          .filter((mark) => {
+            const lines = mark.clientHeight / Number.parseFloat(getComputedStyle(mark).lineHeight);
+            return lines > (mark.textContent?.split(/\s+/).length ?? 1) + 1;
+          })
+          .map((mark) => mark.textContent),
+      );
+      assert.deepEqual(broken, [], `at ${width} px`);
+    }
+  });
+
+  test('R1.14 a call to action brings the register section into view', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+    await page.waitForFunction(() => {
+      const { top = -1 } = document.getElementById('register-stepper')?.getBoundingClientRect() ?? {};
+      return top >= 0 && top < innerHeight / 2;
+    });
+    assertQuiet();
+  });
+
+  test('R1.14 without its register section the page logs an error', async ({ site }) => {
+    const { page } = await site.open();
+    await untilHydrated(page);
+    await page.locator('#register-stepper').evaluate((section) => section.removeAttribute('id'));
+    const logged = page.waitForEvent('console', (message) => message.type() === 'error');
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+    assert.equal((await logged).text(), 'Register section not found');
+  });
+
+  test('R1 the menu of a phone also works without scripts, and closes when a link in it is followed', async ({ site }) => {
+    const { page, assertQuiet } = await site.open(PHONE);
+    await untilHydrated(page);
+    const link = page.getByRole('link', { name: 'Schedule', exact: true });
+    assert.ok(!(await link.isVisible()));
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    await link.click();
+    await link.waitFor({ state: 'hidden' });
+    assert.equal(new URL(page.url()).hash, '#schedule');
+    await untilHydrated(page, 'schedule');
+
+    await page.route('**/static/js/**', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    await link.waitFor();
+    await page.keyboard.press('Escape');
+    await link.waitFor({ state: 'hidden' });
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  /** The schedule's days as they are shown, each with its hours. */
+  const shownDays = (page: Page) =>
+    page.locator('.schedule-day').evaluateAll((days) =>
+      days.map((day) => {
+        const hours = [...day.querySelectorAll('dt')].map((hour) =>
+          hour.textContent?.replaceAll('\u00a0', ' '),
+        );
+        return `${day.querySelector('h3')?.textContent?.replaceAll('\u00a0', ' ')}: ${hours.join(', ')}`;
+      }),
+    );
+
+  const ownTimes = [
+    {
+      timeZone: 'Europe/Berlin',
+      locale: 'de-DE',
+      testSession: '(for you Fri, Jan 16, 02:30)',
+      note: 'Shown in Central European Time. The sessions are listed by your own days.',
+      days: [
+        'Friday January 23: 02:30, 17:30, 19:30, Afternoon PT',
+        'Saturday January 24: 00:00, 02:30, 17:30, 19:30, Afternoon PT',
+        'Sunday January 25: 00:00, 02:30, 17:30, 20:00',
+      ],
+    },
+    {
+      timeZone: 'Asia/Tokyo',
+      locale: 'ja-JP',
+      testSession: '(for you Fri, Jan 16, 10:30)',
+      note: 'Shown in Japan Standard Time. The sessions are listed by your own days.',
+      days: [
+        'Friday January 23: 10:30',
+        'Saturday January 24: 01:30, 03:30, Afternoon PT, 08:00, 10:30',
+        'Sunday January 25: 01:30, 03:30, Afternoon PT, 08:00, 10:30',
+        'Monday January 26: 01:30, 04:00',
+      ],
+    },
+    {
+      timeZone: 'America/New_York',
+      locale: 'en-US',
+      testSession: '(for you 8:30 pm)',
+      note: 'Shown in Eastern Time.',
+      days: [
+        'Thursday January 22: 8:30 pm',
+        'Friday January 23: 11:30 am, 1:30 pm, Afternoon PT, 6:00 pm, 8:30 pm',
+        'Saturday January 24: 11:30 am, 1:30 pm, Afternoon PT, 6:00 pm, 8:30 pm',
+        'Sunday January 25: 11:30 am, 2:00 pm',
+      ],
+    },
+  ];
+  for (const { timeZone, locale, note, testSession, days } of ownTimes) {
+    test(`R1.6 R9 in ${timeZone} the schedule offers the visitor’s own hours, by her own days`, async ({ site }) => {
+      const { page, assertQuiet } = await site.openEmpty();
+      await emulateTimeZone(page, timeZone, locale);
+      await page.goto(site.product.siteUrl);
+      const retreatDays = await shownDays(page);
+      assert.equal(retreatDays[0], 'Thursday January 22: 5:30 pm PT');
+      const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
+      await switchOver.scrollIntoViewIfNeeded();
+      await untilHydrated(page, 'schedule');
+      await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.getByText(note, { exact: true }).waitFor();
+      assert.deepEqual(await shownDays(page), days);
+      await page.locator('#schedule').getByText(testSession).waitFor();
+      await page.keyboard.press('ArrowLeft');
+      assert.deepEqual(await shownDays(page), retreatDays);
+      assertQuiet();
+    });
+  }
+
+  for (const [timeZone, offered] of [
+    ['America/Los_Angeles', false],
+    ['America/Vancouver', false],
+    // Pacific Time's hours in January, but not in summer.
+    ['Pacific/Pitcairn', false],
+    // Pacific Time's hours in summer, but not in January.
+    ['America/Phoenix', true],
+    ['Asia/Kolkata', true],
+    ['Pacific/Kiritimati', true],
+  ] as const) {
+    test(`R1.6 R9 in ${timeZone} ${offered ? 'other' : 'no other'} hours are offered`, async ({ site }) => {
+      const { page, assertQuiet } = await site.openEmpty();
+      await emulateTimeZone(page, timeZone, 'en-US');
+      await page.goto(site.product.siteUrl);
+      const own = page.getByRole('radio', { name: 'Your time' });
+      assert.equal(await own.count(), offered ? 1 : 0);
+      await page.locator('#schedule').scrollIntoViewIfNeeded();
+      await untilHydrated(page, 'schedule');
+      assert.equal(await own.count(), offered ? 1 : 0);
+      assert.ok(await page.getByText('All times are Pacific Time (PT).').isVisible());
+      assertQuiet();
+    });
+  }
+
+  test('R9 the calendar file is offered as a download', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Add to calendar' }).click();
+    assert.equal((await download).suggestedFilename(), 'the-doorway-retreat.ics');
+    assertQuiet();
+  });
+});

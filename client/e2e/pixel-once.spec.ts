@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Route } from '@playwright/test';
+import { LETTER_QUERY } from '#shared/page.ts';
+import { runMeasuredSite } from './run/measured-site.ts';
+import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { answer, changeAnswer } from './steps/consent.ts';
+import { holdBack } from './steps/hold-back.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectPaymentStep,
+  fillPayment,
+  finish,
+  giveContact,
+  testCards,
+  walkToPayment,
+} from './steps/registration.ts';
+
+const pixel = await startPixelStandIn();
+after(() => pixel.close());
+
+test.describe('what is reported to the measurement pixel once', () => {
+  const { run, openSite, openTab, told } = runMeasuredSite(pixel);
+
+  test('R6.2 AddToCart and Purchase are reported once, with an id for matching, and nothing that identifies the visitor', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await answer(page, 'granted');
+    await choosePackage(page);
+    await giveContact(page);
+    await pixel.untilTold('AddToCart');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await giveContact(page);
+    await page.reload();
+    await pixel.untilTold('PageView', 2);
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    await pixel.untilTold('Purchase');
+
+    await page.reload();
+    await pixel.untilTold('PageView', 3);
+    await page.goto('about:blank');
+    await page.goBack();
+    await expectCompletion(page);
+    await page.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('AddToCart').length, 1);
+    const [purchase, ...more] = told('Purchase');
+    assert.deepEqual(more, []);
+    assert.equal(purchase?.data, '{"value":1495,"currency":"USD"}');
+    assert.match(purchase?.eventId ?? '', /^purchase-pi_\w+$/);
+    assert.doesNotMatch(purchase?.eventId ?? '', /secret/);
+    const all = decodeURIComponent(pixel.requests.join('\n'));
+    assert.doesNotMatch(all, /wilma|hara|555|example\.org|_secret_/i);
+    assertQuiet();
+  });
+
+  test('R6.1 a letter’s link leads back to the registration, and is not reported to the pixel', async ({ site }) => {
+    const { page } = await site.open();
+    await answer(page, 'granted');
+    await walkToPayment(page, 'pixel-letter@example.org');
+    await pixel.untilTold('AddToCart');
+    const [kept = ''] = await page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.startsWith('unfinished-')),
+    );
+    const tab = await page.context().newPage();
+    // The pixel loads before the stepper has read the link.
+    const release = await holdBack(tab, '**/register-section-*');
+    pixel.forget();
+    await tab.goto(
+      `${site.product.siteUrl}/?${LETTER_QUERY}=${kept.replace('unfinished-', '')}#register-stepper`,
+    );
+    await pixel.untilTold('PageView');
+    release();
+    await expectPaymentStep(tab);
+    assert.deepEqual(
+      pixel.events().map((event) => event.page),
+      [`${site.product.siteUrl}/#register-stepper`],
+    );
+  });
+
+  test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const earlier = Array.from({ length: 25 }, (_each, index) => `purchase-pi_${index}`);
+    await answer(page, 'granted');
+    await page.evaluate((ids) => localStorage.setItem('reported', ids), earlier.join(' '));
+    const other = await site.openTab(page);
+    await pixel.untilTold('PageView', 2);
+    for (const tab of [page, other]) {
+      await walkToPayment(tab, 'pixel-tabs@example.org');
+      await fillPayment(tab, testCards.succeeds);
+    }
+    for (const tab of [page, other]) {
+      await finish(tab);
+      await expectCompletion(tab);
+    }
+    await other.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('AddToCart').length, 1);
+    assert.equal(told('Purchase').length, 1);
+    const kept = await page.evaluate(() => localStorage.getItem('reported')?.split(' ') ?? []);
+    assert.deepEqual(kept.slice(0, -2), earlier.slice(-18));
+    assert.match(kept.slice(-2).join(' '), /^add-to-cart-pi_\w+ purchase-pi_\w+$/);
+    assertQuiet();
+  });
+
+  test('R6.2 consent is withdrawn and given again: nothing is kept meanwhile, and nothing is reported twice', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await answer(page, 'granted');
+    await walkToPayment(page, 'again@example.org');
+    await pixel.untilTold('AddToCart');
+    await changeAnswer(page, 'denied');
+    assert.equal(await page.evaluate(() => localStorage.getItem('reported')), null);
+    await changeAnswer(page, 'granted');
+    await page.reload();
+    await pixel.untilTold('PageView', 2);
+    await page.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('AddToCart').length, 1);
+    assertQuiet();
+  });
+
+  test('R6.1 R6.2 consent is withdrawn while the script loads: nothing is reported until it is given again', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const held: Route[] = [];
+    await page.route(pixel.scriptUrl, (route) => {
+      held.push(route);
+    });
+    await answer(page, 'granted');
+    await walkToPayment(page, 'early@example.org');
+    await changeAnswer(page, 'denied');
+    for (const route of held) await route.continue();
+    await pixel.untilTold('revoke');
+    assert.deepEqual(pixel.events(), []);
+    assert.deepEqual(await page.context().cookies(), []);
+
+    await changeAnswer(page, 'granted');
+    await pixel.untilTold('AddToCart');
+    await page.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('PageView').length, 1);
+    assert.equal(told('AddToCart').length, 1);
+    assertQuiet();
+  });
+});

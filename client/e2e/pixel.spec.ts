@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import { runMeasuredSite } from './run/measured-site.ts';
+import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { answer, changeAnswer, consentBar } from './steps/consent.ts';
+import { visitor } from './steps/registration.ts';
+
+const pixel = await startPixelStandIn();
+after(() => pixel.close());
+
+test.describe('the measurement pixel', () => {
+  const { run, openSite, openTab, told } = runMeasuredSite(pixel);
+
+  test('R6.1 after a yes, page views without their query, calls to action and questions are reported; the answer is remembered', async ({ site }) => {
+    const { page, assertQuiet } = await site.open(`?email=${visitor.email}&fbclid=x`);
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView');
+    await page.locator('summary').nth(2).click();
+    await pixel.untilTold('FaqOpened');
+    await page.locator('#closing').getByRole('link', { name: 'Reserve' }).click();
+    await pixel.untilTold('CallToAction');
+    await page.locator('.package-card').getByRole('button').click();
+    await pixel.untilTold('CallToAction', 2);
+    const [view, question, call, choice] = pixel.events();
+    assert.equal(view?.page, `${site.product.siteUrl}/`);
+    assert.equal(question?.data, '{"question":3}');
+    assert.equal(call?.data, '{"place":"closing"}');
+    assert.equal(choice?.data, '{"place":"register-stepper"}');
+    pixel.forget();
+    await page.reload();
+    await pixel.untilTold('PageView');
+    assert.equal(await consentBar(page).count(), 0);
+    assertQuiet();
+  });
+
+  test('R6.1 consent is withdrawn in the privacy panel: events stop and cookies are deleted, until it is given again', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView');
+    assert.deepEqual(
+      (await page.context().cookies()).map(({ name }) => name),
+      ['_fbp'],
+    );
+    await changeAnswer(page, 'denied');
+    assert.deepEqual(await page.context().cookies(), []);
+    await page.locator('summary').first().click();
+
+    await changeAnswer(page, 'granted');
+    await page.locator('summary').nth(1).click();
+    await pixel.untilTold('FaqOpened');
+    const events = pixel.events().map(({ name, data }) => `${name} ${data ?? ''}`);
+    assert.deepEqual(events, ['PageView ', 'FaqOpened {"question":2}']);
+    assert.deepEqual(pixel.consents(), ['grant', 'revoke', 'grant']);
+    assertQuiet();
+  });
+
+  test('R6.1 only the origin of the referrer is reported', async ({ site }) => {
+    const { page, assertQuiet } = await site.open(`nothing?email=${visitor.email}`);
+    await page.getByRole('link').first().click();
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView');
+    assert.deepEqual(
+      pixel.events().map(({ referrer }) => referrer),
+      [`${site.product.siteUrl}/`],
+    );
+    assertQuiet({ except: /404/ });
+  });
+
+  test('R6.1 a script that failed to load is requested again at the next yes', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await page.route(pixel.scriptUrl, (route) => route.abort(), { times: 1 });
+    const failed = page.waitForEvent('requestfailed');
+    await answer(page, 'granted');
+    await failed;
+    await changeAnswer(page, 'denied');
+    await changeAnswer(page, 'granted');
+    await pixel.untilTold('PageView');
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('R6.1 a yes and its withdrawal apply in the other tabs too', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const other = await site.openTab(page);
+    await consentBar(other).waitFor();
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView', 2);
+    await changeAnswer(other, 'denied');
+    await pixel.untilTold('revoke', 2);
+    assert.deepEqual(await page.context().cookies(), []);
+    await page.locator('summary').first().click();
+    await changeAnswer(other, 'granted');
+    await pixel.untilTold('grant', 4);
+    await page.locator('summary').nth(1).click();
+    await pixel.untilTold('FaqOpened');
+    assert.deepEqual(
+      told('FaqOpened').map(({ data }) => data),
+      ['{"question":2}'],
+    );
+    assertQuiet();
+  });
+
+  test('R6.1 a page restored from the back/forward cache applies the answer given meanwhile', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView');
+    // An automated browser has no back/forward cache. A page restored from it has missed the events of the change.
+    await page.evaluate(() => {
+      localStorage.setItem('consent', 'denied');
+      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    });
+    await pixel.untilTold('revoke');
+    assert.deepEqual(await page.context().cookies(), []);
+    assertQuiet();
+  });
+
+  test('R6.1 a no deletes the pixel’s cookies, for whichever domain of the host they were set', async ({ site }) => {
+    const { page } = await site.open();
+    const { port } = new URL(site.product.siteUrl);
+    const host = 'www.retreat.localhost';
+    await page.route(`http://${host}:${port}/**`, (route) => route.continue());
+    await page.goto(`http://${host}:${port}`);
+    await consentBar(page).waitFor();
+    const cookie = { name: '_fbp', value: 'fb.1.1.1', path: '/' };
+    await page.context().addCookies([
+      { ...cookie, domain: host },
+      { ...cookie, domain: `.${host}` },
+      { ...cookie, domain: '.retreat.localhost' },
+      { ...cookie, name: '_fbc', domain: '.retreat.localhost' },
+    ]);
+    assert.equal((await page.context().cookies()).length, 4);
+    await answer(page, 'denied');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    assert.deepEqual(await page.context().cookies(), []);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Page } from '@playwright/test';
+import { PHONE } from './run/browser.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { intentIdOf } from './run/payments.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { openOwnPage } from './steps/place.ts';
+
+const PROOF = 'Postal code of the card that paid your deposit';
+
+async function correctName(page: Page, lastName: string): Promise<void> {
+  await page.getByRole('link', { name: 'Correct your name or phone' }).click();
+  assert.equal(await page.getByLabel('Phone').inputValue(), '');
+  await page.getByLabel('Last name').fill('');
+  await page.getByLabel(PROOF).fill('95060');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Last name is required' }).click();
+  assert.equal(await page.getByLabel(PROOF).inputValue(), '95060');
+  await page.getByLabel('Last name').fill(lastName);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Thank you. Your details are as you gave them.').waitFor();
+  await page.getByText(`Wilma ${lastName}`).first().waitFor();
+}
+
+test.describe('she corrects her details on her page', () => {
+  test.use({ visitor: PHONE });
+
+  test('name and number, with scripts and without', async ({ site }) => {
+    const { page, link, assertQuiet } = await openOwnPage(site, 'corrects@example.org');
+    await correctName(page, 'Fuchs');
+    assertQuiet({ except: /status of 422/ });
+    const { page: plain } = await site.openEmpty({ javaScriptEnabled: false });
+    await plain.goto(link);
+    await correctName(plain, 'Fuchs-Meyer');
+  });
+
+  test('a new address is confirmed by a link sent there; the old one is notified, and its links stop working', async ({ site }) => {
+    const [old, email] = ['old-address@example.org', 'new-address@example.org'];
+    const { page, link } = await openOwnPage(site, old);
+    const id = await intentIdOf(old, site.product.sandboxUrl);
+    await page.getByRole('link', { name: 'Change your e-mail address' }).click();
+    await page.getByLabel('New e-mail address').fill(email);
+    await page.getByLabel(PROOF).fill('95060');
+    await page.getByRole('button', { name: 'Send the letter' }).click();
+    await page.getByText('A letter is on its way to the new address.').waitFor();
+    await page.getByText('Waiting for you to confirm n…@example.org').waitFor();
+    await site.product.untilPrinted(`Mail sent {"job":"confirm-address-${id}`, 1);
+    const [mail] = await readMailsTo(email, site.product.mailboxUrl);
+    const [confirming] = mail?.text.match(/https?:\S+\/place\/[\w.-]+/) ?? [];
+    assert.ok(confirming, mail?.text);
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const shown = await site.openEmpty({ width: 320, height: 700, colorScheme });
+      await shown.page.goto(confirming);
+      await assertAccessible(shown.page, `confirming an address, ${colorScheme}`);
+      assert.equal(await shown.page.evaluate(() => document.documentElement.scrollWidth), 320);
+    }
+    const { page: plain } = await site.openEmpty({ javaScriptEnabled: false });
+    await plain.goto(confirming);
+    await plain.getByText(email).waitFor();
+    await plain.getByRole('button', { name: 'Yes, write to me here' }).click();
+    await plain.getByText('From now on we write to this address.').waitFor();
+    await site.product.untilPrinted(`Mail sent {"job":"address-changed-${id}`, 1);
+    assert.ok(
+      (await readMailsTo(old, site.product.mailboxUrl)).some(({ subject }) => /address/i.test(subject)),
+    );
+    const ended = await plain.goto(link);
+    assert.equal(ended?.status(), 403);
+    await plain.goto(confirming);
+    await plain.getByText('all is done').waitFor();
+    await plain.getByLabel('Your e-mail address').fill(email);
+    await plain.getByRole('button', { name: 'Send me a new link' }).click();
+    await site.product.untilPrinted(`Mail sent {"job":"place-link-${id}`, 1);
+  });
+
+  test('a requested change of address is cancelled by one press', async ({ site }) => {
+    const { page, assertQuiet } = await openOwnPage(site, 'drops-address@example.org');
+    await page.getByRole('link', { name: 'Change your e-mail address' }).click();
+    await page.getByLabel('New e-mail address').fill('misspelled@example.org');
+    await page.getByLabel(PROOF).fill('95060');
+    await page.getByRole('button', { name: 'Send the letter' }).click();
+    await page.getByRole('button', { name: 'Keep the address as it is' }).click();
+    await page.getByText('The address stays as it was.').waitFor();
+    assert.equal(await page.getByText('Waiting for you').count(), 0);
+    assertQuiet();
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Locator, Page } from '@playwright/test';
+import { intentIdOf } from './run/payments.ts';
+import {
+  billingAddress,
+  choosePackage,
+  expectCompletion,
+  expectFormError,
+  fillPayment,
+  finish,
+  giveContact,
+  testCards,
+  typeCard,
+  visitor,
+  walkToPayment,
+} from './steps/registration.ts';
+
+test.describe('the registration stepper', () => {
+
+  test('R2.3 R2.4 the first step: Back is disabled, the package shows its prices', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const stepper = page.locator('#register-stepper');
+    assert.ok(await stepper.getByRole('button', { name: 'Back' }).isDisabled());
+    const card = (await stepper.locator('.package-card').textContent()) ?? '';
+    for (const words of ['Register Now – SAVE $100', '$1,495', '$1,395', 'EARLY BIRD RATE', '$721**']) {
+      assert.ok(card.includes(words), `the card does not say ${words}`);
+    }
+    assert.equal((await stepper.locator('.package-card').boundingBox())?.width, 386);
+    assertQuiet();
+  });
+
+  test('R2.8 R3.1 R3.5 contact: no errors before fields are touched; a press out of a wrong field counts, and focuses the first error', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await choosePackage(page);
+    const errors = page.locator('.field__error:not(:empty)');
+    assert.equal(await errors.count(), 0);
+    await page.getByLabel('First name').fill('Wilma');
+    await page.getByLabel('Email').fill('wilma@');
+    await page.getByRole('button', { name: 'Next' }).click();
+    assert.deepEqual(await errors.allTextContents(), [
+      'Last name is required',
+      'A valid email is required',
+      'Phone is required',
+    ]);
+    assert.equal(await focusedId(page), 'register-lastName');
+    assertQuiet();
+  });
+
+  test('R2.8 R3.2 R3.3 payment: errors after a submit only, focus on the card number', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await walkToPayment(page, 'errors@example.org');
+    await page.getByLabel('Credit or debit card number').waitFor();
+    await page.getByLabel('Country').selectOption('');
+    await finish(page);
+    assert.deepEqual(await page.locator('.field__error:not(:empty)').allTextContents(), [
+      'Card number is required',
+      'Card expiry is required',
+      'Card CVC is required',
+      'Street is required',
+      'Card country is required',
+      'City is required',
+      'State or province is required',
+      'Card postal code is required',
+      'Please read the terms first',
+    ]);
+    await page.keyboard.type('4242');
+    assert.equal(await page.getByLabel('Credit or debit card number').inputValue(), '4242');
+    assertQuiet();
+  });
+
+  test('R2.1 R2.10 each step’s data is merged under the specification’s names', async ({ site }) => {
+    const { page } = await site.open();
+    await walkToPayment(page, 'names@example.org');
+    const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
+    const { activeStep, skipped, data } = JSON.parse(kept);
+    assert.deepEqual({ activeStep, skipped }, { activeStep: 2, skipped: { 0: false, 1: false } });
+    const { paymentIntentClientSecret, idempotencyKey, ...stored } = data;
+    assert.match(paymentIntentClientSecret, /^pi_\w+_secret_/);
+    assert.deepEqual(stored, {
+      package: 'january_2026_retreat',
+      liveStreamingPass: 'January 2026 Online Retreat Deposit',
+      ...visitor,
+      email: 'names@example.org',
+      amountCents: 72_100,
+      confirmationMail: 'queued',
+    });
+  });
+
+  test('R2.6 R2.7 the payment step shows the details once more, the selection and the policies', async ({ site }) => {
+    const { page } = await site.open();
+    await walkToPayment(page, 'details@example.org');
+    const details = (await page.locator('.confirm-details').textContent()) ?? '';
+    for (const words of ['Wilma', 'O’Hara', 'details@example.org', 'January 2026 Online Retreat Deposit']) {
+      assert.ok(details.includes(words), `the details do not say ${words}`);
+    }
+    for (const heading of [
+      'Registration Payment Policy',
+      'Cancellation Policy',
+      'Audio and video recording',
+    ]) {
+      await page.getByRole('heading', { name: heading }).waitFor();
+    }
+  });
+
+  test('R2.1 each step begins with the focus on its heading, which says which of the three steps it is', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+    await heading('Step 1 of 3 Select Package').waitFor();
+    await choosePackage(page);
+    await expectFocus(heading('Step 2 of 3 Contact info'));
+    await giveContact(page, { ...visitor, email: 'headings@example.org' });
+    await expectFocus(heading('Step 3 of 3 Payment & Confirmation'));
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expectFocus(heading('Step 2 of 3 Contact info'));
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expectFocus(heading('Step 1 of 3 Select Package'));
+    assertQuiet();
+  });
+
+  test('R2.1 R2.6 a button beside the details leads back to them, and what was typed below is kept', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    await walkToPayment(page, 'change@example.org');
+    await page.getByLabel('City').fill('Santa Cruz');
+    await page.getByRole('button', { name: 'Change your information', exact: true }).press('Enter');
+    await expectFocus(page.getByRole('heading', { name: 'Step 2 of 3 Contact info' }));
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('.confirm-details').getByText('Wilhelmina').waitFor();
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.equal(await page.getByLabel('Cardholder name').inputValue(), 'Wilhelmina O’Hara');
+    assertQuiet();
+  });
+
+  test('no process prints a visitor’s details, her address or her card', async ({ site }) => {
+    const { page } = await site.open();
+    const email = 'unprinted@example.org';
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.declined);
+    await finish(page);
+    await expectFormError(page, 'Your card was declined.');
+    await typeCard(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    await site.product.untilPrinted(`welcome-${await intentIdOf(email, site.product.sandboxUrl)}`, 1);
+    const printed = site.product.output();
+    const { firstName, lastName, phoneNumber } = visitor;
+    const { line1, city } = billingAddress;
+    const cards = [testCards.declined, testCards.succeeds].flatMap((card) => [
+      card,
+      card.replaceAll(' ', ''),
+    ]);
+    for (const typed of [firstName, lastName, phoneNumber, email, line1, city, '_secret_', ...cards]) {
+      assert.equal(printed.includes(typed), false, `${typed} was printed`);
+    }
+  });
+});
+
+/** Waits until an element has the focus, and checks that it is on screen. */
+async function expectFocus(element: Locator): Promise<void> {
+  await element.waitFor();
+  await element.evaluate(
+    (it) =>
+      new Promise<void>((resolve) => {
+        if (document.activeElement === it) resolve();
+        it.addEventListener('focus', () => resolve(), { once: true });
+      }),
+  );
+  const { top, bottom, height } = await element.evaluate((it) => ({
+    ...it.getBoundingClientRect().toJSON(),
+    height: innerHeight,
+  }));
+  assert.ok(top >= 0 && bottom <= height, `it is at ${top}`);
+}
+
+function focusedId(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.id);
+}

@@ -1,0 +1,106 @@
+import { test as base, type Page } from '@playwright/test';
+import { cpuTimeOfTree } from '#scripts/test/cpu-time.ts';
+import { findings } from '#scripts/test/guard.mjs';
+import type { TestScope } from '#server/testing/clean-up.ts';
+import { DESKTOP, openPage, type PageOptions, type WatchedPage } from './browser.ts';
+import { countPaymentsOf } from './payments.ts';
+import { type Product, sharedProduct, startProduct } from './product.ts';
+
+/** The annotation of each test with the processor time that it took, in milliseconds. */
+export const CPU_ANNOTATION = 'cpu';
+
+/** To start a product guards only against hanging. */
+const START_MS = 180_000;
+
+/** The product that a test looks at, and its visitors. Their pages are closed at the end of the test. */
+export interface Site {
+  product: Product;
+  /** Opens an empty page for somebody new. */
+  openEmpty(options?: Partial<PageOptions>): Promise<WatchedPage>;
+  /** Opens the site, at its root or at a path of it, for somebody new. */
+  open(options?: Partial<PageOptions> & { path?: string }): Promise<WatchedPage>;
+  /**
+   * Opens another tab for the visitor of a page, in front: those behind it are drawn once a second, and every press waits
+   * for that.
+   */
+  openTab(page: Page, url?: string): Promise<Page>;
+  /** How many customers, payments and charges the sandbox holds for an e-mail address. */
+  countPayments(email: string): ReturnType<typeof countPaymentsOf>;
+}
+
+interface TestFixtures {
+  /** How a visitor sees the site, unless a test says otherwise. */
+  visitor: PageOptions;
+  site: Site;
+  /** Ends with the test. */
+  scope: TestScope;
+  meter: undefined;
+}
+
+export interface WorkerFixtures {
+  /** Variables for a product of its own; without them it is the one that all suites share. */
+  productEnv: NodeJS.ProcessEnv | undefined;
+  /** The product: visitors of the shared one need e-mail addresses that no other test uses. */
+  product: Product;
+  /** Ends with the worker, which runs several files. */
+  workerScope: TestScope;
+}
+
+/** Playwright's `test` with the running product. A stray `console.error` and a connection to another machine fail a test. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  productEnv: [undefined, { option: true, scope: 'worker' }],
+  product: [
+    async ({ productEnv, workerScope }, use) => {
+      const shared = productEnv ? undefined : sharedProduct();
+      if (shared) return use(shared);
+      const own = await startProduct('start', productEnv);
+      workerScope.after(own.end);
+      await use(own);
+    },
+    { scope: 'worker', timeout: START_MS },
+  ],
+  workerScope: [({}, use) => runScope(use), { scope: 'worker', timeout: START_MS }],
+  visitor: [DESKTOP, { option: true }],
+  scope: ({}, use) => runScope(use),
+  site: async ({ browser, product, visitor, scope }, use) => {
+    const openEmpty: Site['openEmpty'] = async (options) => {
+      const watched = await openPage(browser, { ...visitor, ...options });
+      scope.after(watched.close);
+      return watched;
+    };
+    await use({
+      product,
+      openEmpty,
+      async open({ path = '', ...options } = {}) {
+        const watched = await openEmpty(options);
+        await watched.page.goto(`${product.siteUrl}/${path}`);
+        return watched;
+      },
+      async openTab(page, url = product.siteUrl) {
+        const tab = await page.context().newPage();
+        await tab.goto(url);
+        return tab;
+      },
+      countPayments: (email) => countPaymentsOf(email, product.sandboxUrl),
+    });
+  },
+  meter: [
+    async ({}, use, info) => {
+      const before = cpuTimeOfTree();
+      await use(undefined);
+      info.annotations.push({ type: CPU_ANNOTATION, description: String(cpuTimeOfTree() - before) });
+      if (findings.length > 0) throw new Error(findings.splice(0).join('\n'));
+    },
+    { auto: true },
+  ],
+});
+
+/** Calls a function with a scope, and then, also when it fails, does what was left to the scope's end, last first. */
+async function runScope(use: (scope: TestScope) => Promise<void>): Promise<void> {
+  const actions: (() => unknown)[] = [];
+  try {
+    await use({ after: (action) => void actions.push(action) });
+  } finally {
+    for (const action of actions.toReversed()) await action();
+  }
+}

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { test } from './run/test.ts';
+import type { Page } from '@playwright/test';
+import { PHONE } from './run/browser.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectPaymentStep,
+  fillContact,
+  finish,
+  testCards,
+  typeCard,
+  visitor,
+} from './steps/registration.ts';
+import { emulateTimeZone } from './steps/time-zone.ts';
+
+test.describe('typing on a phone', () => {
+  test.use({ visitor: PHONE });
+
+  async function openContactStep(t: TestContext) {
+    const watched = await site.open();
+    await choosePackage(watched.page);
+    return watched;
+  }
+
+  async function openPaymentStep(t: TestContext, email: string) {
+    const watched = await openContactStep(t);
+    await fillContact(watched.page, { ...visitor, email });
+    await goOn(watched.page);
+    return watched;
+  }
+
+  test('R2.5 a mistyped mail domain: the right one is suggested once the field is left, and a press inserts it', async ({ site }) => {
+    const { page, assertQuiet } = await openContactStep(t);
+    const email = page.getByLabel('Email');
+    const suggestion = page.getByRole('button', { name: 'Did you mean wilma@gmail.com?', exact: true });
+    await email.fill('wilma@gmial.com');
+    assert.equal(await suggestion.count(), 0);
+    const positionsBefore = await positionsOfControls(page);
+    await email.press('Tab');
+    await suggestion.waitFor();
+    assert.deepEqual(await positionsOfControls(page), positionsBefore);
+    assert.equal(await page.locator('[aria-live="polite"]').filter({ has: suggestion }).count(), 1);
+
+    await suggestion.click();
+    assert.equal(await email.inputValue(), 'wilma@gmail.com');
+    assert.equal(await focusedId(page), 'register-email');
+    await email.press('Tab');
+    assert.equal(await page.getByRole('button', { name: /Did you mean/ }).count(), 0);
+    assertQuiet();
+  });
+
+  test('R2.5 R3.1 no suggestion for a right domain or beside an error; an ignored one does not stop her', async ({ site }) => {
+    const { page, assertQuiet } = await openContactStep(t);
+    const suggestions = page.getByRole('button', { name: /Did you mean/ });
+    for (const address of ['wilma@example.org', 'wilma@yahoo.co.uk', 'wilma@@gmial.com']) {
+      await page.getByLabel('Email').fill(address);
+      await page.getByLabel('Email').press('Tab');
+      assert.equal(await suggestions.count(), 0, address);
+    }
+    await fillContact(page, { ...visitor, email: 'wilma@gmial.com' });
+    assert.equal(await suggestions.count(), 1);
+    await goOn(page);
+    assertQuiet();
+  });
+
+  test('R2.5 R2.8 Enter submits the contact form from every field', async ({ site }) => {
+    const { page, assertQuiet } = await openContactStep(t);
+    const labels = ['First name', 'Last name', 'Email', 'Phone'];
+    await page.getByLabel('First name').press('Enter');
+    await page.getByText('First name is required').waitFor();
+    for (const label of labels.slice(1)) {
+      await page.getByLabel(label).press('Enter');
+      assert.equal(await focusedId(page), 'register-firstName', label);
+    }
+    await fillContact(page, { ...visitor, email: 'enter@example.org' });
+    await page.getByLabel('Last name').press('Enter');
+    await expectPaymentStep(page);
+    assertQuiet();
+  });
+
+  test('R2.6 R2.8 Enter submits the payment form from every text field', async ({ site }) => {
+    const { page, assertQuiet } = await openPaymentStep(t, 'enter-too@example.org');
+    await page.getByLabel('Credit or debit card number').waitFor();
+    await page.getByLabel('Cardholder name').fill('');
+    const labels = ['Cardholder name', 'Street', 'Street, line 2 (optional)', 'City', 'State', 'Postal code'];
+    for (const label of labels) {
+      await page.getByLabel(label, { exact: true }).press('Enter');
+      await page.getByText('Please read the terms first').waitFor();
+      assert.equal(await focusedId(page), 'register-billingName', label);
+    }
+    assertQuiet();
+  });
+
+  test('R3.6 a phone number is accepted as written on paper, with an extension', async ({ site }) => {
+    const { page, assertQuiet } = await openContactStep(t);
+    const phoneNumber = '(+1) 555–555\u20110142 ext. 12';
+    await fillContact(page, { ...visitor, email: 'extension@example.org', phoneNumber });
+    await goOn(page);
+    assertQuiet();
+  });
+
+  test('R2.5 each field of the contact step has its keyboard and its autofill', async ({ site }) => {
+    const { page } = await openContactStep(t);
+    const words = { type: 'text', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next' };
+    await expectAttributes(page, 'First name', { ...words, autocomplete: 'given-name' });
+    await expectAttributes(page, 'Last name', { ...words, autocomplete: 'family-name' });
+    await expectAttributes(page, 'Email', {
+      type: 'email',
+      inputmode: 'email',
+      autocomplete: 'email',
+      autocapitalize: 'off',
+      autocorrect: 'off',
+      spellcheck: 'false',
+      enterkeyhint: 'next',
+    });
+    await expectAttributes(page, 'Phone', {
+      type: 'tel',
+      inputmode: 'tel',
+      autocomplete: 'tel',
+      enterkeyhint: 'go',
+    });
+    assert.equal(await page.locator('.contact-fields [aria-required="true"]').count(), 4);
+  });
+
+  test('R2.6 R3.2 each field of the payment step has its autofill and says whether it is required', async ({ site }) => {
+    const { page } = await openPaymentStep(t, 'attributes@example.org');
+    const fields = [
+      ['Cardholder name', 'cc-name', 'true'],
+      ['Street', 'billing address-line1', 'true'],
+      ['Street, line 2 (optional)', 'billing address-line2', 'false'],
+      ['City', 'billing address-level2', 'true'],
+      ['State', 'billing address-level1', 'true'],
+      ['Postal code', 'billing postal-code', 'true'],
+      ['Country', 'billing country', 'true'],
+    ] as const;
+    for (const [label, autocomplete, required] of fields) {
+      await expectAttributes(page, label, { autocomplete, 'aria-required': required });
+    }
+    await expectAttributes(page, 'Postal code', { enterkeyhint: 'done' });
+    assert.equal(await page.getByRole('checkbox').getAttribute('aria-required'), 'true');
+  });
+
+  test('R2.6 the country is guessed and can be changed; the labels use its terms', async ({ site }) => {
+    const { page, assertQuiet } = await openPaymentStep(t, 'guess@example.org');
+    const country = page.getByLabel('Country');
+    const state = page.locator('label[for="register-addressState"]');
+    const postalCode = page.locator('label[for="register-addressPostalCode"]');
+    assert.equal(await country.inputValue(), 'US');
+    const labels = [
+      ['US', 'State', 'Postal code'],
+      ['CA', 'Province', 'Postal code'],
+      ['AU', 'State/Territory', 'Postal code'],
+      ['JP', 'Prefecture', 'Postal code'],
+      ['HK', 'Area', 'Postal code (optional)'],
+      ['MC', 'State/Province', 'Postal code'],
+      ['', 'State/Province', 'Postal code'],
+    ] as const;
+    for (const [code, stateLabel, postalLabel] of labels) {
+      await country.selectOption(code);
+      assert.deepEqual(
+        [await state.textContent(), await postalCode.textContent()],
+        [stateLabel, postalLabel],
+      );
+    }
+
+    await country.selectOption('IE');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await goOn(page);
+    assert.equal(await country.inputValue(), 'IE');
+    assertQuiet();
+  });
+
+  test('R2.6 the country is that of her time zone, and comes before the fields whose labels depend on it', async ({ site }) => {
+    const { page } = await site.openEmpty();
+    await emulateTimeZone(page, 'Europe/Zurich', 'en-US');
+    await page.goto(site.product.siteUrl);
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email: 'zurich@example.org' });
+    await goOn(page);
+    assert.equal(await page.getByLabel('Country').inputValue(), 'CH');
+    assert.deepEqual(await page.locator('.address-fields .field__label').allTextContents(), [
+      'Street',
+      'Street, line 2 (optional)',
+      'Country',
+      'City',
+      'Canton',
+      'Postal code',
+    ]);
+  });
+
+  test('R3.2 where there are no postal codes, none is needed to pay', async ({ site }) => {
+    const { page, assertQuiet } = await openPaymentStep(t, 'hongkong@example.org');
+    await typeCard(page, testCards.succeeds);
+    await page.getByLabel('Street', { exact: true }).fill('1 Harbour Road');
+    await page.getByLabel('City').fill('Wan Chai');
+    await page.getByLabel('State').fill('Hong Kong Island');
+    await page.getByRole('checkbox').check();
+    await finish(page);
+    await page.getByText('Card postal code is required').waitFor();
+    assert.equal(await focusedId(page), 'register-addressPostalCode');
+
+    await page.getByLabel('Country').selectOption('HK');
+    assert.equal(await page.getByText('Card postal code is required').count(), 0);
+    await expectAttributes(page, 'Postal code (optional)', { 'aria-required': 'false' });
+    await finish(page);
+    await expectCompletion(page);
+    assertQuiet();
+  });
+
+  test('R2.6 the cardholder’s name follows a corrected name until it is edited', async ({ site }) => {
+    const { page, assertQuiet } = await openPaymentStep(t, 'corrected-name@example.org');
+    const billingName = page.getByLabel('Cardholder name');
+    assert.equal(await billingName.inputValue(), 'Wilma O’Hara');
+    await correctLastName(page, 'Okafor');
+    assert.equal(await billingName.inputValue(), 'Wilma Okafor');
+
+    await billingName.fill('W. Okafor-Lindqvist');
+    await correctLastName(page, 'Lindqvist');
+    assert.equal(await billingName.inputValue(), 'W. Okafor-Lindqvist');
+    assertQuiet();
+  });
+
+  test('R2.6 while Stripe loads, the space of its fields is reserved and nothing moves afterwards', async ({ site }) => {
+    const { page, assertQuiet } = await openContactStep(t);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/stripe.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await fillContact(page, { ...visitor, email: 'slow-fields@example.org' });
+    await goOn(page);
+    const skeletons = page.locator('.field__skeleton');
+    assert.equal(await skeletons.count(), 3);
+    assert.equal(await page.locator('.field__skeleton[aria-hidden="true"]').count(), 3);
+    const positionsBefore = await positionsOfControls(page);
+
+    release();
+    await page.getByLabel('Credit or debit card number').waitFor();
+    assert.equal(await skeletons.count(), 0);
+    assert.deepEqual(await positionsOfControls(page), positionsBefore);
+    assertQuiet();
+  });
+});
+
+async function goOn(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expectPaymentStep(page);
+}
+
+async function correctLastName(page: Page, lastName: string): Promise<void> {
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByLabel('Last name').fill(lastName);
+  await goOn(page);
+}
+
+async function expectAttributes(page: Page, label: string, expected: Record<string, string>): Promise<void> {
+  const field = page.getByLabel(label, { exact: true });
+  for (const [name, value] of Object.entries(expected)) {
+    assert.equal(await field.getAttribute(name), value, `${label}: ${name}`);
+  }
+}
+
+/** The vertical positions of the step's controls and buttons in the page. */
+function positionsOfControls(page: Page): Promise<number[]> {
+  return page
+    .locator('#register-stepper :is(.field__control, .button)')
+    .evaluateAll((controls) =>
+      controls.map((control) => Math.round(control.getBoundingClientRect().top + window.scrollY)),
+    );
+}
+
+function focusedId(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.id);
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from './run/test.ts';
+import type { Browser, Page } from '@playwright/test';
+import * as v from 'valibot';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { openPage, type PageOptions, PHONE } from './run/browser.ts';
+import { type OwnProduct, startProduct } from './run/product.ts';
+import { copySources, replaceLine } from './run/project-copy.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { look, signIn } from './steps/office.ts';
+import {
+  choosePackage,
+  fillContact,
+  fillPayment,
+  finish,
+  giveContact,
+  testCards,
+  visitor,
+} from './steps/registration.ts';
+
+const mailSchema = v.object({
+  subject: v.string(),
+  text: v.string(),
+  id: v.string(),
+});
+
+test('a full retreat: waiting list, offer, paid place, and two ways off the list', async ({ site }) => {
+  const project = await copySources(t);
+  const edition = join(project, 'shared/content/editions/january-2026/edition.yaml');
+  await replaceLine(edition, /^siteName:/m, 'places: 1\nsiteName:');
+  const product = await startProduct('start', { EDITION_UNDER_TEST: 'january-2026' }, project);
+  cleanUp(t, () => product.end());
+  const browser = await sharedBrowser();
+  const site = { product, browser };
+
+  await t.test('the only place is taken', async ({ site }) => {
+    const { page } = await open(t, site, product.siteUrl);
+    await choosePackage(page);
+    await giveContact(page, { ...visitor, email: 'first-in@example.org' });
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await page.getByText('Your transaction has been completed').waitFor();
+    await untilFull(product);
+  });
+
+  await t.test('somebody joins on her phone, is offered a place, and pays', async ({ site }) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, assertQuiet } = await open(t, site, product.siteUrl, { colorScheme });
+      await page.getByRole('heading', { name: 'Every place is taken' }).waitFor();
+      await comeNear(page);
+      await assertAccessible(page, `waiting list, ${colorScheme}`, '#register-stepper');
+      await shoot(page, `form-${colorScheme}`);
+      assertQuiet();
+    }
+    const { page, assertQuiet } = await open(t, site, product.siteUrl);
+    await joinAs(page, 'waits@example.org', assertAccessible);
+    await shoot(page, 'joined');
+    const received = await letter(product, 'waiting-received', 'waits@example.org', /waiting list/);
+    assert.match(received.text, /48 hours/);
+    await letter(product, 'office-waiting', 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
+
+    const office = await open(t, site, `${officeUrl(product)}`, { width: 1280, height: 900 });
+    await signIn(office.page, 'office');
+    await office.page.getByRole('link', { name: 'Waiting list' }).click();
+    await office.page.getByText('waits@example.org').waitFor();
+    await look(office.page, 'the waiting list');
+    await shoot(office.page, 'office');
+    await office.page.getByRole('link', { name: 'Offer a place, also without a free one' }).click();
+    await office.page.getByText('A place is kept for her until').waitFor();
+    await look(office.page, 'an offer, shown before');
+    await office.page.getByRole('button', { name: 'Offer a place all the same' }).click();
+    await office.page.getByRole('heading', { name: 'Done' }).waitFor();
+    office.assertQuiet();
+    assert.match(product.output(), /"audit":"waiting-offer-without-place".*"waiting":"cus_/);
+
+    const offered = await letter(product, 'place-offered', 'waits@example.org', /A place is free for you/);
+    const link = linkIn(offered.text, '/offer/');
+    await page.goto(link);
+    assert.match(page.url(), /\/offer#register-stepper$/);
+    await choosePackage(page);
+    await giveContact(page, { ...visitor, email: 'waits@example.org' });
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await page.getByText('Your transaction has been completed').waitFor();
+    assertQuiet();
+    await letter(product, 'welcome', 'waits@example.org', /Welcome to/);
+
+    const again = await open(t, site, link);
+    await again.page.getByRole('heading', { name: 'This offer has been used' }).waitFor();
+    await assertAccessible(again.page, 'a used offer');
+    assert.doesNotMatch(product.output(), /w1\.cus_/);
+  });
+
+  await t.test('two others leave: on the linked page, and by the mail client’s unsubscribe', async ({ site }) => {
+    const mails = [];
+    for (const email of ['carla@example.org', 'dora@example.org']) {
+      const { page } = await open(t, site, product.siteUrl);
+      await joinAs(page, email);
+      mails.push(await letter(product, 'waiting-received', email, /waiting list/));
+    }
+    const [carla, dora] = mails;
+    assert.ok(carla && dora);
+    const { page, assertQuiet } = await open(t, site, linkIn(carla.text, '/waiting/'), {
+      colorScheme: 'dark',
+    });
+    await assertAccessible(page, 'leaving');
+    await shoot(page, 'leave');
+    await page.getByRole('button', { name: 'Take me off the list' }).click();
+    await page.getByRole('heading', { name: 'You are off the waiting list' }).waitFor();
+    await assertAccessible(page, 'left');
+    assertQuiet();
+
+    const source = await fetch(`${product.mailboxUrl}/api/email/${dora.id}/source`);
+    const head = (await source.text()).replaceAll(/\r?\n[ \t]+/g, ' ');
+    const [, url = ''] = /^List-Unsubscribe: <([^>]+)>\r?$/m.exec(head) ?? [];
+    const [, press = ''] = /^List-Unsubscribe-Post: (.*?)\r?$/m.exec(head) ?? [];
+    assert.equal(press, 'List-Unsubscribe=One-Click');
+    const body = new URLSearchParams([press.split('=')]);
+    const answer = await fetch(url, { method: 'POST', body });
+    assert.equal(answer.status, 200);
+    const office = await open(t, site, officeUrl(product), { width: 1280, height: 900 });
+    await signIn(office.page, 'office');
+    await office.page.getByRole('link', { name: 'Waiting list' }).click();
+    await office.page.getByText('Nobody waits.').waitFor();
+  });
+});
+
+interface Site {
+  product: OwnProduct;
+  browser: Browser;
+}
+
+async function open(t: TestContext, { browser }: Site, url: string, options: Partial<PageOptions> = {}) {
+  const watched = await openPage(browser, { ...PHONE, ...options });
+  t.after(watched.close);
+  await watched.page.goto(url);
+  return watched;
+}
+
+/** Waits until the page says that the retreat is full: it uses a count that is some seconds old. */
+async function untilFull({ siteUrl }: OwnProduct): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await (await fetch(siteUrl)).text()).includes('"isFull":true'))
+    assert.ok(Date.now() < deadline, 'The page is not full');
+}
+
+/** Scrolls to the form, which loads once she is near. */
+async function comeNear(page: Page): Promise<void> {
+  await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+  await page.getByRole('heading', { name: 'Join the waiting list' }).scrollIntoViewIfNeeded();
+}
+
+async function joinAs(
+  page: Page,
+  email: string,
+  check: (page: Page, state: string, part: string) => Promise<void> = async () => {},
+): Promise<void> {
+  await comeNear(page);
+  await page.getByRole('button', { name: 'Join the waiting list' }).click();
+  await page.getByText('First name is required').waitFor();
+  await check(page, 'the form with errors', '#register-stepper');
+  await fillContact(page, { ...visitor, email });
+  await page.getByRole('button', { name: 'Join the waiting list' }).click();
+  await page.getByRole('heading', { name: 'You are on the waiting list.' }).waitFor();
+  await check(page, 'joined', '#register-stepper');
+}
+
+/** Reads a letter from the mailbox, once the worker has logged that it was sent. */
+async function letter(product: OwnProduct, kind: string, to: string, subject: RegExp) {
+  await product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    const answer = await fetch(`${product.mailboxUrl}/api/email?to.address=${encodeURIComponent(to)}`);
+    const mails = v.parse(v.array(mailSchema), await answer.json());
+    const found = mails.find((mail) => subject.test(mail.subject));
+    if (found) return found;
+    assert.ok(Date.now() < deadline, mails.map((mail) => mail.subject).join('\n'));
+  }
+}
+
+function linkIn(text: string, path: string): string {
+  const link = text.match(/https?:\/\/\S+/g)?.find((one) => one.includes(path));
+  assert.ok(link, text);
+  return link;
+}
+
+function officeUrl(product: OwnProduct): string {
+  const [url] = /http:\/\/\S+\/office\b/.exec(product.output()) ?? [];
+  assert.ok(url, product.output());
+  return url;
+}
+
+/** Takes a screenshot for people to look at, if `SCREENSHOTS` names a folder. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder) await page.screenshot({ path: join(folder, `waiting-${name}.png`) });
+}
