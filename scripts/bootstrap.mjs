@@ -12,6 +12,7 @@ const COMMANDS = new Map([
   ['dev', './start/main.ts'],
   ['support', './start/support.ts'],
   ['test', './test/main.ts'],
+  ['test-all', './test/main.ts'],
   ['build', './build/main.ts'],
   ['imports', './imports/main.ts'],
   ['content', './content/main.ts'],

@@ -1,5 +1,5 @@
 import { test } from './run/test.ts';
-import { assertAccessible } from './steps/axe.ts';
+import { assertAccessibleInBoth } from './steps/axe.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -12,45 +12,37 @@ import {
 } from './steps/registration.ts';
 
 const sizes = [
-  { name: 'phone', width: 390, height: 844 },
-  { name: 'desktop', width: 1280, height: 900 },
-] as const;
+  { name: 'phone', width: 390, height: 844, tag: '@journey' },
+  { name: 'desktop', width: 1280, height: 900, tag: [] },
+];
 
 /** The part of the page that a step changes. The rest is checked before the first step and in the last two states. */
 const STEPPER = '#register-stepper';
 
-test.describe('axe finds nothing', () => {
+test.describe('axe finds nothing, light or dark', () => {
+  for (const { name, width, height, tag } of sizes) {
+    test(`on the page with an open FAQ answer, ${name}`, { tag }, async ({ site }) => {
+      const { page } = await site.open({ width, height });
+      await page.locator('summary').first().click();
+      await assertAccessibleInBoth(page, 'landing page');
+    });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const { name, width, height } of sizes) {
-      const open = async (t: TestContext) => {
-        const { page } = await site.open({ width, height, colorScheme });
-        return page;
-      };
-
-      test(`on the page with an open FAQ answer, ${colorScheme}, ${name}`, async ({ site }) => {
-        const page = await open(t);
-        await page.locator('summary').first().click();
-        await assertAccessible(page, 'landing page');
-      });
-
-      test(`on each step of the registration, with its errors, ${colorScheme}, ${name}`, async ({ site }) => {
-        const page = await open(t);
-        await choosePackage(page);
-        await assertAccessible(page, 'contact step', STEPPER);
-        await page.getByRole('button', { name: 'Next' }).click();
-        await assertAccessible(page, 'contact step with errors', STEPPER);
-        await giveContact(page, { ...visitor, email: `${colorScheme}-${width}@example.org` });
-        await page.getByLabel('Credit or debit card number').waitFor();
-        await assertAccessible(page, 'payment step', STEPPER);
-        await finish(page);
-        await assertAccessible(page, 'payment step with errors');
-        await typeCard(page, testCards.succeeds);
-        await giveBillingDetails(page);
-        await finish(page);
-        await expectCompletion(page);
-        await assertAccessible(page, 'completion');
-      });
-    }
+    test(`on each step of the registration, with its errors, ${name}`, { tag }, async ({ site }) => {
+      const { page } = await site.open({ width, height });
+      await choosePackage(page);
+      await assertAccessibleInBoth(page, 'contact step', STEPPER);
+      await page.getByRole('button', { name: 'Next' }).click();
+      await assertAccessibleInBoth(page, 'contact step with errors', STEPPER);
+      await giveContact(page, { ...visitor, email: `axe-${width}@example.org` });
+      await page.getByLabel('Credit or debit card number').waitFor();
+      await assertAccessibleInBoth(page, 'payment step', STEPPER);
+      await finish(page);
+      await assertAccessibleInBoth(page, 'payment step with errors');
+      await typeCard(page, testCards.succeeds);
+      await giveBillingDetails(page);
+      await finish(page);
+      await expectCompletion(page);
+      await assertAccessibleInBoth(page, 'completion');
+    });
   }
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Locator, Page, Route } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { type Site, test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { plain } from './steps/june-edition.ts';
 import {
@@ -24,16 +24,15 @@ const PAYMENT_METHOD = '**/v1/payment_methods';
 const TERMS_PATH = termsPathOf(facts, terms).slice(1);
 
 test.describe('the consent to the terms is recorded before the card is charged', () => {
-
   /** What is recorded about the terms with the payment of an e-mail address. */
-  async function recordedFor(email: string): Promise<string | undefined> {
-    const id = await intentIdOf(email, site.product.sandboxUrl);
-    const { metadata } = await connectToSandbox(site.product.sandboxUrl).paymentIntents.retrieve(id);
+  async function recordedFor(email: string, { product }: Site): Promise<string | undefined> {
+    const id = await intentIdOf(email, product.sandboxUrl);
+    const { metadata } = await connectToSandbox(product.sandboxUrl).paymentIntents.retrieve(id);
     return metadata.terms;
   }
 
-  async function assertRecorded(email: string): Promise<void> {
-    const [version, digest, time = ''] = (await recordedFor(email))?.split(' ') ?? [];
+  async function assertRecorded(email: string, site: Site): Promise<void> {
+    const [version, digest, time = ''] = (await recordedFor(email, site))?.split(' ') ?? [];
     assert.deepEqual([version, digest], [terms.version, terms.digest]);
     assert.equal(new Date(time).toISOString(), time);
   }
@@ -47,7 +46,9 @@ test.describe('the consent to the terms is recorded before the card is charged',
     return sent;
   }
 
-  test('the consent and the payment method are sent in parallel; the card is charged once both are answered', async ({ site }) => {
+  test('the consent and the payment method are sent in parallel; the card is charged once both are answered', async ({
+    site,
+  }) => {
     const email = 'in-parallel@example.org';
     const { page, assertQuiet } = await site.open();
     const events: string[] = [];
@@ -79,7 +80,7 @@ test.describe('the consent to the terms is recorded before the card is charged',
     assert.deepEqual(events.slice(0, 2).sort(), ['consent begun', 'method begun']);
     assert.deepEqual(events.slice(2, 4).sort(), ['consent answered', 'method answered']);
     assert.deepEqual(events.slice(4), ['card charged']);
-    await assertRecorded(email);
+    await assertRecorded(email, site);
     assert.deepEqual(await site.countPayments(email), ONCE);
     assertQuiet();
   });
@@ -91,7 +92,9 @@ test.describe('the consent to the terms is recorded before the card is charged',
     ['too many requests', (route: Route) => route.fulfill({ status: 429, json: { error } })],
     ['a lost connection', (route: Route) => route.abort(), UNANSWERED],
   ] as const) {
-    test(`if the consent gets ${what}, she sees an unexpected error, nothing is charged, and she can press again`, async ({ site }) => {
+    test(`if the consent gets ${what}, she sees an unexpected error, nothing is charged, and she can press again`, async ({
+      site,
+    }) => {
       const email = `consent-${what.replaceAll(' ', '-')}@example.org`;
       const { page, assertQuiet } = await site.open();
       const confirmations = watchConfirmations(page);
@@ -102,16 +105,18 @@ test.describe('the consent to the terms is recorded before the card is charged',
       await expectFormError(page, 'An unexpected error occurredNothing was charged.');
       assert.deepEqual(confirmations, []);
       assert.deepEqual(await site.countPayments(email), UNPAID);
-      assert.equal(await recordedFor(email), undefined);
+      assert.equal(await recordedFor(email, site), undefined);
       await finish(page);
       await expectCompletion(page);
-      await assertRecorded(email);
+      await assertRecorded(email, site);
       assert.deepEqual(await site.countPayments(email), ONCE);
       assertQuiet({ except: /status of (502|409|429)|ERR_FAILED|could not be recorded/ });
     });
   }
 
-  test('consent to a payment that succeeded meanwhile is refused: she sees the completion view and is not charged again', async ({ site }) => {
+  test('consent to a payment that succeeded meanwhile is refused: she sees the completion view and is not charged again', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const email = 'consent-after-paid@example.org';
     const { page, assertQuiet } = await site.open();
     const confirmations = watchConfirmations(page);
@@ -130,7 +135,9 @@ test.describe('the consent to the terms is recorded before the card is charged',
     assertQuiet({ except: /status of 409/ });
   });
 
-  test('after a failed consent and a reload, 3-D Secure: the consent is recorded before her bank asks her', async ({ site }) => {
+  test('after a failed consent and a reload, 3-D Secure: the consent is recorded before her bank asks her', async ({
+    site,
+  }) => {
     const email = 'consent-reload@example.org';
     const { page } = await site.open();
     await page.route(CONSENT, (route) => route.abort(), UNANSWERED);
@@ -144,7 +151,7 @@ test.describe('the consent to the terms is recorded before the card is charged',
     await finish(page);
     const authenticate = page.getByRole('button', { name: 'Complete authentication' });
     await authenticate.waitFor();
-    await assertRecorded(email);
+    await assertRecorded(email, site);
     assert.deepEqual(await site.countPayments(email), UNPAID);
     await authenticate.click();
     await expectCompletion(page);
@@ -181,7 +188,9 @@ test.describe('the consent to the terms is recorded before the card is charged',
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing on the page of the terms, ${colorScheme}, and it fits the width of a phone`, async ({ site }) => {
+    test(`axe finds nothing on the page of the terms, ${colorScheme}, and it fits the width of a phone`, async ({
+      site,
+    }) => {
       const { page } = await site.open({ width: 320, height: 700, colorScheme, path: TERMS_PATH });
       await assertAccessible(page, TERMS_PATH);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { untilArrived } from './steps/arrival.ts';
 import { holdBack, LOADER } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
@@ -25,7 +25,9 @@ test.describe('the first view is laid out first', () => {
     assertQuiet();
   });
 
-  test('R1.14 a call to action leads to the registration even before the page’s script has loaded', async ({ site }) => {
+  test('R1.14 a call to action leads to the registration even before the page’s script has loaded', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty({
       ...PHONE,
       reducedMotion: 'no-preference',
@@ -85,7 +87,7 @@ test.describe('the first view is laid out first', () => {
     assertQuiet();
   });
 
-  test('without scripts everything is laid out at once', async ({ site }) => {
+  test('without scripts everything is laid out at once', { tag: '@journey' }, async ({ site }) => {
     const { page, assertQuiet } = await site.open({ ...PHONE, javaScriptEnabled: false });
     assert.equal((await laidOut(page)).length, 12);
     assertQuiet();

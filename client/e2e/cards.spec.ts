@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { PHONE } from './run/browser.ts';
 import { intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { type Site, test } from './run/test.ts';
 import {
   expectCompletion,
   expectFormError,
@@ -20,41 +20,58 @@ const DECLINE = { except: /status of 40[02]/ };
 test.describe('cards that are declined, and 3-D Secure', () => {
   test.use({ visitor: PHONE });
 
-  async function openPayment(t: TestContext, email: string) {
+  async function openPayment(site: Site, email: string) {
     const watched = await site.open();
     await walkToPayment(watched.page, email);
     return watched;
   }
 
-  for (const [what, card, words] of [
-    ['declined', testCards.declined, 'Your card was declined.'],
-    ['insufficient funds', testCards.withoutFunds, 'Your card has insufficient funds.'],
-    ['expired card', testCards.expired, 'Your card has expired.'],
-    ['wrong CVC', testCards.wrongCvc, "Your card's security code is incorrect."],
-    ['processing error', testCards.notProcessed, 'An error occurred while processing your card.'],
-  ] as const) {
-    test(`R4.4 ${what}: the page shows the provider’s message, the form stays filled, another card works`, async ({ site }) => {
-      const email = `${what.replaceAll(' ', '-')}@example.org`;
-      const { page, assertQuiet } = await openPayment(t, email);
-      await fillPayment(page, card);
+  test('R4.4 declined: the page shows the provider’s message, the form stays filled, another card works', {
+    tag: '@journey',
+  }, async ({ site }) => {
+    const email = 'declined@example.org';
+    const { page, assertQuiet } = await openPayment(site, email);
+    await fillPayment(page, testCards.declined);
+    await finish(page);
+    await expectFormError(page, 'Your card was declined.');
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.ok(await page.getByRole('checkbox').isChecked());
+    const help = page.locator('.form-help');
+    assert.equal(await help.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);
+
+    await typeCard(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 1 });
+    assertQuiet(DECLINE);
+  });
+
+  test('R4.4 each refusal has the provider’s own message', async ({ site }) => {
+    const email = 'refused@example.org';
+    const { page, assertQuiet } = await openPayment(site, email);
+    await fillPayment(page, testCards.withoutFunds);
+    for (const [card, words] of [
+      [testCards.withoutFunds, 'Your card has insufficient funds.'],
+      [testCards.expired, 'Your card has expired.'],
+      [testCards.wrongCvc, "Your card's security code is incorrect."],
+      [testCards.notProcessed, 'An error occurred while processing your card.'],
+    ] as const) {
+      await typeCard(page, card);
       await finish(page);
       await expectFormError(page, words);
-      assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
-      assert.ok(await page.getByRole('checkbox').isChecked());
-      const help = page.locator('.form-help');
-      assert.equal(await help.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);
+    }
+    await typeCard(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 4 });
+    assertQuiet(DECLINE);
+  });
 
-      await typeCard(page, testCards.succeeds);
-      await finish(page);
-      await expectCompletion(page);
-      assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 1 });
-      assertQuiet(DECLINE);
-    });
-  }
-
-  test('the fifth declined card closes the payment: the visitor reads whom to call, and can start over', async ({ site }) => {
+  test('the fifth declined card closes the payment: the visitor reads whom to call, and can start over', async ({
+    site,
+  }) => {
     const email = 'five@example.org';
-    const { page, assertQuiet } = await openPayment(t, email);
+    const { page, assertQuiet } = await openPayment(site, email);
     await fillPayment(page, testCards.declined);
     for (let card = 1; card <= 5; card += 1) {
       const answered = page.waitForResponse((response) => response.url().endsWith('/confirm'));
@@ -84,9 +101,11 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     assertQuiet(DECLINE);
   });
 
-  test('R4.3 3-D Secure: a failed challenge says so, a completed one pays', async ({ site }) => {
+  test('R4.3 3-D Secure: a failed challenge says so, a completed one pays', { tag: '@journey' }, async ({
+    site,
+  }) => {
     const email = 'challenge@example.org';
-    const { page, assertQuiet } = await openPayment(t, email);
+    const { page, assertQuiet } = await openPayment(site, email);
     await fillPayment(page, testCards.authenticates);
     await finish(page);
     await page.getByRole('button', { name: 'Fail authentication' }).click();
@@ -101,7 +120,7 @@ test.describe('cards that are declined, and 3-D Secure', () => {
 
   test('R4.3 a card can still be declined after 3-D Secure has succeeded', async ({ site }) => {
     const email = 'passed-declined@example.org';
-    const { page } = await openPayment(t, email);
+    const { page } = await openPayment(site, email);
     await fillPayment(page, testCards.declinedAfterAuthentication);
     await finish(page);
     await page.getByRole('button', { name: 'Complete authentication' }).click();
@@ -113,9 +132,11 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     ['by a reload', 'reload'],
     ['by closing it', 'close'],
   ] as const) {
-    test(`R4.3 3-D Secure is abandoned ${how}: the form keeps what was typed, and she can pay`, async ({ site }) => {
+    test(`R4.3 3-D Secure is abandoned ${how}: the form keeps what was typed, and she can pay`, async ({
+      site,
+    }) => {
       const email = `abandoned-${abandon}@example.org`;
-      const { page } = await openPayment(t, email);
+      const { page } = await openPayment(site, email);
       await fillPayment(page, testCards.authenticates);
       await finish(page);
       await page.getByRole('button', { name: 'Complete authentication' }).waitFor();
@@ -135,9 +156,11 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     });
   }
 
-  test('R4.5 3-D Secure is completed at the bank while the page reloads: it opens on the completion view', async ({ site }) => {
+  test('R4.5 3-D Secure is completed at the bank while the page reloads: it opens on the completion view', async ({
+    site,
+  }) => {
     const email = 'at-the-bank@example.org';
-    const { page, assertQuiet } = await openPayment(t, email);
+    const { page, assertQuiet } = await openPayment(site, email);
     await fillPayment(page, testCards.authenticates);
     await page.route('**/challenge', async (route) => {
       await route.fetch();

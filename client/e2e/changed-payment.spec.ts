@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
 import { cancelPaymentOf, chargeInstead, ONCE, UNPAID } from './run/payments.ts';
+import { type Site, test } from './run/test.ts';
 import {
   expectFormError,
   expectPaymentStep,
@@ -26,7 +26,7 @@ const INTENTS = '**/v1/payment_intents/*';
 test.describe('a payment that changes at Stripe while the visitor is on the page', () => {
   test.use({ visitor: PHONE });
 
-  const cancel = (email: string) => cancelPaymentOf(email, site.product.sandboxUrl);
+  const cancel = (email: string, { product }: Site) => cancelPaymentOf(email, product.sandboxUrl);
 
   async function expectAmount(page: Page, amount: string): Promise<void> {
     await page.locator('.amount-due strong').getByText(amount, { exact: true }).waitFor();
@@ -42,7 +42,9 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
       await route.fulfill({ response: answer, json });
     });
 
-  test('R4.1 an amount other than the page shows is not charged: she reads so, and the next press pays it', async ({ site }) => {
+  test('R4.1 an amount other than the page shows is not charged: she reads so, and the next press pays it', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const email = 'dearer@example.org';
     await walkToPayment(page, email);
@@ -74,7 +76,9 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     assertQuiet();
   });
 
-  test('R4.1 the amount that the endpoint returns is shown before Stripe answers, and kept after a reload', async ({ site }) => {
+  test('R4.1 the amount that the endpoint returns is shown before Stripe answers, and kept after a reload', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await page.route(INTENTS, () => {});
     await page.route(`**${CREATE_PAYMENT_PATH}`, async (route) => {
@@ -88,12 +92,14 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await expectAmount(page, '$750.50');
   });
 
-  test('a cancelled payment: she reads so, and the next press starts again with what she typed', async ({ site }) => {
+  test('a cancelled payment: she reads so, and the next press starts again with what she typed', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const email = 'cancelled@example.org';
     await walkToPayment(page, email);
     await fillPayment(page, testCards.succeeds);
-    await cancel(email);
+    await cancel(email, site);
     await dateCancellation(page, 7);
     await finish(page);
     await expectFormError(page, messages.paymentCanceled);
@@ -113,11 +119,13 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
   });
 
-  test('a payment cancelled before the step is shown: one press starts again, with the payment form still empty', async ({ site }) => {
+  test('a payment cancelled before the step is shown: one press starts again, with the payment form still empty', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const email = 'cancelled-before@example.org';
     await walkToPayment(page, email);
-    await cancel(email);
+    await cancel(email, site);
     await dateCancellation(page, 7);
     await page.reload();
     await expectFormError(page, messages.paymentCanceled);
@@ -130,11 +138,13 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await pay(page);
   });
 
-  test('a payment cancelled because registration closed: she reads so, and can start over', async ({ site }) => {
+  test('a payment cancelled because registration closed: she reads so, and can start over', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const email = 'closed@example.org';
     await walkToPayment(page, email);
-    await cancel(email);
+    await cancel(email, site);
     await dateCancellation(page, 0);
     await page.reload();
     await expectFormError(page, messages.registrationClosed);
@@ -164,7 +174,9 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     assertQuiet({ except: /status of 409/ });
   });
 
-  test('after a lost answer the payment is cancelled: she reads so, and the next press starts again', async ({ site }) => {
+  test('after a lost answer the payment is cancelled: she reads so, and the next press starts again', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
     await submitContact(page, 'cancelled-lost@example.org');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page, Route } from '@playwright/test';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import { expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
 
@@ -13,15 +13,9 @@ const PAYMENT_CHUNK = /\/static\/js\/payment-step-\w+\.chunk\.js(\?again=\d+)?$/
 const EXPECTED = /ERR_FAILED|status of 404|ChunkLoadError|broken on purpose/;
 
 test.describe('chunks that fail to load', () => {
-
-  async function open(t: TestContext, prepare: (page: Page) => Promise<void> = async () => {}) {
-    const watched = await site.openEmpty();
-    await prepare(watched.page);
-    await watched.page.goto(site.product.siteUrl);
-    return watched;
-  }
-
-  test('R7.1 if the chunk is already loaded, a press shows the next step at once, without a loading state', async ({ site }) => {
+  test('R7.1 if the chunk is already loaded, a press shows the next step at once, without a loading state', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     const preloaded = page.waitForRequest(CONTACT_CHUNK);
     await page.locator('#register-stepper').scrollIntoViewIfNeeded();
@@ -50,7 +44,9 @@ test.describe('chunks that fail to load', () => {
       type: 'error',
     },
   ]) {
-    test(`R7.1 ${name}: an error says so, and a retry loads the chunk again`, async ({ site }) => {
+    test(`R7.1 ${name}: an error says so, and a retry loads the chunk again`, { tag: '@journey' }, async ({
+      site,
+    }) => {
       const { page, assertQuiet } = await site.open();
       await page.route(CONTACT_CHUNK, fail);
       const chunkError = nextChunkError(page);
@@ -69,8 +65,12 @@ test.describe('chunks that fail to load', () => {
     });
   }
 
-  test('R7.1 hanging: the request times out after 120 seconds, and a retry sends a new one', async ({ site }) => {
-    const { page, assertQuiet } = await site.open((opened) => opened.clock.install());
+  test('R7.1 hanging: the request times out after 120 seconds, and a retry sends a new one', {
+    tag: '@journey',
+  }, async ({ site }) => {
+    const { page, assertQuiet } = await site.openEmpty();
+    await page.clock.install();
+    await page.goto(site.product.siteUrl);
     await page.route(CONTACT_CHUNK, (route) =>
       route.request().url().includes('again') ? route.continue() : undefined,
     );
@@ -92,7 +92,9 @@ test.describe('chunks that fail to load', () => {
     assertQuiet({ except: EXPECTED });
   });
 
-  test('R7.1 a file that the chunk imports: if it is lost, a retry loads it again; if it is broken, a reload is offered', async ({ site }) => {
+  test('R7.1 a file that the chunk imports: if it is lost, a retry loads it again; if it is broken, a reload is offered', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await untilHydrated(page);
     const imported = await findStepImport(page);
@@ -116,7 +118,9 @@ test.describe('chunks that fail to load', () => {
     assertQuiet({ except: /ERR_FAILED|ChunkLoadError|SyntaxError/ });
   });
 
-  test('R7.1 gone after a new release: a reload is offered, and the registration continues where it was', async ({ site }) => {
+  test('R7.1 gone after a new release: a reload is offered, and the registration continues where it was', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await page.route(PAYMENT_CHUNK, (route) => route.fulfill({ status: 404 }));
     await selectPackage(page);

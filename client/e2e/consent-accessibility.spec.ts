@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { consentCopy } from '#shared/content/consent.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { consentBar, PIXEL_ID } from './steps/consent.ts';
 
-test.describe('axe finds nothing in consent and privacy', () => {
-  // The pixel's script is never requested, because nobody consents.
-  const run = runProduct({
-    env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
-  });
+// The pixel's script is never requested, because nobody consents.
+test.use({ productEnv: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' } });
 
+test.describe('axe finds nothing in consent and privacy', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [320, 1280]) {
       test(`R6.1 the question and the panel, ${colorScheme}, ${width} px`, async ({ site }) => {

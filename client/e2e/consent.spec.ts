@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Locator, Page, Route } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
-import { startPixelStandIn } from './run/pixel-stand-in.ts';
-import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
-import { choosePackage, giveContact } from './steps/registration.ts';
+import { test } from './run/measured-site.ts';
+import { answer, consentBar, expectAnswersInReach } from './steps/consent.ts';
+import { choosePackage, giveContact, visitor } from './steps/registration.ts';
 
 declare global {
   interface Window {
@@ -17,24 +16,10 @@ declare global {
 
 const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;
 
-const pixel = await startPixelStandIn();
-after(() => pixel.close());
-
 test.describe('consent', () => {
-  test.use({ productEnv: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: pixel.scriptUrl } });
-
-  async function openEmpty(t: TestContext) {
-    pixel.forget();
-    return site.openEmpty();
-  }
-
-  async function open(t: TestContext) {
-    const watched = await site.openEmpty();
-    await watched.page.goto(site.product.siteUrl);
-    return watched;
-  }
-
-  test('R6.1 before an answer, and after a no, nothing is requested from the pixel and no cookie is set', async ({ site }) => {
+  test('R6.1 before an answer, and after a no, nothing is requested from the pixel and no cookie is set', {
+    tag: '@journey',
+  }, async ({ site, pixel }) => {
     const { page, assertQuiet } = await site.open();
     await consentBar(page).waitFor();
     await page.locator('summary').first().click();
@@ -42,7 +27,7 @@ test.describe('consent', () => {
     assert.deepEqual(await page.context().cookies(), []);
     await answer(page, 'denied');
     await consentBar(page).waitFor({ state: 'hidden' });
-    await giveContact(page);
+    await giveContact(page, { ...visitor, email: 'consent@example.org' });
     await page.reload();
     await page
       .getByRole('group', { name: consentCopy.label, includeHidden: true })
@@ -53,7 +38,7 @@ test.describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 the two answers look the same, and the keyboard reaches them first', async ({ site }) => {
+  test('R6.1 the two answers look the same, and the keyboard reaches them first', async ({ site, pixel }) => {
     const { page, assertQuiet } = await site.open();
     const [no, yes] = await Promise.all(
       (['denied', 'granted'] as const).map(async (given) => {
@@ -89,7 +74,7 @@ test.describe('consent', () => {
     ['globalPrivacyControl', true],
     ['doNotTrack', '1'],
   ] as const) {
-    test(`R6.1 ${signal} counts as a no, whatever was answered before`, async ({ site }) => {
+    test(`R6.1 ${signal} counts as a no, whatever was answered before`, async ({ site, pixel }) => {
       const { page, assertQuiet } = await site.openEmpty();
       await page.addInitScript(
         ([name, set]) => {
@@ -108,7 +93,9 @@ test.describe('consent', () => {
     });
   }
 
-  test('R6.1 the bar covers neither the phone’s call to action nor focused elements, and shifts nothing', async ({ site }) => {
+  test('R6.1 the bar covers neither the phone’s call to action nor focused elements, and shifts nothing', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty();
     await page.setViewportSize({ width: 320, height: 700 });
     await page.addInitScript(() => {
@@ -242,7 +229,9 @@ test.describe('consent', () => {
     assertQuiet();
   });
 
-  test('R6.1 R7.1 if the code of the choice fails to load, the panel says so and a retry shows the choice', async ({ site }) => {
+  test('R6.1 R7.1 if the code of the choice fails to load, the panel says so and a retry shows the choice', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page, assertQuiet } = await site.openEmpty();
     await page.addInitScript(() => localStorage.setItem('consent', 'granted'));
     const release = await hold(page, (route) => route.abort());

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { untilArrived } from './steps/arrival.ts';
 import { APPLICATION, holdBack, LOADER } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import { emulateTimeZone } from './steps/time-zone.ts';
 
 test.describe('before the application runs', () => {
-
   test('R2.4 R1.15 presses are kept, and replayed after hydration', async ({ site }) => {
     const { page, assertQuiet } = await site.openEmpty();
     const release = await holdBack(page, APPLICATION);
@@ -26,7 +25,9 @@ test.describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R2.4 a press of a button that is off screen, as by assistive technology, is answered too', async ({ site }) => {
+  test('R2.4 a press of a button that is off screen, as by assistive technology, is answered too', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty(PHONE);
     await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
     const choose = page.locator('.package-card').getByRole('button');
@@ -45,7 +46,9 @@ test.describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R2.4 a press before any script runs loads the chunk that answers it in parallel with the application', async ({ site }) => {
+  test('R2.4 a press before any script runs loads the chunk that answers it in parallel with the application', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty(PHONE);
     const runLoader = await holdBack(page, LOADER);
     const release = await holdBack(page, APPLICATION);
@@ -60,7 +63,9 @@ test.describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R1.15 any press starts the application, even if the page has not finished loading', async ({ site }) => {
+  test('R1.15 any press starts the application, even if the page has not finished loading', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty();
     const runLoader = await holdBack(page, LOADER);
     const finishLoading = await holdBack(page, '**/*.woff2');
@@ -88,7 +93,9 @@ test.describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R7.1 if the application fails to load, a visitor who pressed is told, and a retry loads it again', async ({ site }) => {
+  test('R7.1 if the application fails to load, a visitor who pressed is told, and a retry loads it again', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty();
     await page.route(APPLICATION, (route) => route.abort());
     await page.goto(site.product.siteUrl);
@@ -104,7 +111,9 @@ test.describe('before the application runs', () => {
     assertQuiet({ except: /ERR_FAILED|ChunkLoadError/ });
   });
 
-  test('R7.1 if the application is gone after a new release, a reload is offered and works', async ({ site }) => {
+  test('R7.1 if the application is gone after a new release, a reload is offered and works', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty();
     await page.route(APPLICATION, (route) => route.fulfill({ status: 404 }));
     await page.goto(site.product.siteUrl);
@@ -132,7 +141,9 @@ test.describe('before the application runs', () => {
   });
 
   for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
-    test(`R2.4 nothing moves on a ${device} when the application starts, so that a press hits its target`, async ({ site }) => {
+    test(`R2.4 nothing moves on a ${device} when the application starts, so that a press hits its target`, async ({
+      site,
+    }) => {
       const { page, assertQuiet } = await site.openEmpty(viewport);
       await emulateTimeZone(page, 'Europe/London', 'en-GB');
       const release = await holdBack(page, APPLICATION);

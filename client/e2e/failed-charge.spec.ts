@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { intentIdOf } from './run/payments.ts';
+import { type Site, test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { chargesOf, goToMoment, openAct, openOwnPage, typeNewCard } from './steps/place.ts';
 import { testCards } from './steps/registration.ts';
@@ -15,11 +15,12 @@ const ASKS_ALWAYS = '4000 0027 6000 3184';
 /** Can be stored; each charge is declined. */
 const DECLINES_LATER = '4000 0000 0000 0341';
 
-test.describe('a charge that fails on the due day', () => {
-  test.use({ productEnv: {}, visitor: PHONE });
+// Not the shared product: the test moves its clock.
+test.use({ productEnv: {}, visitor: PHONE });
 
+test.describe('a charge that fails on the due day', () => {
   /** Registers somebody, and then replaces her card on file. */
-  async function openWithCard(t: TestContext, email: string, cardNumber: string) {
+  async function openWithCard(site: Site, email: string, cardNumber: string) {
     const watched = await openOwnPage(site, email);
     await openAct(watched.page, 'Change the card');
     await watched.page.getByLabel('Postal code of the card that paid your deposit').fill('95060');
@@ -31,7 +32,7 @@ test.describe('a charge that fails on the due day', () => {
 
   test('her page says why it failed and what to do; what she then pays is charged once', async ({ site }) => {
     const [declined, asked] = ['declined-later@example.org', 'asked-later@example.org'];
-    const { page } = await openWithCard(t, declined, DECLINES_LATER);
+    const { page } = await openWithCard(site, declined, DECLINES_LATER);
     const { page: askedPage } = await openOwnPage(site, asked, { card: ASKS_ALWAYS, authenticates: true });
     const { page: sandbox } = await site.openEmpty();
     await sandbox.goto(site.product.sandboxUrl);

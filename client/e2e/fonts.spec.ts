@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { CDPSession, Page } from '@playwright/test';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { test } from './run/test.ts';
 import { holdBack } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
@@ -102,9 +102,10 @@ const positionsOf = (page: Page): Promise<number[][]> =>
   );
 
 test.describe('the page’s fonts', () => {
-
   for (const width of [360, 1280]) {
-    test(`fonts that load late shift nothing, and the first screen has the same layout as with them, ${width} px`, async ({ site }) => {
+    test(`fonts that load late shift nothing, and the first screen has the same layout as with them, ${width} px`, async ({
+      site,
+    }) => {
       const { page, assertQuiet } = await site.openEmpty({ width, height: 800 });
       await page.addInitScript(() => {
         window.shiftedBy = [];
@@ -144,7 +145,9 @@ test.describe('the page’s fonts', () => {
     }
   });
 
-  test('contain every character shown: a search of the system’s fonts for one takes as long as the layout', async ({ site }) => {
+  test('contain every character shown: a search of the system’s fonts for one takes as long as the layout', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open({ width: 390, height: 844 });
     const session = await reloadWithFonts(page);
     assert.deepEqual(await findForeignText(session, PAGE), []);

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { Redis } from 'ioredis';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
-import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { DESKTOP, openPage } from './run/browser.ts';
+import { test } from './run/test.ts';
 import {
   choosePackage,
   expectPaymentStep,
@@ -20,20 +18,21 @@ import {
 const facts = { ...edition.facts, places: 1 };
 const now = () => new Date(edition.tryOutFrom);
 
-test('the last place: later visitors read that all places are taken, and the visitor who holds it can go on', async ({ site }) => {
-  const { start, redis, stripe } = await prepareAppProcesses(
-    t,
-    { startsAt: now() },
-    await buildWithPlaces(t, 1),
-  );
+test('the last place: later visitors read that all places are taken, and the visitor who holds it can go on', async ({
+  browser,
+  scope,
+}) => {
+  const { buildWithPlaces, prepareAppProcesses } = await import('#server/testing/test-app-process.ts');
+  const build = await buildWithPlaces(scope, 1);
+  const { start, redis, stripe } = await prepareAppProcesses(scope, { startsAt: now() }, build);
   const { siteUrl } = await start({ env: { NODE_ENV: '', CLOCK: 'sandbox' } });
   const connection = new Redis(redis.url);
-  cleanUp(t, async () => connection.disconnect());
+  scope.after(() => connection.disconnect());
   const capacity = capacityInRedis(connection, now);
   await capacity.note(facts, 1e15, [], true);
-  const browser = await sharedBrowser();
   const open = async () => {
     const watched = await openPage(browser, DESKTOP);
+    scope.after(watched.close);
     await watched.page.goto(siteUrl);
     return watched;
   };
@@ -42,7 +41,7 @@ test('the last place: later visitors read that all places are taken, and the vis
   const section = (page: typeof first.page) => page.locator('#register-stepper');
   await walkToPayment(first.page, 'first@visitors.example');
 
-  await t.test('a visitor who had begun reads that it is full, and gets the focus there', async ({ site }) => {
+  await test.step('a visitor who had begun reads that it is full, and gets the focus there', async () => {
     const { page } = second;
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'second@visitors.example' });
@@ -52,28 +51,24 @@ test('the last place: later visitors read that all places are taken, and the vis
     assert.ok(await page.evaluate(() => document.activeElement?.closest('#register-stepper') !== null));
   });
 
-  await t.test(
-    'a new visitor sees that it is full from the start, and the rest loads when she comes near',
-    async () => {
-      const html = await (await fetch(siteUrl)).text();
-      assert.match(html, /SoldOut/);
-      const { page, assertQuiet, close } = await open();
-      await full(page).waitFor();
-      assert.equal(await page.getByText('EARLY BIRD RATE').count(), 0);
-      await full(page).scrollIntoViewIfNeeded();
-      await section(page).getByText('Places do become free').last().waitFor();
-      assert.equal(await section(page).getByText('while you were registering').count(), 0);
-      assertQuiet();
-      await close();
-    },
-  );
+  await test.step('a new visitor sees that it is full from the start, and the rest loads when she comes near', async () => {
+    const html = await (await fetch(siteUrl)).text();
+    assert.match(html, /SoldOut/);
+    const { page, assertQuiet } = await open();
+    await full(page).waitFor();
+    assert.equal(await page.getByText('EARLY BIRD RATE').count(), 0);
+    await full(page).scrollIntoViewIfNeeded();
+    await section(page).getByText('Places do become free').last().waitFor();
+    assert.equal(await section(page).getByText('while you were registering').count(), 0);
+    assertQuiet();
+  });
 
-  await t.test('the visitor who holds the place goes on, also after a reload', async ({ site }) => {
+  await test.step('the visitor who holds the place goes on, also after a reload', async () => {
     await first.page.reload();
     await expectPaymentStep(first.page);
   });
 
-  await t.test('a visitor whose hold has expired is told before her card is charged', async ({ site }) => {
+  await test.step('a visitor whose hold has expired is told before her card is charged', async () => {
     const { page } = first;
     const key = `capacity:{${facts.id}}`;
     for (const member of await connection.zrangebyscore(key, Date.now(), 1e14))

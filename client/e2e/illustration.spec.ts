@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { DESKTOP, PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];
 
 test.describe('the illustration of the approach', () => {
-
-  async function openEmpty(t: TestContext, colorScheme: Scheme, size = DESKTOP) {
-    return site.openEmpty({ ...size, colorScheme });
-  }
-
   for (const device of schemes) {
     const other = device === 'light' ? 'dark' : 'light';
     test(`R1.9 R1.15 it matches a ${device} device, and the choice of ${other} there`, async ({ site }) => {
-      const { page, assertQuiet } = await site.openEmpty(device);
+      const { page, assertQuiet } = await site.openEmpty({ colorScheme: device });
       await page.goto(site.product.siteUrl);
       assert.equal(await schemeShown(page), device);
 
@@ -30,8 +25,10 @@ test.describe('the illustration of the approach', () => {
       assertQuiet();
     });
 
-    test(`R1.9 R1.15 a stored choice of ${other} shows without the application, device ${device}`, async ({ site }) => {
-      const { page } = await site.openEmpty(device);
+    test(`R1.9 R1.15 a stored choice of ${other} shows without the application, device ${device}`, async ({
+      site,
+    }) => {
+      const { page } = await site.openEmpty({ colorScheme: device });
       await page.addInitScript((theme) => localStorage.setItem('theme', theme), other);
       await page.route('**/static/js/**', (route) => route.abort());
       await page.goto(site.product.siteUrl);
@@ -40,7 +37,7 @@ test.describe('the illustration of the approach', () => {
   }
 
   test('R1.9 it loads when a visitor comes near, and nothing moves then', async ({ site }) => {
-    const { page } = await site.openEmpty('light', PHONE);
+    const { page } = await site.openEmpty(PHONE);
     let arrive = () => {};
     const arriving = new Promise<void>((resolve) => {
       arrive = resolve;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
 import { ONCE } from './run/payments.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import {
   expectCompletion,
@@ -50,7 +50,9 @@ async function expectCountdown(page: Page, seconds: RegExp): Promise<void> {
 test.describe('if Stripe throttles, the visitor reads why she waits, and the page retries automatically', () => {
   test.use({ visitor: PHONE });
 
-  test('R4.2 R4.5 contact step: the page says so, counts down, and continues without a press, with one payment', async ({ site }) => {
+  test('R4.2 R4.5 contact step: the page says so, counts down, and continues without a press, with one payment', async ({
+    site,
+  }) => {
     const email = 'in-turn@example.org';
     const { page, assertQuiet } = await site.open();
     const submits = watchSubmits(page);
@@ -85,7 +87,9 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
     assertQuiet(QUIET);
   });
 
-  test('R4.3 payment step: the card is charged only after the consent is recorded, and once', async ({ site }) => {
+  test('R4.3 payment step: the card is charged only after the consent is recorded, and once', async ({
+    site,
+  }) => {
     const email = 'in-turn-consent@example.org';
     const { page, assertQuiet } = await site.open();
     await throttle(page, RECORD_CONSENT_PATH, 1);

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from './run/test.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { openPage, PHONE, type WatchedPage } from './run/browser.ts';
+import { PHONE, type WatchedPage } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { intentIdOf, onlyPaidIntent } from './run/payments.ts';
-import { type Product, startProduct } from './run/product.ts';
+import { startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
+import { type Site, test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
   billingAddress,
@@ -22,13 +21,14 @@ import {
   visitor,
 } from './steps/registration.ts';
 
-const VISITOR = { ...PHONE, reducedMotion: 'no-preference' } as const;
+// A product of its own, which has had no other payment.
+test.use({ productEnv: {}, visitor: { ...PHONE, reducedMotion: 'no-preference' } });
 
 /** In development Redux warns if its own checks are slow, for example on a busy machine. */
 const IN_DEVELOPMENT = { except: /more than the warning threshold/ };
 
 /** Registers somebody, from the landing page to the completion view and two mails. */
-async function register({ page, assertQuiet }: WatchedPage, product: Product): Promise<void> {
+async function register({ page, assertQuiet }: WatchedPage, { product }: Site): Promise<void> {
   await choosePackage(page);
   await giveContact(page);
   await typeCard(page, testCards.succeeds);
@@ -68,63 +68,79 @@ async function register({ page, assertQuiet }: WatchedPage, product: Product): P
 }
 
 test.describe('npm start: a registration works end to end', () => {
-  const run = runProduct({ command: 'start', visitor: VISITOR });
-
-  test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async ({ site }) => {
-    await register(await site.open(), site.product);
+  test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', {
+    tag: '@journey',
+  }, async ({ site }) => {
+    await register(await site.open(), site);
   });
 });
 
-test('npm run dev: a registration works end to end, and changes are shown', async ({ site }) => {
-  const project = await copySources(t);
-  const product = await startProduct('dev', {}, project);
-  cleanUp(t, () => product.end());
-  const browser = await sharedBrowser();
-  const openSite = async () => {
-    const watched = await openPage(browser, VISITOR);
-    await watched.page.goto(product.siteUrl);
-    return watched;
-  };
-  const edition = join(project, 'shared/content/editions', facts.id);
-  const untilStarted = async (times: number) => {
+const testDev = test.extend<object, { project: string }>({
+  project: [async ({ workerScope }, use) => use(await copySources(workerScope)), { scope: 'worker' }],
+  product: [
+    async ({ project, workerScope }, use) => {
+      const product = await startProduct('dev', {}, project);
+      workerScope.after(product.end);
+      await use(product);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.describe('npm run dev: a registration works end to end, and changes are shown', () => {
+  test.describe.configure({ mode: 'serial' });
+
+  const edition = join('shared/content/editions', facts.id);
+  const untilStarted = async ({ product }: Site, times: number) => {
     for (const line of ['Listening {', 'Waiting for mails {']) await product.untilPrinted(line, times);
   };
 
-  await t.test(
+  testDev(
     'R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails',
-    async () => {
-      await register(await site.open(), product);
+    async ({ site }) => {
+      await register(await site.open(), site);
     },
   );
 
-  await t.test('changed texts of the edition are shown', async ({ site }) => {
-    await replaceLine(join(edition, 'page.yaml'), /headline: .*/, 'headline: Words of today');
-    await untilStarted(2);
+  testDev('changed texts of the edition are shown', async ({ site, project }) => {
+    await replaceLine(join(project, edition, 'page.yaml'), /headline: .*/, 'headline: Words of today');
+    await untilStarted(site, 2);
     const { page, assertQuiet } = await site.open();
     await page.getByRole('heading', { level: 1, name: 'Words of today' }).waitFor();
     assertQuiet(IN_DEVELOPMENT);
   });
 
-  await t.test('changed colors of the edition show in the page and the browser’s frame', async ({ site }) => {
-    await replaceLine(join(edition, 'theme.yaml'), /paper: \{ light: "#\w+"/, 'paper: { light: "#fbf6ee"');
-    await untilStarted(3);
-    const { page, assertQuiet } = await site.open();
-    await untilHydrated(page);
-    const colors = await page.evaluate(() => [
-      getComputedStyle(document.body).backgroundColor,
-      document.querySelector('meta[name="theme-color"]')?.getAttribute('content'),
-    ]);
-    assert.deepEqual(colors, ['rgb(251, 246, 238)', '#fbf6ee']);
-    assertQuiet(IN_DEVELOPMENT);
-  });
+  testDev(
+    'changed colors of the edition show in the page and the browser’s frame',
+    async ({ site, project }) => {
+      const theme = join(project, edition, 'theme.yaml');
+      await replaceLine(theme, /paper: \{ light: "#\w+"/, 'paper: { light: "#fbf6ee"');
+      await untilStarted(site, 3);
+      const { page, assertQuiet } = await site.open();
+      await untilHydrated(page);
+      const colors = await page.evaluate(() => [
+        getComputedStyle(document.body).backgroundColor,
+        document.querySelector('meta[name="theme-color"]')?.getAttribute('content'),
+      ]);
+      assert.deepEqual(colors, ['rgb(251, 246, 238)', '#fbf6ee']);
+      assertQuiet(IN_DEVELOPMENT);
+    },
+  );
 
-  await t.test('changed code reaches both server and browser, so that hydration still works', async ({ site }) => {
-    await replaceLine(join(project, 'shared/content/registration.ts'), /select: '.*'/, "select: 'My place'");
-    await untilStarted(4);
-    const { page, assertQuiet } = await site.open();
-    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
-    await untilHydrated(page, REGISTER_SECTION_ID);
-    await page.getByRole('button', { name: 'My place' }).waitFor();
-    assertQuiet(IN_DEVELOPMENT);
-  });
+  testDev(
+    'changed code reaches both server and browser, so that hydration still works',
+    async ({ site, project }) => {
+      await replaceLine(
+        join(project, 'shared/content/registration.ts'),
+        /select: '.*'/,
+        "select: 'My place'",
+      );
+      await untilStarted(site, 4);
+      const { page, assertQuiet } = await site.open();
+      await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+      await untilHydrated(page, REGISTER_SECTION_ID);
+      await page.getByRole('button', { name: 'My place' }).waitFor();
+      assertQuiet(IN_DEVELOPMENT);
+    },
+  );
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { ONCE } from './run/payments.ts';
+import { test } from './run/test.ts';
 import { answer, consentBar, PIXEL_ID } from './steps/consent.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
@@ -18,11 +18,13 @@ import {
   walkToPayment,
 } from './steps/registration.ts';
 
-test.describe('R2.1 the registration that a tab keeps', () => {
-  // With a pixel, so that other parts of the page use the store too.
-  test.use({ productEnv: { META_PIXEL_ID: PIXEL_ID } });
+// With a pixel, so that other parts of the page use the store too.
+test.use({ productEnv: { META_PIXEL_ID: PIXEL_ID } });
 
-  test('after a reload the registration continues where it was, with everything typed except the card', async ({ site }) => {
+test.describe('R2.1 the registration that a tab keeps', () => {
+  test('after a reload the registration continues where it was, with everything typed except the card', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await choosePackage(page);
     await page.getByLabel('First name').fill('Wilma');
@@ -47,7 +49,9 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet();
   });
 
-  test('progress is written only if it differs from what is stored, not at every change of a form', async ({ site }) => {
+  test('progress is written only if it differs from what is stored, not at every change of a form', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await page.evaluate(() => {
       const { setItem } = Storage.prototype;
@@ -67,7 +71,9 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet();
   });
 
-  test('R2.1 starting over abandons the registration: nothing that was typed stays in the browser', async ({ site }) => {
+  test('R2.1 starting over abandons the registration: nothing that was typed stays in the browser', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'abandoned@example.org');
     await startOver(page);
@@ -79,7 +85,9 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet();
   });
 
-  test('once it is paid, session storage holds what the completion view shows, and no more', async ({ site }) => {
+  test('once it is paid, session storage holds what the completion view shows, and no more', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await walkToPayment(page, 'private@example.org');
     await pay(page);
@@ -90,7 +98,9 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     }
   });
 
-  test('if the chunk that restores progress fails to load, the stepper starts over and still stores progress', async ({ site }) => {
+  test('if the chunk that restores progress fails to load, the stepper starts over and still stores progress', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await choosePackage(page);
     await page.route('**/restore-progress-*', (route) => route.abort());
@@ -104,7 +114,9 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('if that chunk fails to load and nothing new is begun, the next load restores the progress', async ({ site }) => {
+  test('if that chunk fails to load and nothing new is begun, the next load restores the progress', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'waiting@example.org');
     await page.route('**/restore-progress-*', (route) => route.abort());
@@ -121,7 +133,9 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('progress that another release stored, or that is corrupt, is ignored: the stepper starts over', async ({ site }) => {
+  test('progress that another release stored, or that is corrupt, is ignored: the stepper starts over', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     for (const kept of ['{"activeStep":2}', 'nonsense', '{"activeStep":9,"data":{"package":"x"}}']) {
       await page.evaluate((text) => sessionStorage.setItem('registration', text), kept);

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Locator } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
+import { LIGHT, launchOptions } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
 
-test.describe('text at 200 %', () => {
+test.use({
+  launchOptions: launchOptions([...LIGHT, '--blink-settings=defaultFontSize=32']),
   // The pixel's script is never requested, because nobody consents.
-  const run = runProduct({
-    switches: ['--blink-settings=defaultFontSize=32'],
-    env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
-  });
+  productEnv: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
+});
 
+test.describe('text at 200 %', () => {
   test('R1 nothing scrolls sideways', async ({ site }) => {
     const { page } = await site.open({ width: 320, height: 900 });
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');

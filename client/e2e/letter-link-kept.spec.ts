@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { PHONE } from './run/browser.ts';
 import { ONCE } from './run/payments.ts';
+import { test } from './run/test.ts';
 import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
 import {
   expectPaymentStep,
@@ -19,7 +19,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 test.describe('R5.3 how long the registration that the letter’s link restores is kept', () => {
   test.use({ visitor: PHONE });
 
-  test('after starting over the link leads to an empty form, even if she goes on typing in the other tab', async ({ site }) => {
+  test('after starting over the link leads to an empty form, even if she goes on typing in the other tab', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const link = await walkToLetter(page, 'over@example.org', site);
     const tab = await site.openTab(page, link);

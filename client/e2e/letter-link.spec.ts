@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { LETTER_QUERY } from '#shared/page.ts';
 import { messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/payments.ts';
+import { test } from './run/test.ts';
 import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
 import {
   choosePackage,
@@ -49,7 +49,9 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
     assertQuiet();
   });
 
-  test('details corrected in the tab that it opened change the same payment and registration', async ({ site }) => {
+  test('details corrected in the tab that it opened change the same payment and registration', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const tab = await site.openTab(page, await walkToLetter(page, 'back-mistyped@example.org', site));
     await expectPaymentStep(tab);
@@ -68,7 +70,9 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
     assert.deepEqual(await site.countPayments('meanwhile@example.org'), ONCE);
   });
 
-  test('if she has paid in another browser meanwhile, it shows that, and nothing is paid again', async ({ site }) => {
+  test('if she has paid in another browser meanwhile, it shows that, and nothing is paid again', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const link = await walkToLetter(page, 'elsewhere@example.org', site);
     const [kept = ''] = await page.evaluate(() =>
@@ -88,7 +92,9 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
     assert.deepEqual(await site.countPayments('elsewhere@example.org'), ONCE);
   });
 
-  test('in another browser it leads to an empty form, which tells her if the same person has paid', async ({ site }) => {
+  test('in another browser it leads to an empty form, which tells her if the same person has paid', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const link = await walkToLetter(page, 'fresh@example.org', site);
     const other = await site.openEmpty();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/payments.ts';
+import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
   choosePackage,
@@ -25,7 +25,9 @@ const OFFLINE = 'Are you offline? Nothing was charged.';
 test.describe('what the page says about money, before and after a payment', () => {
   test.use({ visitor: PHONE });
 
-  test('R2.4 R8 the package card says what is charged after the deposit, and contains both policies', async ({ site }) => {
+  test('R2.4 R8 the package card says what is charged after the deposit, and contains both policies', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     const card = page.locator('.package-card');
     const words = (await card.textContent()) ?? '';
@@ -86,7 +88,9 @@ test.describe('what the page says about money, before and after a payment', () =
     await expectOffline(page);
   });
 
-  test('R4.4 after a declined card, and while offline, the page says that nothing was charged; then she pays', async ({ site }) => {
+  test('R4.4 after a declined card, and while offline, the page says that nothing was charged; then she pays', async ({
+    site,
+  }) => {
     const email = 'plain-words@example.org';
     const { page } = await site.open();
     await walkToPayment(page, email);
@@ -105,7 +109,9 @@ test.describe('what the page says about money, before and after a payment', () =
     assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 1 });
   });
 
-  test('R4.4 after a lost answer to the confirmation the page does not say that nothing was charged, nor after a retry', async ({ site }) => {
+  test('R4.4 after a lost answer to the confirmation the page does not say that nothing was charged, nor after a retry', async ({
+    site,
+  }) => {
     const email = 'unheard-of@example.org';
     const { page } = await site.open();
     await walkToPayment(page, email);
@@ -124,7 +130,9 @@ test.describe('what the page says about money, before and after a payment', () =
     assert.deepEqual(await site.countPayments(email), ONCE);
   });
 
-  test('R3.2 an incomplete card field shows Stripe’s message, an empty one that it is required', async ({ site }) => {
+  test('R3.2 an incomplete card field shows Stripe’s message, an empty one that it is required', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'half@example.org');
     await page.getByText('Your card goes straight to Stripe').waitFor();

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from './run/test.ts';
 import type { Email } from 'postal-mime';
-import { addJune } from '#scripts/content/testing/june.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createPayments } from '#server/payments/payments.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
-import { startMailServer, type TestMailServer } from '#server/testing/test-mail-server.ts';
+import type { TestMailServer } from '#server/testing/test-mail-server.ts';
 import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { startAppAt } from './run/app-at-moment.ts';
-import { openPage } from './run/browser.ts';
+import { PHONE } from './run/browser.ts';
 import { connectToSandbox } from './run/payments.ts';
-import { type OwnProduct, startProduct } from './run/product.ts';
+import { type Product, startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
+import { test as base } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
   assertJuneCalendar,
@@ -39,30 +36,51 @@ const TRACE_OF_BEFORE = new RegExp(
   `\\b(?:${[...TRACES, ...(OWN_MONTHS.includes(MONTH_BEFORE) ? [] : [MONTH_BEFORE])].join('|')})\\b`,
 );
 
-test('the next edition takes a new folder and one changed line', async ({ site }) => {
-  const project = await copySources(t);
-  await addJune(join(project, EDITIONS));
-  await replaceLine(join(project, EDITIONS, 'on-sale.yaml'), /^edition: .*$/m, 'edition: june-2031');
-  run(project, process.execPath, 'scripts/bootstrap.mjs', 'social-card');
-  const listed = run(project, process.execPath, 'scripts/bootstrap.mjs', 'content', '--record');
+/** Where the next edition is on sale. */
+interface June {
+  /** The folder of its sources. */
+  project: string;
+  /** What `npm run content` prints. */
+  listed: string;
+  mail: TestMailServer;
+}
 
-  await t.test('`npm run content` lists it', () => {
+const test = base.extend<object, { june: June }>({
+  june: [
+    async ({ workerScope }, use) => {
+      const { addJune } = await import('#scripts/content/testing/june.ts');
+      const { startMailServer } = await import('#server/testing/test-mail-server.ts');
+      const project = await copySources(workerScope);
+      await addJune(join(project, EDITIONS));
+      await replaceLine(join(project, EDITIONS, 'on-sale.yaml'), /^edition: .*$/m, 'edition: june-2031');
+      run(project, process.execPath, 'scripts/bootstrap.mjs', 'social-card');
+      const listed = run(project, process.execPath, 'scripts/bootstrap.mjs', 'content', '--record');
+      await use({ project, listed, mail: await startMailServer(workerScope) });
+    },
+    { scope: 'worker' },
+  ],
+  product: [
+    async ({ june: { project, mail }, workerScope }, use) => {
+      const env = { SMTP_URL: mail.url, REGISTRATION: 'open', EDITION_UNDER_TEST: '' };
+      const product = await startProduct('start', env, project);
+      workerScope.after(product.end);
+      await use(product);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+test.describe('the next edition takes a new folder and one changed line', () => {
+  test.describe.configure({ mode: 'serial' });
+
+  test('`npm run content` lists it', ({ june: { listed } }) => {
     assert.match(listed, /june-2031, on sale\n {2}The Harbor Retreat, June 18–22, 2031, Lisbon Time\n/);
     assert.match(listed, /5 days, 10 sessions; registration until 2031-06-17T20:30\+01:00\n/);
     assert.match(listed, /\$1,180 by check, \$1,213\.77 by card: \$406 at once, \$807\.77 on 2031-05-09\n/);
     assert.ok(listed.includes(`\n${factsBefore.id}\n`) || listed.startsWith(`${factsBefore.id}\n`), listed);
   });
 
-  const mail = await startMailServer(t);
-  const product = await startProduct(
-    'start',
-    { SMTP_URL: mail.url, REGISTRATION: 'open', EDITION_UNDER_TEST: '' },
-    project,
-  );
-  cleanUp(t, () => product.end());
-  const html = await (await fetch(product.siteUrl)).text();
-
-  await t.test('building and starting it changes no other file', () => {
+  test('building and starting it changes no other file', async ({ june: { project }, product: _started }) => {
     assert.equal(run(project, 'git', 'diff', '--numstat').trim(), `1\t1\t${EDITIONS}/on-sale.yaml`);
     const added = run(project, 'git', 'ls-files', '--others', '--exclude-standard').trim().split('\n');
     assert.deepEqual(
@@ -71,7 +89,7 @@ test('the next edition takes a new folder and one changed line', async ({ site }
     );
   });
 
-  await t.test('browsers get no text of the previous edition', async ({ site }) => {
+  test('browsers get no text of the previous edition', async ({ june: { project }, product }) => {
     const publicFolder = join(project, 'dist/public');
     const files = await readdir(publicFolder, { recursive: true });
     for (const file of files.filter(
@@ -84,10 +102,11 @@ test('the next edition takes a new folder and one changed line', async ({ site }
         `${file} holds ${trace?.[0]}: …${trace?.input.slice(trace.index - 60, trace.index + 60)}`,
       );
     }
-    assertNoTrace(html);
+    assertNoTrace(await pageOf(product));
   });
 
-  await t.test('search engines, link previews and calendars get its data', async ({ site }) => {
+  test('search engines, link previews and calendars get its data', async ({ product }) => {
+    const html = await pageOf(product);
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1] ?? '');
     assert.equal(data.name, 'The Harbor Retreat');
     assert.equal(data.startDate, '2031-06-18T19:00+01:00');
@@ -108,27 +127,24 @@ test('the next edition takes a new folder and one changed line', async ({ site }
     assertNoTrace(calendar);
   });
 
-  await t.test(
-    'its terms have an address of their own, and the previous edition’s terms keep theirs',
-    async () => {
-      const own = plain(await (await fetch(`${product.siteUrl}${TERMS_PATH}`)).text());
-      assert.ok(own.includes('The house keeps the deposit. Until May 9, 2031 it returns the rest'), own);
-      assertNoTrace(own);
-      for (const terms of editionBefore.agreed) {
-        const { status } = await fetch(`${product.siteUrl}${termsPathOf(factsBefore, terms)}`);
-        assert.equal(status, 200, terms.version);
-      }
-    },
-  );
-
-  const browser = await sharedBrowser();
+  test('its terms have an address of their own, and the previous edition’s terms keep theirs', async ({
+    product,
+  }) => {
+    const own = plain(await (await fetch(`${product.siteUrl}${TERMS_PATH}`)).text());
+    assert.ok(own.includes('The house keeps the deposit. Until May 9, 2031 it returns the rest'), own);
+    assertNoTrace(own);
+    for (const terms of editionBefore.agreed) {
+      const { status } = await fetch(`${product.siteUrl}${termsPathOf(factsBefore, terms)}`);
+      assert.equal(status, 200, terms.version);
+    }
+  });
 
   for (const width of [390, 1440]) {
-    await t.test(`the page shows it, ${width} px wide`, async ({ site }) => {
-      const { page, assertQuiet, close } = await openPage(browser, { width, height: 900 });
+    test(`the page shows it, ${width} px wide`, async ({ site }) => {
+      const { page, assertQuiet } = await site.openEmpty({ width, height: 900 });
       await watchShifts(page);
       await emulateTimeZone(page, 'America/New_York', 'en-US');
-      await page.goto(product.siteUrl);
+      await page.goto(site.product.siteUrl);
       await untilHydrated(page);
       await readThrough(page);
       await assertJunePage(page);
@@ -136,11 +152,13 @@ test('the next edition takes a new folder and one changed line', async ({ site }
       await assertSteady(page);
       await assertJuneHoursInNewYork(page);
       assertQuiet();
-      await close();
     });
   }
 
-  await t.test('a payment for the previous edition gets the letter of that edition', async ({ site }) => {
+  test('a payment for the previous edition gets the letter of that edition', async ({
+    june: { mail },
+    product,
+  }) => {
     const paymentId = await payForEditionBefore(product);
     const welcome = await mailTo(mail, visitor.email, /^Welcome/);
     assert.equal(welcome.subject, `Welcome to ${factsBefore.title}: your receipt and the schedule`);
@@ -151,9 +169,12 @@ test('the next edition takes a new folder and one changed line', async ({ site }
     assert.doesNotMatch(attachedCalendar(welcome), /2031|Harbor|Lisbon/);
   });
 
-  await t.test('a registration pays the deposit, and all its letters are about this edition', async ({ site }) => {
-    const { page, assertQuiet, close } = await openPage(browser, { width: 390, height: 844 });
-    await page.goto(product.siteUrl);
+  test('a registration pays the deposit, and all its letters are about this edition', async ({
+    june: { mail },
+    site,
+  }) => {
+    const { product } = site;
+    const { page, assertQuiet } = await site.open(PHONE);
     await choosePackage(page);
     await giveContact(page);
     assertNoTrace(plain(await page.locator('#register-stepper').textContent()));
@@ -163,7 +184,6 @@ test('the next edition takes a new folder and one changed line', async ({ site }
     await completion.getByText('$406 in US dollars').waitFor();
     assertNoTrace(plain(await completion.textContent()));
     assertQuiet();
-    await close();
 
     const { data } = await connectToSandbox(product.sandboxUrl).paymentIntents.list();
     const [payment] = data.filter(({ metadata }) => metadata.edition === 'june-2031');
@@ -204,8 +224,11 @@ test('the next edition takes a new folder and one changed line', async ({ site }
       assertNoTrace(`${letter.from?.name}\n${letter.subject}\n${letter.text}\n${letter.html}`);
   });
 
-  await t.test('its registration opens and closes at its own dates, by a moved clock', async (windows) => {
-    const pageAt = await startAppAt(windows, join(project, 'dist'), new Date('2031-01-01T00:00:00Z'));
+  test('its registration opens and closes at its own dates, by a moved clock', async ({
+    june: { project },
+    scope,
+  }) => {
+    const pageAt = await startAppAt(scope, join(project, 'dist'), new Date('2031-01-01T00:00:00Z'));
     for (const [moment, availability, words] of [
       ['2031-02-03T08:59:00Z', 'PreSale', 'Registration opens on February 3, 2031'],
       ['2031-02-03T09:00:00Z', 'InStock', 'Say yes while the summer is ahead'],
@@ -220,8 +243,13 @@ test('the next edition takes a new folder and one changed line', async ({ site }
   });
 });
 
+async function pageOf({ siteUrl }: Product): Promise<string> {
+  return (await fetch(siteUrl)).text();
+}
+
 /** Pays for the previous edition, with a payment as that edition's release created it. */
-async function payForEditionBefore({ sandboxUrl }: OwnProduct): Promise<string> {
+async function payForEditionBefore({ sandboxUrl }: Product): Promise<string> {
+  const { createPayments } = await import('#server/payments/payments.ts');
   const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandboxUrl });
   const deposit = { contact: visitor, facts: factsBefore, timeZone: '', somebodyElse: false };
   const { id } = await payments.createDeposit(deposit, { value: 'edition-before-1234567890' });

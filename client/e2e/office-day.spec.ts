@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import type { OfficePerson } from '#server/testing/office-world/office-world.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
-import { runOffice } from './run/run-office.ts';
+import { type Office, test } from './run/office.ts';
 import { confirm, look, type OfficeAct, preview, signIn } from './steps/office.ts';
 
 /** An act of the office, to whose registration it is done, and what can be seen of it afterwards. */
@@ -154,24 +152,26 @@ async function seeList(page: Page, glance: Glance, needing: number): Promise<voi
 }
 
 test.describe('a day at the office', () => {
-  const run = runOffice();
+  test.describe.configure({ mode: 'serial' });
   const parts = [
-    { device: 'on a phone', size: PHONE, tasks: onPhone, glance: MORNING, needing: 25 },
+    { tag: '@journey', device: 'on a phone', size: PHONE, tasks: onPhone, glance: MORNING, needing: 25 },
     // The check has come, and a letter was dismissed.
-    { device: 'at a desk', size: DESKTOP, tasks: atDesk, glance: NOON, needing: 23 },
+    { tag: [], device: 'at a desk', size: DESKTOP, tasks: atDesk, glance: NOON, needing: 23 },
   ];
-  for (const { device, size, tasks, glance, needing } of parts) {
-    test(`the office signs in, sees who is registered and who has paid, and does its work, ${device}`, async ({ site }) => {
-      const { page, assertQuiet } = await site.openDoor(t, size);
+  for (const { tag, device, size, tasks, glance, needing } of parts) {
+    test(`the office signs in, sees who is registered and who has paid, and does its work, ${device}`, {
+      tag,
+    }, async ({ office }) => {
+      const { page, assertQuiet } = await office.openDoor(size);
       await look(page, 'the sign-in page');
       const icon = await page.locator('link[rel=icon]').getAttribute('href');
-      assert.equal((await page.request.get(`${site.office.opsUrl}${icon}`)).status(), 200);
+      assert.equal((await page.request.get(`${office.opsUrl}${icon}`)).status(), 200);
       await signIn(page, 'office', 'a wrong password');
       await page.getByRole('alert').waitFor();
       await look(page, 'a wrong password');
       await signIn(page, 'office');
       await seeList(page, glance, needing);
-      for (const task of tasks) await doTask(page, task);
+      for (const task of tasks) await doTask(page, office, task);
       await page.getByRole('link', { name: 'Registrations' }).click();
       await page.getByRole('heading', { name: 'At a glance' }).waitFor();
       await page.getByRole('button', { name: 'Sign out' }).click();
@@ -182,52 +182,8 @@ test.describe('a day at the office', () => {
     });
   }
 
-  test('the link to her page is shown once, in the response to the press', async ({ site }) => {
-    const { page, assertQuiet } = await site.openDoor(t, PHONE);
-    await signIn(page, 'office');
-    const person = await openRegistration(page, 'check-came');
-    const act = 'Show the link to her page';
-    await preview(page, { act, shows: /give it to her alone/, confirm: act });
-    await page.getByRole('button', { name: act }).click();
-    await page.getByRole('heading', { name: 'Done' }).waitFor();
-    await look(page, 'her link');
-    const link = (await page.getByText(`${site.office.siteUrl}/place/`).textContent()) ?? '';
-    const hers = await fetch(link, { redirect: 'manual' });
-    assert.deepEqual([hers.status, hers.headers.get('location')], [303, '/place']);
-    assert.equal(site.audited(person.id).length, 1);
-    assertQuiet();
-  });
-
-  test('if something has changed since the preview, nothing is done, and a new preview is shown', async ({ site }) => {
-    const { page, assertQuiet } = await site.openDoor(t, DESKTOP);
-    await signIn(page, 'office');
-    const person = await openRegistration(page, 'noticed', 2);
-    const waive: OfficeAct = {
-      ...{ act: 'Waive a part of the tuition', given: { 'How much is not asked of her': '200' } },
-      shows: /The balance is \$518\.75 by card\./,
-      confirm: 'Waive $200 of her tuition',
-    };
-    await preview(page, waive);
-    const { payments, now } = site.office;
-    const waived = async () => (await payments.findRegistration(person.id))?.decisions.waived;
-    const record = await payments.findRegistration(person.id);
-    assert.ok(record);
-    await payments.decide(record, 'waived', { at: now(), by: 'Bea', cents: 10_000 });
-    await page.getByRole('button', { name: waive.confirm }).click();
-    await page.getByText('Something has changed meanwhile. Nothing was done.').waitFor();
-    await look(page, 'changed meanwhile');
-    assert.deepEqual([(await waived())?.by, (await waived())?.cents], ['Bea', 10_000]);
-    await confirm(page, waive, 'office');
-    assert.deepEqual([(await waived())?.by, (await waived())?.cents], ['office', 20_000]);
-    assert.deepEqual(
-      site.audited(person.id).map(({ outcome }) => outcome),
-      ['changed', 'done'],
-    );
-    assertQuiet({ except: /status of 409/ });
-  });
-
-  test('an act can be done with the keyboard alone', async ({ site }) => {
-    const { page, assertQuiet } = await site.openDoor(t, DESKTOP);
+  test('an act can be done with the keyboard alone', async ({ office }) => {
+    const { page, assertQuiet } = await office.openDoor(DESKTOP);
     for (const name of ['Name', 'Password']) {
       await tabTo(page, name);
       await page.keyboard.type('office');
@@ -235,7 +191,7 @@ test.describe('a day at the office', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
     await tabTo(page, 'Name, e-mail, phone or payment');
-    const { name } = personOf('postponed');
+    const { name } = personOf(office, 'postponed');
     await page.keyboard.type(name);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /searched for/ }).waitFor();
@@ -254,91 +210,46 @@ test.describe('a day at the office', () => {
     assertQuiet();
   });
 
-  test('the list downloads as a spreadsheet, and no name is evaluated there as a formula', async ({ site }) => {
-    const { page } = await site.openDoor(t, DESKTOP);
-    await signIn(page, 'office');
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'These 200 for a spreadsheet (CSV)' }).click();
-    const text = await readFile(await (await downloading).path(), 'utf8');
-    assert.ok(text.startsWith('\ufeffFirst name,Last name,E-mail,'));
-    const lines = text.trimEnd().split('\r\n');
-    assert.equal(lines.length, 201);
-    assert.ok(lines.some((line) => line.startsWith("'=1+1,'@SUM(A1:A9),")));
-    assert.deepEqual(
-      lines.filter((line) => /(?:^|,)"?[=+@-]/.test(line)),
-      [],
-    );
-    assert.ok(lines.some((line) => line.startsWith('Zoë,Åström-Nuñez,')));
-  });
-
-  test('the office may not do what only support may', async ({ site }) => {
-    const { opsUrl } = site.office;
-    const forgettable = `${opsUrl}/office/registrations/${personOf('nothing-back').id}`;
-    const { page } = await site.openDoor(t, PHONE);
-    await signIn(page, 'office');
-    for (const path of ['/office/status', '/queues', '/queues/api/queues']) {
-      const answer = await page.goto(`${opsUrl}${path}`);
-      assert.equal(answer?.status(), 403, path);
-    }
-    await page.goto(`${opsUrl}/office/status`);
-    await page.getByText('This page is for support.').waitFor();
-    await look(page, 'refused to the office');
-    await page.goto(forgettable);
-    assert.equal(await page.getByRole('link', { name: 'Remove her personal data' }).count(), 0);
-    assert.equal((await page.goto(`${forgettable}/forget`))?.status(), 403);
-
-    const { page: supportPage, assertQuiet } = await site.openDoor(t, PHONE);
-    await signIn(supportPage, 'support');
-    await supportPage.getByRole('link', { name: 'Status' }).click();
-    await supportPage.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
-    await look(supportPage, 'status');
-    await supportPage.goto(forgettable);
-    await preview(supportPage, {
-      act: 'Remove her personal data',
-      shows: /./,
-      confirm: 'Remove her personal data for good',
-    });
-    assertQuiet();
-    // The queue board requests fonts from another host, which its Content-Security-Policy blocks.
-    assert.equal((await supportPage.goto(`${opsUrl}/queues/`))?.status(), 200);
-    await supportPage.getByText('mail').first().waitFor();
-  });
-
-  test('the log contains no personal data and no search terms', () => {
-    const leaks = site.office.lines.filter((line) => /astrom|@people\.example|O’Hara/i.test(line));
+  test('the log contains no personal data and no search terms', ({ office }) => {
+    const leaks = office.lines.filter((line) => /astrom|@people\.example|O’Hara/i.test(line));
     assert.deepEqual(leaks, []);
   });
-
-  function personOf(life: OfficePerson['life'], at = 0): OfficePerson {
-    const person = site.office.people.filter((one) => one.life === life)[at];
-    assert.ok(person, `at most ${at} people have the life ${life}`);
-    return person;
-  }
-
-  async function openRegistration(page: Page, life: OfficePerson['life'], at = 0): Promise<OfficePerson> {
-    const person = personOf(life, at);
-    await page.goto(`${site.office.opsUrl}/office/registrations/${person.id}`);
-    await page.getByRole('heading', { name: person.name, level: 1 }).waitFor();
-    await look(page, life);
-    return person;
-  }
-
-  async function doTask(page: Page, task: Task): Promise<void> {
-    const person = await openRegistration(page, task.life);
-    await preview(page, task);
-    assert.deepEqual(site.audited(person.id), []);
-    await confirm(page, task, 'office');
-    if (task.letter) await site.untilLetter(person.email, task.letter);
-    if (task.happened) {
-      const happened = page.getByRole('region', { name: 'What happened' });
-      assert.match((await happened.textContent()) ?? '', task.happened);
-    }
-    assert.deepEqual(
-      site.audited(person.id).map(({ user, outcome }) => [user, outcome]),
-      [['office', 'done']],
-    );
-  }
 });
+
+function personOf(office: Office, life: OfficePerson['life'], at = 0): OfficePerson {
+  const person = office.people.filter((one) => one.life === life)[at];
+  assert.ok(person, `at most ${at} people have the life ${life}`);
+  return person;
+}
+
+async function openRegistration(
+  page: Page,
+  office: Office,
+  life: OfficePerson['life'],
+  at = 0,
+): Promise<OfficePerson> {
+  const person = personOf(office, life, at);
+  await page.goto(`${office.opsUrl}/office/registrations/${person.id}`);
+  await page.getByRole('heading', { name: person.name, level: 1 }).waitFor();
+  await look(page, life);
+  return person;
+}
+
+async function doTask(page: Page, office: Office, task: Task): Promise<void> {
+  const person = await openRegistration(page, office, task.life);
+  await preview(page, task);
+  assert.deepEqual(office.audited(person.id), []);
+  await confirm(page, task, 'office');
+  if (task.letter) await office.untilLetter(person.email, task.letter);
+  if (task.happened) {
+    const happened = page.getByRole('region', { name: 'What happened' });
+    assert.match((await happened.textContent()) ?? '', task.happened);
+  }
+  assert.deepEqual(
+    office.audited(person.id).map(({ user, outcome }) => [user, outcome]),
+    [['office', 'done']],
+  );
+}
 
 /** Presses Tab until something of this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, openPage, PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { look } from './steps/office.ts';
 
 const { calendar } = edition.facts;
@@ -10,10 +9,10 @@ const url = 'https://videos.example.org/the-doorway-retreat/recordings-of-all-se
 
 test.describe('the office’s letters to everyone', () => {
   const { revision } = calendar;
-  before(() => {
+  test.beforeAll(() => {
     calendar.revision = revision + 1;
   });
-  after(() => {
+  test.afterAll(() => {
     calendar.revision = revision;
   });
 
@@ -23,15 +22,16 @@ test.describe('the office’s letters to everyone', () => {
     'desktop, light': DESKTOP,
     'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
   })) {
-    test(`R5.1 announces schedule and recordings, each after a preview, ${name}`, async ({ site }) => {
-      const office = await startOffice(t);
+    test(`R5.1 announces schedule and recordings, each after a preview, ${name}`, async ({
+      browser,
+      scope,
+    }) => {
+      const { startOffice } = await import('#server/testing/test-office-pages.ts');
+      const office = await startOffice(scope);
       const record = await office.find(await office.register());
       await office.readModel.rebuild(await office.readModel.takeTurn(), [record]);
-      const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
-        ...size,
-        javaScriptEnabled: true,
-      });
-      t.after(close);
+      const { page, assertQuiet, close } = await openPage(browser, size);
+      scope.after(close);
       await page.goto(`${await office.serve()}/office/letters`);
       await look(page, 'before anything is announced');
       assert.equal(await page.getByRole('link', { name: 'Letters', exact: true }).count(), 1);

@@ -1,40 +1,41 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
-import { manyRegistrations } from '#server/testing/many-registrations.ts';
-import { serveOfficeList, startOfficeList } from '#server/testing/test-office-list.ts';
-import { DESKTOP, openPage, PHONE } from './run/browser.ts';
+import { DESKTOP, openPage, type PageOptions, PHONE, type WatchedPage } from './run/browser.ts';
+import { test as base } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 
-test.describe('the office’s list of registrations', () => {
+interface TestFixtures {
   /** Opens the list with this many registrations. */
-  const open = async (
-    t: TestContext,
-    count: number,
-    size: { width: number; height: number; colorScheme?: 'dark' },
-  ) => {
-    const office = await startOfficeList(t, { now: () => NOW });
-    await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
-    const url = await serveOfficeList(t, office);
-    const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
-      ...size,
-      javaScriptEnabled: true,
-    });
-    t.after(close);
-    await page.goto(`${url}/office`);
-    return { page, assertQuiet };
-  };
+  openList(count: number, size: PageOptions): Promise<WatchedPage>;
+}
 
+const test = base.extend<TestFixtures>({
+  openList: async ({ browser, scope }, use) => {
+    const { manyRegistrations } = await import('#server/testing/many-registrations.ts');
+    const { serveOfficeList, startOfficeList } = await import('#server/testing/test-office-list.ts');
+    await use(async (count, size) => {
+      const office = await startOfficeList(scope, { now: () => NOW });
+      await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
+      const url = await serveOfficeList(scope, office);
+      const watched = await openPage(browser, size);
+      scope.after(watched.close);
+      await watched.page.goto(`${url}/office`);
+      return watched;
+    });
+  },
+});
+
+test.describe('the office’s list of registrations', () => {
   for (const [name, size] of Object.entries({
     'phone, light': PHONE,
     'phone, dark': { ...PHONE, colorScheme: 'dark' as const },
     'desktop, light': DESKTOP,
     'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
   })) {
-    test(`axe finds nothing with many registrations, one and none, ${name}`, async ({ site }) => {
+    test(`axe finds nothing with many registrations, one and none, ${name}`, async ({ openList }) => {
       for (const count of [120, 1, 0]) {
-        const { page, assertQuiet } = await open(t, count, size);
+        const { page, assertQuiet } = await openList(count, size);
         for (const details of await page.locator('summary').all()) await details.click();
         await assertAccessible(page, `${count} registrations`);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -44,8 +45,8 @@ test.describe('the office’s list of registrations', () => {
     });
   }
 
-  test('shows one chart at every width, with text at least 11 pixels high', async ({ site }) => {
-    const { page } = await open(t, 120, PHONE);
+  test('shows one chart at every width, with text at least 11 pixels high', async ({ openList }) => {
+    const { page } = await openList(120, PHONE);
     for (const width of [320, 390, 768, 1023, 1024, 1280, 1600]) {
       await page.setViewportSize({ width, height: 800 });
       const heights = await page.locator('svg text:visible').evaluateAll((texts) =>
@@ -59,8 +60,8 @@ test.describe('the office’s list of registrations', () => {
     }
   });
 
-  test('can be searched, filtered and paged by keyboard, without a script', async ({ site }) => {
-    const { page } = await open(t, 120, DESKTOP);
+  test('can be searched, filtered and paged by keyboard, without a script', async ({ openList }) => {
+    const { page } = await openList(120, DESKTOP);
     await page.getByRole('link', { name: 'Older' }).press('Enter');
     await page.getByText('51–100 of 120').waitFor();
     await page.getByLabel('Name, e-mail, phone or payment').fill('anna');

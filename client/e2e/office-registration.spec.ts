@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
-import { startOffice } from '#server/testing/test-office-pages.ts';
 import { DESKTOP, openPage, PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 
 test.describe('the office’s page of a registration', () => {
@@ -12,14 +11,18 @@ test.describe('the office’s page of a registration', () => {
     'desktop, light': DESKTOP,
     'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
   })) {
-    test(`axe finds nothing on it, on its forms and on the pages after them, ${name}`, async ({ site }) => {
-      const office = await startOffice(t);
+    test(`axe finds nothing on it, on its forms and on the pages after them, ${name}`, async ({
+      browser,
+      scope,
+    }) => {
+      const { startOffice } = await import('#server/testing/test-office-pages.ts');
+      const office = await startOffice(scope);
       office.signIn({ name: 'Sol', role: 'support' });
       const id = await office.register();
       await office.queue.add((await office.payments.findMail(id, 'welcome', office.now())) ?? assert.fail());
       const url = await office.serve();
-      const { page, assertQuiet, close } = await openPage(await sharedBrowser(), size);
-      t.after(close);
+      const { page, assertQuiet, close } = await openPage(browser, size);
+      scope.after(close);
       const look = async (what: string) => {
         await assertAccessible(page, what);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -51,31 +54,6 @@ test.describe('the office’s page of a registration', () => {
       assertQuiet({ except: /422/ });
     });
   }
-
-  test('an act works by keyboard and without a script, and is done once from two windows', async ({ site }) => {
-    const office = await startOffice(t);
-    const id = await office.register();
-    const url = await office.serve();
-    const { page, close } = await openPage(await sharedBrowser(), { ...DESKTOP, javaScriptEnabled: false });
-    t.after(close);
-    await page.goto(`${url}/office/registrations/${id}`);
-    const other = await page.context().newPage();
-    await other.goto(`${url}/office/registrations/${id}/cancel`);
-    await other.getByLabel('When she wrote').fill('2025-12-01');
-    await other.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Cancel her registration' }).press('Enter');
-    await page.getByLabel('When she wrote').fill('2025-12-01');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Change what I gave' }).press('Enter');
-    assert.equal(await page.getByLabel('When she wrote').inputValue(), '2025-12-01');
-    await page.keyboard.press('Tab');
-    await page.getByRole('button', { name: 'Show what will happen' }).press('Enter');
-    await page.getByRole('button', { name: 'Cancel her registration: nothing goes back' }).press('Enter');
-    await page.getByRole('heading', { name: 'Done: Cancel her registration' }).waitFor();
-    assert.equal((await office.find(id)).decisions.cancel?.by, 'Anna');
-    await other.getByRole('button', { name: 'Cancel her registration: nothing goes back' }).press('Enter');
-    await other.getByText('not possible now, and nothing was done').waitFor();
-  });
 });
 
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page, Route } from '@playwright/test';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { test } from './run/test.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -27,7 +27,6 @@ import {
 } from './steps/registration.ts';
 
 test.describe('R4.5 one registration has one customer, one payment and one charge', () => {
-
   const pressNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click();
 
   /** Lets the next submit and its retries reach the server, but loses the answers. */
@@ -49,7 +48,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     await page.context().setOffline(false);
   }
 
-  test('the process that creates her payment dies before it answers: she goes on without pressing again', async ({ site }) => {
+  test('the process that creates her payment dies before it answers: she goes on without pressing again', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const email = 'died@example.org';
     const { page, assertQuiet } = await site.open();
     const die = async (route: Route) => {
@@ -63,7 +64,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assertQuiet({ except: /status of 502/ });
   });
 
-  test('two browsers both begin before either pays: the second reads that she has paid, and is not charged', async ({ site }) => {
+  test('two browsers both begin before either pays: the second reads that she has paid, and is not charged', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const email = 'two-browsers@example.org';
     const [first, second] = [await site.open(), await site.open()];
     for (const { page } of [first, second]) {
@@ -78,7 +81,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     second.assertQuiet({ except: /status of 409/ });
   });
 
-  test('pressing twice pays once, and another person can register afterwards', async ({ site }) => {
+  test('pressing twice pays once, and another person can register afterwards', { tag: '@journey' }, async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'twice@example.org' });
@@ -97,7 +102,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assertQuiet();
   });
 
-  test('R2.1 back and edit: the details are kept, the receipt goes to the corrected address', async ({ site }) => {
+  test('R2.1 back and edit: the details are kept, the receipt goes to the corrected address', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'mistyped@example.org');
     await page.getByRole('button', { name: 'Back' }).click();
@@ -170,7 +177,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assert.equal((await site.countPayments('lost-refused@example.org')).customers, 0);
   });
 
-  test('after a lost answer to the confirmation the payment is found, and not paid again', async ({ site }) => {
+  test('after a lost answer to the confirmation the payment is found, and not paid again', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'paid-lost@example.org');
     await page.route('**/confirm', async (route) => {
@@ -184,7 +193,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('after the network is lost during the confirmation, a retry first reads the payment’s state', async ({ site }) => {
+  test('after the network is lost during the confirmation, a retry first reads the payment’s state', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await payAndLoseAnswer(page, 'offline@example.org');
     let confirmations = 0;
@@ -221,7 +232,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assert.equal((await site.countPayments('undecided@example.org')).customers, 0);
   });
 
-  test('paid in one tab, then edited for somebody else in the other: she reads so, and the next press makes a new registration', async ({ site }) => {
+  test('paid in one tab, then edited for somebody else in the other: she reads so, and the next press makes a new registration', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const other = await site.openTab(page);
     for (const tab of [page, other]) {
@@ -242,7 +255,9 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assert.deepEqual(await site.countPayments('second@example.org'), ONCE);
   });
 
-  test('two tabs with the same details, pressed at once: one payment, and once it is paid in one, the other shows it', async ({ site }) => {
+  test('two tabs with the same details, pressed at once: one payment, and once it is paid in one, the other shows it', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const other = await site.openTab(page);
     for (const tab of [page, other]) {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import { emulateTimeZone } from './steps/time-zone.ts';
 
 test.describe('the page around its sections', () => {
-
   test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async ({ site }) => {
     const { page } = await site.open({ width: 320, height: 700 });
     for (const width of [320, 390, 768, 1024, 1280, 1440, 1920]) {
@@ -87,7 +86,9 @@ test.describe('the page around its sections', () => {
     }
   });
 
-  test('R1.14 a call to action brings the register section into view', async ({ site }) => {
+  test('R1.14 a call to action brings the register section into view', { tag: '@journey' }, async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
     await page.waitForFunction(() => {
@@ -106,7 +107,9 @@ test.describe('the page around its sections', () => {
     assert.equal((await logged).text(), 'Register section not found');
   });
 
-  test('R1 the menu of a phone also works without scripts, and closes when a link in it is followed', async ({ site }) => {
+  test('R1 the menu of a phone also works without scripts, and closes when a link in it is followed', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page, assertQuiet } = await site.open(PHONE);
     await untilHydrated(page);
     const link = page.getByRole('link', { name: 'Schedule', exact: true });
@@ -175,7 +178,9 @@ test.describe('the page around its sections', () => {
     },
   ];
   for (const { timeZone, locale, note, testSession, days } of ownTimes) {
-    test(`R1.6 R9 in ${timeZone} the schedule offers the visitor’s own hours, by her own days`, async ({ site }) => {
+    test(`R1.6 R9 in ${timeZone} the schedule offers the visitor’s own hours, by her own days`, async ({
+      site,
+    }) => {
       const { page, assertQuiet } = await site.openEmpty();
       await emulateTimeZone(page, timeZone, locale);
       await page.goto(site.product.siteUrl);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Route } from '@playwright/test';
 import { LETTER_QUERY } from '#shared/page.ts';
-import { runMeasuredSite } from './run/measured-site.ts';
-import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { test } from './run/measured-site.ts';
 import { answer, changeAnswer } from './steps/consent.ts';
 import { holdBack } from './steps/hold-back.ts';
 import {
@@ -17,13 +15,10 @@ import {
   walkToPayment,
 } from './steps/registration.ts';
 
-const pixel = await startPixelStandIn();
-after(() => pixel.close());
-
 test.describe('what is reported to the measurement pixel once', () => {
-  const { run, openSite, openTab, told } = runMeasuredSite(pixel);
-
-  test('R6.2 AddToCart and Purchase are reported once, with an id for matching, and nothing that identifies the visitor', async ({ site }) => {
+  test('R6.2 AddToCart and Purchase are reported once, with an id for matching, and nothing that identifies the visitor', {
+    tag: '@journey',
+  }, async ({ site, pixel, told }) => {
     const { page, assertQuiet } = await site.open();
     await answer(page, 'granted');
     await choosePackage(page);
@@ -56,7 +51,10 @@ test.describe('what is reported to the measurement pixel once', () => {
     assertQuiet();
   });
 
-  test('R6.1 a letter’s link leads back to the registration, and is not reported to the pixel', async ({ site }) => {
+  test('R6.1 a letter’s link leads back to the registration, and is not reported to the pixel', async ({
+    site,
+    pixel,
+  }) => {
     const { page } = await site.open();
     await answer(page, 'granted');
     await walkToPayment(page, 'pixel-letter@example.org');
@@ -80,7 +78,11 @@ test.describe('what is reported to the measurement pixel once', () => {
     );
   });
 
-  test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async ({ site }) => {
+  test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async ({
+    site,
+    pixel,
+    told,
+  }) => {
     const { page, assertQuiet } = await site.open();
     const earlier = Array.from({ length: 25 }, (_each, index) => `purchase-pi_${index}`);
     await answer(page, 'granted');
@@ -105,7 +107,11 @@ test.describe('what is reported to the measurement pixel once', () => {
     assertQuiet();
   });
 
-  test('R6.2 consent is withdrawn and given again: nothing is kept meanwhile, and nothing is reported twice', async ({ site }) => {
+  test('R6.2 consent is withdrawn and given again: nothing is kept meanwhile, and nothing is reported twice', async ({
+    site,
+    pixel,
+    told,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await answer(page, 'granted');
     await walkToPayment(page, 'again@example.org');
@@ -121,7 +127,11 @@ test.describe('what is reported to the measurement pixel once', () => {
     assertQuiet();
   });
 
-  test('R6.1 R6.2 consent is withdrawn while the script loads: nothing is reported until it is given again', async ({ site }) => {
+  test('R6.1 R6.2 consent is withdrawn while the script loads: nothing is reported until it is given again', async ({
+    site,
+    pixel,
+    told,
+  }) => {
     const { page, assertQuiet } = await site.open();
     const held: Route[] = [];
     await page.route(pixel.scriptUrl, (route) => {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
-import { runMeasuredSite } from './run/measured-site.ts';
-import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { test } from './run/measured-site.ts';
 import { answer, changeAnswer, consentBar } from './steps/consent.ts';
 import { visitor } from './steps/registration.ts';
 
-const pixel = await startPixelStandIn();
-after(() => pixel.close());
-
 test.describe('the measurement pixel', () => {
-  const { run, openSite, openTab, told } = runMeasuredSite(pixel);
-
-  test('R6.1 after a yes, page views without their query, calls to action and questions are reported; the answer is remembered', async ({ site }) => {
-    const { page, assertQuiet } = await site.open(`?email=${visitor.email}&fbclid=x`);
+  test('R6.1 after a yes, page views without their query, calls to action and questions are reported; the answer is remembered', async ({
+    site,
+    pixel,
+  }) => {
+    const { page, assertQuiet } = await site.open({ path: `?email=${visitor.email}&fbclid=x` });
     await answer(page, 'granted');
     await pixel.untilTold('PageView');
     await page.locator('summary').nth(2).click();
@@ -33,7 +29,10 @@ test.describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 consent is withdrawn in the privacy panel: events stop and cookies are deleted, until it is given again', async ({ site }) => {
+  test('R6.1 consent is withdrawn in the privacy panel: events stop and cookies are deleted, until it is given again', async ({
+    site,
+    pixel,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await answer(page, 'granted');
     await pixel.untilTold('PageView');
@@ -54,8 +53,8 @@ test.describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 only the origin of the referrer is reported', async ({ site }) => {
-    const { page, assertQuiet } = await site.open(`nothing?email=${visitor.email}`);
+  test('R6.1 only the origin of the referrer is reported', async ({ site, pixel }) => {
+    const { page, assertQuiet } = await site.open({ path: `nothing?email=${visitor.email}` });
     await page.getByRole('link').first().click();
     await answer(page, 'granted');
     await pixel.untilTold('PageView');
@@ -66,7 +65,7 @@ test.describe('the measurement pixel', () => {
     assertQuiet({ except: /404/ });
   });
 
-  test('R6.1 a script that failed to load is requested again at the next yes', async ({ site }) => {
+  test('R6.1 a script that failed to load is requested again at the next yes', async ({ site, pixel }) => {
     const { page, assertQuiet } = await site.open();
     await page.route(pixel.scriptUrl, (route) => route.abort(), { times: 1 });
     const failed = page.waitForEvent('requestfailed');
@@ -78,7 +77,7 @@ test.describe('the measurement pixel', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('R6.1 a yes and its withdrawal apply in the other tabs too', async ({ site }) => {
+  test('R6.1 a yes and its withdrawal apply in the other tabs too', async ({ site, pixel, told }) => {
     const { page, assertQuiet } = await site.open();
     const other = await site.openTab(page);
     await consentBar(other).waitFor();
@@ -99,7 +98,10 @@ test.describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 a page restored from the back/forward cache applies the answer given meanwhile', async ({ site }) => {
+  test('R6.1 a page restored from the back/forward cache applies the answer given meanwhile', async ({
+    site,
+    pixel,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await answer(page, 'granted');
     await pixel.untilTold('PageView');
@@ -113,7 +115,9 @@ test.describe('the measurement pixel', () => {
     assertQuiet();
   });
 
-  test('R6.1 a no deletes the pixel’s cookies, for whichever domain of the host they were set', async ({ site }) => {
+  test('R6.1 a no deletes the pixel’s cookies, for whichever domain of the host they were set', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const { port } = new URL(site.product.siteUrl);
     const host = 'www.retreat.localhost';

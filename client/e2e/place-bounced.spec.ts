@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { intentIdOf } from './run/payments.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { openOwnPage } from './steps/place.ts';
 
@@ -11,7 +11,10 @@ const [OLD, NEW] = ['dead-address@example.org', 'living-address@example.org'];
 test.describe('letters to her bounce', () => {
   test.use({ visitor: PHONE });
 
-  test('her page says so, and what that means for the charge; a new address solves both', async ({ site }) => {
+  test('her page says so, and what that means for the charge; a new address solves both', async ({
+    site,
+    product,
+  }) => {
     const { page, link } = await openOwnPage(site, OLD);
     assert.equal(await page.getByText('Our e-mail does not reach you').count(), 0);
     await page.getByText(/is charged to your .* on/).waitFor();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { formPaths } from '#shared/place-forms.ts';
 import { PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { chargesOf, openOwnPage } from './steps/place.ts';
 
@@ -41,7 +41,7 @@ async function cancelAndUndo(page: Page): Promise<void> {
 test.describe('she cancels on her page, and takes it back', () => {
   test.use({ visitor: PHONE });
 
-  test('on a phone, with scripts and without', async ({ site }) => {
+  test('on a phone, with scripts and without', { tag: '@journey' }, async ({ site }) => {
     const email = 'cancels@example.org';
     const { page, link, assertQuiet } = await openOwnPage(site, email);
     await cancelAndUndo(page);
@@ -63,7 +63,9 @@ test.describe('she cancels on her page, and takes it back', () => {
     await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
   });
 
-  test('axe finds nothing, light or dark, everything fits the width of a phone, and every control is large enough for a thumb', async ({ site }) => {
+  test('axe finds nothing, light or dark, everything fits the width of a phone, and every control is large enough for a thumb', async ({
+    site,
+  }) => {
     const { page: own, link } = await openOwnPage(site, 'cancel-looks@example.org');
     const open = (page: Page, path: string) => page.goto(`${site.product.siteUrl}${path}`);
     for (const colorScheme of ['light', 'dark'] as const) {

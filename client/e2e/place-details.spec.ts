@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { intentIdOf } from './run/payments.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { openOwnPage } from './steps/place.ts';
 
@@ -35,7 +35,9 @@ test.describe('she corrects her details on her page', () => {
     await correctName(plain, 'Fuchs-Meyer');
   });
 
-  test('a new address is confirmed by a link sent there; the old one is notified, and its links stop working', async ({ site }) => {
+  test('a new address is confirmed by a link sent there; the old one is notified, and its links stop working', async ({
+    site,
+  }) => {
     const [old, email] = ['old-address@example.org', 'new-address@example.org'];
     const { page, link } = await openOwnPage(site, old);
     const id = await intentIdOf(old, site.product.sandboxUrl);

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { placePaths } from '#shared/place.ts';
 import { PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { openAct, openOwnPage } from './steps/place.ts';
 
 test.describe('the looks of her page', () => {
   test.use({ visitor: PHONE });
 
-  test('axe finds nothing, light or dark, it fits the width of a phone, and every control is large enough for a thumb', async ({ site }) => {
+  test('axe finds nothing, light or dark, it fits the width of a phone, and every control is large enough for a thumb', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page: own, link } = await openOwnPage(site, 'place-looks@example.org');
     const small = await own.evaluate(() =>
       [...document.querySelectorAll('main :is(a, button, summary)')]

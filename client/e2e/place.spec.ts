@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { placePaths } from '#shared/place.ts';
 import { PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { chargesOf, openAct, openOwnPage, typeNewCard } from './steps/place.ts';
 import { pay, testCards, walkToPayment } from './steps/registration.ts';
 
@@ -41,7 +41,9 @@ test.describe('her page', () => {
     assertQuiet();
   });
 
-  test('she pays with the card on file, pressing twice: it is charged once, and the message is gone after a reload', async ({ site }) => {
+  test('she pays with the card on file, pressing twice: it is charged once, and the message is gone after a reload', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const email = 'pays-early@example.org';
     const { page, assertQuiet } = await openOwnPage(site, email);
     await openAct(page, 'Pay $726.25 now');
@@ -57,7 +59,9 @@ test.describe('her page', () => {
     assertQuiet();
   });
 
-  test('another card is declined, and she reads so; the next one requires 3-D Secure, which fails first, then succeeds', async ({ site }) => {
+  test('another card is declined, and she reads so; the next one requires 3-D Secure, which fails first, then succeeds', async ({
+    site,
+  }) => {
     const email = 'another-card@example.org';
     const { page, assertQuiet } = await openOwnPage(site, email);
     await openAct(page, 'Pay $726.25 now');
@@ -95,7 +99,9 @@ test.describe('her page', () => {
     assertQuiet({ except: /status of 40[02]/ });
   });
 
-  test('her bank requires 3-D Secure for every payment with the card on file: she confirms this one too', async ({ site }) => {
+  test('her bank requires 3-D Secure for every payment with the card on file: she confirms this one too', async ({
+    site,
+  }) => {
     const email = 'always-asked@example.org';
     const { page, assertQuiet } = await openOwnPage(site, email, {
       card: ASKS_ALWAYS,
@@ -109,7 +115,9 @@ test.describe('her page', () => {
     assertQuiet();
   });
 
-  test('the answer to a payment is lost: the next press finds the payment, and she does not pay twice', async ({ site }) => {
+  test('the answer to a payment is lost: the next press finds the payment, and she does not pay twice', async ({
+    site,
+  }) => {
     const email = 'lost-balance-answer@example.org';
     const { page } = await openOwnPage(site, email);
     await openAct(page, 'Pay $726.25 now');
@@ -128,7 +136,9 @@ test.describe('her page', () => {
     assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
   });
 
-  test('offline, or with Stripe’s script blocked, she reads so and nothing is charged; afterwards she can pay', async ({ site }) => {
+  test('offline, or with Stripe’s script blocked, she reads so and nothing is charged; afterwards she can pay', async ({
+    site,
+  }) => {
     const email = 'kept-away@example.org';
     const { page } = await openOwnPage(site, email);
     const scripts = `${site.product.sandboxUrl}/**`;
@@ -150,7 +160,9 @@ test.describe('her page', () => {
     assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
   });
 
-  test('she changes the card after proving her identity: the page shows it, and she pays with it', async ({ site }) => {
+  test('she changes the card after proving her identity: the page shows it, and she pays with it', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const email = 'changes-card@example.org';
     const { page, assertQuiet } = await openOwnPage(site, email);
     await openAct(page, 'Change the card');
@@ -200,7 +212,9 @@ test.describe('her page', () => {
     assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
   });
 
-  test('without JavaScript, or if its script fails to load, it works except for cards, for which it refers her to the office', async ({ site }) => {
+  test('without JavaScript, or if its script fails to load, it works except for cards, for which it refers her to the office', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page: scripted, link } = await openOwnPage(site, 'without-script@example.org');
     await scripted.route('**/entry.place*', (route) => route.abort());
     await scripted.reload();
@@ -219,7 +233,9 @@ test.describe('her page', () => {
     assertQuiet();
   });
 
-  test('anybody without a link can request one, and the answer is the same for every address', async ({ site }) => {
+  test('anybody without a link can request one, and the answer is the same for every address', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open({ path: 'place' });
     const answers: (string | null)[] = [];
     for (const email of ['nobody@example.org', 'opens-at-once@example.org']) {

@@ -1,16 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
-import { launchOptions } from './run/browser.ts';
+import { LIGHT, launchOptions } from './run/browser.ts';
 import type { WorkerFixtures } from './run/test.ts';
 
 /** Guards only against hanging: many times longer than a test takes on a busy machine. */
 const TIMEOUT_MS = 600_000;
-
-/**
- * Switches that save a tenth of the CPU time of a browser test: scripts run too briefly here to be worth
- * optimizing, and pages need no processes of their own. Nothing that measures speed may use them.
- */
-const LIGHT = ['--js-flags=--no-maglev --no-opt', '--renderer-process-limit=1'];
 
 export default defineConfig<object, WorkerFixtures>({
   testDir: '../..',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
+import { test } from './run/test.ts';
 
 /** Elements that must not be split, and must be on the same page as the text after them. */
 const KEPT_WITH_NEXT =
@@ -65,7 +65,6 @@ function findBadBreaks(page: Page): Promise<string[]> {
 }
 
 test.describe('on paper', () => {
-
   test('R1 headings stay with their text and blocks stay whole, wherever a page ends', async ({ site }) => {
     const { page, assertQuiet } = await site.open({ width: 816, height: 1056 });
     await page.emulateMedia({ media: 'print' });

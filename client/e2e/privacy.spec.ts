@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { privacyButtons, privacyCopy } from '#shared/content/privacy.ts';
 import { DESKTOP } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('without a pixel', () => {
-
   test('R6.1 nobody is asked, and the code that would ask is not loaded', async ({ site }) => {
     const { page, assertQuiet } = await site.openEmpty();
     const requests: string[] = [];
@@ -26,7 +25,9 @@ test.describe('without a pixel', () => {
     assertQuiet();
   });
 
-  test('R6 the privacy panel opens over the stepper, closes by keyboard and gives the focus back', async ({ site }) => {
+  test('R6 the privacy panel opens over the stepper, closes by keyboard and gives the focus back', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await choosePackage(page);
     const opener = page.getByRole('button', { name: privacyButtons.fromStepper });

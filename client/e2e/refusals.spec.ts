@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
 import { ONCE } from './run/payments.ts';
+import { test } from './run/test.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -25,7 +25,9 @@ import {
 test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe’s script does not load', () => {
   test.use({ visitor: PHONE });
 
-  test('R4.2 the endpoint fails: the visitor sees an error, stays on the step, and can try again', async ({ site }) => {
+  test('R4.2 the endpoint fails: the visitor sees an error, stays on the step, and can try again', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await refuseOnce(page, 502, { code: 'payment_provider_error', message: 'An unexpected error occurred' });
     await submitContact(page, 'failing@example.org');
@@ -68,7 +70,9 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'register-email');
   });
 
-  test('R4.2 the package is no longer offered: the visitor sees an error, and it is logged', async ({ site }) => {
+  test('R4.2 the package is no longer offered: the visitor sees an error, and it is logged', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     const fields = { package: 'This package is not offered' };
     await refuseOnce(page, 422, { code: 'unknown_package', message: 'This package is not offered', fields });
@@ -77,7 +81,9 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     assertQuiet({ except: /status of 422|RegistrationRefused/ });
   });
 
-  test('R2.8 while it is being submitted the form says so; afterwards the focus is back on the button', async ({ site }) => {
+  test('R2.8 while it is being submitted the form says so; afterwards the focus is back on the button', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     let answer = () => {};
     const held = new Promise<void>((resolve) => {
@@ -110,7 +116,9 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     );
   });
 
-  test('an extension fills in the hidden field: she sees an error, and the next press succeeds', async ({ site }) => {
+  test('an extension fills in the hidden field: she sees an error, and the next press succeeds', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const submits = watchSubmits(page);
     await choosePackage(page);
@@ -138,7 +146,9 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     );
   });
 
-  test('R4.4 Stripe.js is blocked: the visitor sees an error, and a successful retry brings the card fields', async ({ site }) => {
+  test('R4.4 Stripe.js is blocked: the visitor sees an error, and a successful retry brings the card fields', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await page.route('**/stripe.js', (route) => route.abort());
     await walkToPayment(page, 'blocked@example.org');
@@ -156,7 +166,9 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('the bank is still processing a payment: the visitor is told to wait, and not charged again', async ({ site }) => {
+  test('the bank is still processing a payment: the visitor is told to wait, and not charged again', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await walkToPayment(page, 'processing@example.org');
     await fillPayment(page, testCards.succeeds);
@@ -170,7 +182,9 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     assert.equal(paid, 0);
   });
 
-  test('R4.4 Stripe.js is slow: a skeleton, after ten seconds an error, and a retry that loads it again', async ({ site }) => {
+  test('R4.4 Stripe.js is slow: a skeleton, after ten seconds an error, and a retry that loads it again', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await page.clock.install();
     await page.route('**/stripe.js', () => {});

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import {
   expectFormError,
@@ -36,7 +36,9 @@ test.describe('R4.5 somebody registers with a name and an address that have a pa
     await answer(page).waitFor({ state: 'detached' });
   }
 
-  test('she is asked at every `Next`; only the answer’s button says that it is for somebody else', async ({ site }) => {
+  test('she is asked at every `Next`; only the answer’s button says that it is for somebody else', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     const submits = watchSubmits(page);
     await askOnce(page);
@@ -73,7 +75,9 @@ test.describe('R4.5 somebody registers with a name and an address that have a pa
     });
   }
 
-  test('if her answer is refused for another reason, that message replaces the question', async ({ site }) => {
+  test('if her answer is refused for another reason, that message replaces the question', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await askOnce(page);
     await submitContact(page, 'refused-answer@example.org');
@@ -97,7 +101,9 @@ test.describe('R4.5 somebody registers with a name and an address that have a pa
     assert.equal(await page.getByLabel('First name').inputValue(), visitor.firstName);
   });
 
-  test('if the response to her answer is lost, the answer is sent again unchanged, before other details', async ({ site }) => {
+  test('if the response to her answer is lost, the answer is sent again unchanged, before other details', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const submits = watchSubmits(page);
     await askOnce(page);
@@ -120,7 +126,9 @@ test.describe('R4.5 somebody registers with a name and an address that have a pa
     );
   });
 
-  test('by keyboard the answer is the next stop after the question, and both are in view', async ({ site }) => {
+  test('by keyboard the answer is the next stop after the question, and both are in view', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await askOnce(page);
     await submitContact(page, 'keyboard-before@example.org');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
 import { expectCompletion, pay, walkToPayment } from './steps/registration.ts';
 
 const NBSP = '\u00a0';
@@ -8,7 +8,9 @@ const NBSP = '\u00a0';
 test.describe('the page of a registrant who has paid', () => {
   test.use({ visitor: PHONE });
 
-  test('R2.7 shows what happens next, with dates, calendar and office; nothing asks her to reserve, also after a reload', async ({ site }) => {
+  test('R2.7 shows what happens next, with dates, calendar and office; nothing asks her to reserve, also after a reload', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     assert.ok((await page.getByRole('link', { name: /^Reserve/ }).count()) > 2);
     await walkToPayment(page, 'what-next@example.org');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Locator, Page } from '@playwright/test';
 import { intentIdOf } from './run/payments.ts';
+import { test } from './run/test.ts';
 import {
   billingAddress,
   choosePackage,
@@ -17,8 +17,9 @@ import {
 } from './steps/registration.ts';
 
 test.describe('the registration stepper', () => {
-
-  test('R2.3 R2.4 the first step: Back is disabled, the package shows its prices', async ({ site }) => {
+  test('R2.3 R2.4 the first step: Back is disabled, the package shows its prices', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page, assertQuiet } = await site.open();
     const stepper = page.locator('#register-stepper');
     assert.ok(await stepper.getByRole('button', { name: 'Back' }).isDisabled());
@@ -30,7 +31,9 @@ test.describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('R2.8 R3.1 R3.5 contact: no errors before fields are touched; a press out of a wrong field counts, and focuses the first error', async ({ site }) => {
+  test('R2.8 R3.1 R3.5 contact: no errors before fields are touched; a press out of a wrong field counts, and focuses the first error', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page, assertQuiet } = await site.open();
     await choosePackage(page);
     const errors = page.locator('.field__error:not(:empty)');
@@ -47,7 +50,9 @@ test.describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('R2.8 R3.2 R3.3 payment: errors after a submit only, focus on the card number', async ({ site }) => {
+  test('R2.8 R3.2 R3.3 payment: errors after a submit only, focus on the card number', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'errors@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();
@@ -69,7 +74,9 @@ test.describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('R2.1 R2.10 each step’s data is merged under the specification’s names', async ({ site }) => {
+  test('R2.1 R2.10 each step’s data is merged under the specification’s names', { tag: '@journey' }, async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await walkToPayment(page, 'names@example.org');
     const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
@@ -87,7 +94,9 @@ test.describe('the registration stepper', () => {
     });
   });
 
-  test('R2.6 R2.7 the payment step shows the details once more, the selection and the policies', async ({ site }) => {
+  test('R2.6 R2.7 the payment step shows the details once more, the selection and the policies', async ({
+    site,
+  }) => {
     const { page } = await site.open();
     await walkToPayment(page, 'details@example.org');
     const details = (await page.locator('.confirm-details').textContent()) ?? '';
@@ -103,7 +112,9 @@ test.describe('the registration stepper', () => {
     }
   });
 
-  test('R2.1 each step begins with the focus on its heading, which says which of the three steps it is', async ({ site }) => {
+  test('R2.1 each step begins with the focus on its heading, which says which of the three steps it is', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     const heading = (name: string) => page.getByRole('heading', { name, exact: true });
     await heading('Step 1 of 3 Select Package').waitFor();
@@ -118,7 +129,9 @@ test.describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('R2.1 R2.6 a button beside the details leads back to them, and what was typed below is kept', async ({ site }) => {
+  test('R2.1 R2.6 a button beside the details leads back to them, and what was typed below is kept', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'change@example.org');
     await page.getByLabel('City').fill('Santa Cruz');
@@ -132,7 +145,9 @@ test.describe('the registration stepper', () => {
     assertQuiet();
   });
 
-  test('no process prints a visitor’s details, her address or her card', async ({ site }) => {
+  test('no process prints a visitor’s details, her address or her card', { tag: '@journey' }, async ({
+    site,
+  }) => {
     const { page } = await site.open();
     const email = 'unprinted@example.org';
     await walkToPayment(page, email);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
+import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { holdBack } from './steps/hold-back.ts';
 import { choosePackage, startOver, visitor, walkToPayment } from './steps/registration.ts';
@@ -13,7 +13,9 @@ test.describe('R2.1 starting over', () => {
   const isFocused = (element: ReturnType<typeof button>) =>
     element.evaluate((it) => it === document.activeElement);
 
-  test('asks before it deletes anything, focuses the harmless answer, and keeps everything after a no', async ({ site }) => {
+  test('asks before it deletes anything, focuses the harmless answer, and keeps everything after a no', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'asked@example.org');
     await page.getByLabel('City').fill('Santa Cruz');
@@ -37,7 +39,9 @@ test.describe('R2.1 starting over', () => {
     assertQuiet();
   });
 
-  test('R4.5 she cannot pay while the page asks Stripe whether the payment was made', async ({ site }) => {
+  test('R4.5 she cannot pay while the page asks Stripe whether the payment was made', {
+    tag: '@journey',
+  }, async ({ site }) => {
     const { page, assertQuiet } = await site.open();
     await walkToPayment(page, 'asking@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();

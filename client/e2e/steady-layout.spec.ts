@@ -3,9 +3,8 @@ import { test } from './run/test.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
 
 test.describe('the page while it is read', () => {
-
   for (const width of [390, 1440]) {
-    test(`nothing shifts or scrolls sideways, ${width} px wide`, async ({ site }) => {
+    test(`nothing shifts or scrolls sideways, ${width} px wide`, { tag: '@journey' }, async ({ site }) => {
       const { page, assertQuiet } = await site.openEmpty({ width, height: 900 });
       await watchShifts(page);
       await page.goto(site.product.siteUrl);

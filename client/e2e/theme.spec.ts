@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Locator, Page } from '@playwright/test';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
+import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
@@ -9,8 +9,9 @@ const LIGHT_PAPER = toRgb(frameColor.light);
 const DARK_PAPER = toRgb(frameColor.dark);
 
 test.describe('the theme', () => {
-
-  test('R1.15 the theme follows the device until the visitor chooses one by keyboard, and again once she chooses the device', async ({ site }) => {
+  test('R1.15 the theme follows the device until the visitor chooses one by keyboard, and again once she chooses the device', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     assert.equal(await paper(page), LIGHT_PAPER);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -30,7 +31,9 @@ test.describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 the stored theme applies before the application runs, and hydrates without a warning', async ({ site }) => {
+  test('R1.15 the stored theme applies before the application runs, and hydrates without a warning', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await untilHydrated(page);
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -75,7 +78,9 @@ test.describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 in the menu of a phone the choices are shown in words, and the keyboard reaches them', async ({ site }) => {
+  test('R1.15 in the menu of a phone the choices are shown in words, and the keyboard reaches them', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await untilHydrated(page);
     const words = page.locator('.theme-switch .segment span');
@@ -97,7 +102,9 @@ test.describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 a radio button that the browser restores after a reload is reset to the current theme', async ({ site }) => {
+  test('R1.15 a radio button that the browser restores after a reload is reset to the current theme', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty();
     await page.addInitScript(() => {
       document.addEventListener('DOMContentLoaded', () => {

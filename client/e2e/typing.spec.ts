@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
+import { type Site, test } from './run/test.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -17,21 +17,23 @@ import { emulateTimeZone } from './steps/time-zone.ts';
 test.describe('typing on a phone', () => {
   test.use({ visitor: PHONE });
 
-  async function openContactStep(t: TestContext) {
+  async function openContactStep(site: Site) {
     const watched = await site.open();
     await choosePackage(watched.page);
     return watched;
   }
 
-  async function openPaymentStep(t: TestContext, email: string) {
-    const watched = await openContactStep(t);
+  async function openPaymentStep(site: Site, email: string) {
+    const watched = await openContactStep(site);
     await fillContact(watched.page, { ...visitor, email });
     await goOn(watched.page);
     return watched;
   }
 
-  test('R2.5 a mistyped mail domain: the right one is suggested once the field is left, and a press inserts it', async ({ site }) => {
-    const { page, assertQuiet } = await openContactStep(t);
+  test('R2.5 a mistyped mail domain: the right one is suggested once the field is left, and a press inserts it', async ({
+    site,
+  }) => {
+    const { page, assertQuiet } = await openContactStep(site);
     const email = page.getByLabel('Email');
     const suggestion = page.getByRole('button', { name: 'Did you mean wilma@gmail.com?', exact: true });
     await email.fill('wilma@gmial.com');
@@ -50,8 +52,10 @@ test.describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R2.5 R3.1 no suggestion for a right domain or beside an error; an ignored one does not stop her', async ({ site }) => {
-    const { page, assertQuiet } = await openContactStep(t);
+  test('R2.5 R3.1 no suggestion for a right domain or beside an error; an ignored one does not stop her', async ({
+    site,
+  }) => {
+    const { page, assertQuiet } = await openContactStep(site);
     const suggestions = page.getByRole('button', { name: /Did you mean/ });
     for (const address of ['wilma@example.org', 'wilma@yahoo.co.uk', 'wilma@@gmial.com']) {
       await page.getByLabel('Email').fill(address);
@@ -65,7 +69,7 @@ test.describe('typing on a phone', () => {
   });
 
   test('R2.5 R2.8 Enter submits the contact form from every field', async ({ site }) => {
-    const { page, assertQuiet } = await openContactStep(t);
+    const { page, assertQuiet } = await openContactStep(site);
     const labels = ['First name', 'Last name', 'Email', 'Phone'];
     await page.getByLabel('First name').press('Enter');
     await page.getByText('First name is required').waitFor();
@@ -80,7 +84,7 @@ test.describe('typing on a phone', () => {
   });
 
   test('R2.6 R2.8 Enter submits the payment form from every text field', async ({ site }) => {
-    const { page, assertQuiet } = await openPaymentStep(t, 'enter-too@example.org');
+    const { page, assertQuiet } = await openPaymentStep(site, 'enter-too@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();
     await page.getByLabel('Cardholder name').fill('');
     const labels = ['Cardholder name', 'Street', 'Street, line 2 (optional)', 'City', 'State', 'Postal code'];
@@ -93,7 +97,7 @@ test.describe('typing on a phone', () => {
   });
 
   test('R3.6 a phone number is accepted as written on paper, with an extension', async ({ site }) => {
-    const { page, assertQuiet } = await openContactStep(t);
+    const { page, assertQuiet } = await openContactStep(site);
     const phoneNumber = '(+1) 555–555\u20110142 ext. 12';
     await fillContact(page, { ...visitor, email: 'extension@example.org', phoneNumber });
     await goOn(page);
@@ -101,7 +105,7 @@ test.describe('typing on a phone', () => {
   });
 
   test('R2.5 each field of the contact step has its keyboard and its autofill', async ({ site }) => {
-    const { page } = await openContactStep(t);
+    const { page } = await openContactStep(site);
     const words = { type: 'text', autocapitalize: 'words', spellcheck: 'false', enterkeyhint: 'next' };
     await expectAttributes(page, 'First name', { ...words, autocomplete: 'given-name' });
     await expectAttributes(page, 'Last name', { ...words, autocomplete: 'family-name' });
@@ -123,8 +127,10 @@ test.describe('typing on a phone', () => {
     assert.equal(await page.locator('.contact-fields [aria-required="true"]').count(), 4);
   });
 
-  test('R2.6 R3.2 each field of the payment step has its autofill and says whether it is required', async ({ site }) => {
-    const { page } = await openPaymentStep(t, 'attributes@example.org');
+  test('R2.6 R3.2 each field of the payment step has its autofill and says whether it is required', async ({
+    site,
+  }) => {
+    const { page } = await openPaymentStep(site, 'attributes@example.org');
     const fields = [
       ['Cardholder name', 'cc-name', 'true'],
       ['Street', 'billing address-line1', 'true'],
@@ -142,7 +148,7 @@ test.describe('typing on a phone', () => {
   });
 
   test('R2.6 the country is guessed and can be changed; the labels use its terms', async ({ site }) => {
-    const { page, assertQuiet } = await openPaymentStep(t, 'guess@example.org');
+    const { page, assertQuiet } = await openPaymentStep(site, 'guess@example.org');
     const country = page.getByLabel('Country');
     const state = page.locator('label[for="register-addressState"]');
     const postalCode = page.locator('label[for="register-addressPostalCode"]');
@@ -171,7 +177,9 @@ test.describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R2.6 the country is that of her time zone, and comes before the fields whose labels depend on it', async ({ site }) => {
+  test('R2.6 the country is that of her time zone, and comes before the fields whose labels depend on it', async ({
+    site,
+  }) => {
     const { page } = await site.openEmpty();
     await emulateTimeZone(page, 'Europe/Zurich', 'en-US');
     await page.goto(site.product.siteUrl);
@@ -190,7 +198,7 @@ test.describe('typing on a phone', () => {
   });
 
   test('R3.2 where there are no postal codes, none is needed to pay', async ({ site }) => {
-    const { page, assertQuiet } = await openPaymentStep(t, 'hongkong@example.org');
+    const { page, assertQuiet } = await openPaymentStep(site, 'hongkong@example.org');
     await typeCard(page, testCards.succeeds);
     await page.getByLabel('Street', { exact: true }).fill('1 Harbour Road');
     await page.getByLabel('City').fill('Wan Chai');
@@ -209,7 +217,7 @@ test.describe('typing on a phone', () => {
   });
 
   test('R2.6 the cardholder’s name follows a corrected name until it is edited', async ({ site }) => {
-    const { page, assertQuiet } = await openPaymentStep(t, 'corrected-name@example.org');
+    const { page, assertQuiet } = await openPaymentStep(site, 'corrected-name@example.org');
     const billingName = page.getByLabel('Cardholder name');
     assert.equal(await billingName.inputValue(), 'Wilma O’Hara');
     await correctLastName(page, 'Okafor');
@@ -221,8 +229,10 @@ test.describe('typing on a phone', () => {
     assertQuiet();
   });
 
-  test('R2.6 while Stripe loads, the space of its fields is reserved and nothing moves afterwards', async ({ site }) => {
-    const { page, assertQuiet } = await openContactStep(t);
+  test('R2.6 while Stripe loads, the space of its fields is reserved and nothing moves afterwards', async ({
+    site,
+  }) => {
+    const { page, assertQuiet } = await openContactStep(site);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;

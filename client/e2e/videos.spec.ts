@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
+import { type Site, test } from './run/test.ts';
 
 /** A stand-in for a video host's player, which shows its referrer. */
 const PLAYER = '<!doctype html><title>Player</title><script>document.write(document.referrer)</script>';
@@ -10,9 +10,8 @@ const [file, hosted] = videos;
 assert.ok(file && hosted);
 
 test.describe('videos', () => {
-
   /** Opens the videos, with every host's player served from this machine; the watched page blocks all other hosts. */
-  async function openVideos(t: TestContext) {
+  async function openVideos(site: Site) {
     const watched = await site.openEmpty();
     const { page } = watched;
     const asked: string[] = [];
@@ -31,8 +30,10 @@ test.describe('videos', () => {
     return { ...watched, origin, outside: () => asked.filter((url) => !url.startsWith(origin)), asked };
   }
 
-  test('R1.7 no video host is contacted before play is pressed, and then only its player is loaded', async ({ site }) => {
-    const { page, origin, outside, assertQuiet } = await openVideos(t);
+  test('R1.7 no video host is contacted before play is pressed, and then only its player is loaded', async ({
+    site,
+  }) => {
+    const { page, origin, outside, assertQuiet } = await openVideos(site);
     const play = page.getByRole('link', { name: `Play the video: ${hosted.label}` });
     await play.hover();
     await play.focus();
@@ -49,7 +50,7 @@ test.describe('videos', () => {
   });
 
   test('R1.7 if a player fails to load, a link to its host is the keyboard’s next stop', async ({ site }) => {
-    const { page, assertQuiet } = await openVideos(t);
+    const { page, assertQuiet } = await openVideos(site);
     const { page: own } = findVideoEmbed(hosted.src) ?? {};
     assert.ok(own);
     for (const host of videoEmbedHosts) await page.route(`https://${host}/**`, (route) => route.abort());
@@ -67,8 +68,10 @@ test.describe('videos', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('R1.7 a video on this site has captions, which load only once they are switched on', async ({ site }) => {
-    const { page, origin, asked, assertQuiet } = await openVideos(t);
+  test('R1.7 a video on this site has captions, which load only once they are switched on', async ({
+    site,
+  }) => {
+    const { page, origin, asked, assertQuiet } = await openVideos(site);
     const [captions] = file.captions ?? [];
     assert.ok(captions);
     const video = page.getByLabel(file.label);
@@ -97,7 +100,7 @@ test.describe('videos', () => {
   });
 
   test('R1.7 a video on this site is not loaded before play is pressed', async ({ site }) => {
-    const { page, origin, asked, outside, assertQuiet } = await openVideos(t);
+    const { page, origin, asked, outside, assertQuiet } = await openVideos(site);
     const film = `${origin}${file.src}`;
     assert.ok(!asked.includes(film));
     const loading = page.waitForRequest(film);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import type { Page } from '@playwright/test';
 import { VITALS_PATH, type VitalName, type VitalsReport } from '#shared/vitals.ts';
+import { test } from './run/test.ts';
 import { choosePackage } from './steps/registration.ts';
 
 declare global {
@@ -11,9 +11,10 @@ declare global {
   }
 }
 
-test.describe('web vitals', () => {
-  test.use({ productEnv: {} });
+// What other suites do would be counted too.
+test.use({ productEnv: {} });
 
+test.describe('web vitals', () => {
   test('R6.3 a page view is counted once in each histogram, without its address', async ({ site }) => {
     const { page, assertQuiet } = await site.openEmpty();
     const loaded = page.waitForResponse('**/report-vitals-*');
@@ -33,7 +34,9 @@ test.describe('web vitals', () => {
     assertQuiet();
   });
 
-  test('R6.3 each value is reported once, without the address, even if the page is hidden more than once', async ({ site }) => {
+  test('R6.3 each value is reported once, without the address, even if the page is hidden more than once', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.openEmpty();
     const reports = await watchReports(page);
     const reported = (): VitalName[] => reports.flatMap(namesIn);

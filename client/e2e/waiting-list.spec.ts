@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from './run/test.ts';
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import * as v from 'valibot';
-import { cleanUp } from '#server/testing/clean-up.ts';
-import { openPage, type PageOptions, PHONE } from './run/browser.ts';
-import { type OwnProduct, startProduct } from './run/product.ts';
+import { DESKTOP, type PageOptions, PHONE } from './run/browser.ts';
+import { type Product, startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
+import { test as base, type Site } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { look, signIn } from './steps/office.ts';
 import {
@@ -25,17 +24,29 @@ const mailSchema = v.object({
   id: v.string(),
 });
 
-test('a full retreat: waiting list, offer, paid place, and two ways off the list', async ({ site }) => {
-  const project = await copySources(t);
-  const edition = join(project, 'shared/content/editions/january-2026/edition.yaml');
-  await replaceLine(edition, /^siteName:/m, 'places: 1\nsiteName:');
-  const product = await startProduct('start', { EDITION_UNDER_TEST: 'january-2026' }, project);
-  cleanUp(t, () => product.end());
-  const browser = await sharedBrowser();
-  const site = { product, browser };
+/** `test` with a product that has one place. */
+const test = base.extend({
+  product: [
+    async ({ workerScope }, use) => {
+      const project = await copySources(workerScope);
+      const edition = join(project, 'shared/content/editions/january-2026/edition.yaml');
+      await replaceLine(edition, /^siteName:/m, 'places: 1\nsiteName:');
+      const product = await startProduct('start', { EDITION_UNDER_TEST: 'january-2026' }, project);
+      workerScope.after(product.end);
+      await use(product);
+    },
+    { scope: 'worker' },
+  ],
+  visitor: PHONE,
+});
 
-  await t.test('the only place is taken', async ({ site }) => {
-    const { page } = await open(t, site, product.siteUrl);
+test('a full retreat: waiting list, offer, paid place, and two ways off the list', {
+  tag: '@journey',
+}, async ({ site }) => {
+  const { product } = site;
+
+  await test.step('the only place is taken', async () => {
+    const { page } = await site.open();
     await choosePackage(page);
     await giveContact(page, { ...visitor, email: 'first-in@example.org' });
     await fillPayment(page, testCards.succeeds);
@@ -44,23 +55,23 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     await untilFull(product);
   });
 
-  await t.test('somebody joins on her phone, is offered a place, and pays', async ({ site }) => {
+  await test.step('somebody joins on her phone, is offered a place, and pays', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, assertQuiet } = await open(t, site, product.siteUrl, { colorScheme });
+      const { page, assertQuiet } = await site.open({ colorScheme });
       await page.getByRole('heading', { name: 'Every place is taken' }).waitFor();
       await comeNear(page);
       await assertAccessible(page, `waiting list, ${colorScheme}`, '#register-stepper');
       await shoot(page, `form-${colorScheme}`);
       assertQuiet();
     }
-    const { page, assertQuiet } = await open(t, site, product.siteUrl);
+    const { page, assertQuiet } = await site.open();
     await joinAs(page, 'waits@example.org', assertAccessible);
     await shoot(page, 'joined');
     const received = await letter(product, 'waiting-received', 'waits@example.org', /waiting list/);
     assert.match(received.text, /48 hours/);
     await letter(product, 'office-waiting', 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
 
-    const office = await open(t, site, `${officeUrl(product)}`, { width: 1280, height: 900 });
+    const office = await openAt(site, officeUrl(product), DESKTOP);
     await signIn(office.page, 'office');
     await office.page.getByRole('link', { name: 'Waiting list' }).click();
     await office.page.getByText('waits@example.org').waitFor();
@@ -86,22 +97,22 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     assertQuiet();
     await letter(product, 'welcome', 'waits@example.org', /Welcome to/);
 
-    const again = await open(t, site, link);
+    const again = await openAt(site, link);
     await again.page.getByRole('heading', { name: 'This offer has been used' }).waitFor();
     await assertAccessible(again.page, 'a used offer');
     assert.doesNotMatch(product.output(), /w1\.cus_/);
   });
 
-  await t.test('two others leave: on the linked page, and by the mail client’s unsubscribe', async ({ site }) => {
+  await test.step('two others leave: on the linked page, and by the mail client’s unsubscribe', async () => {
     const mails = [];
     for (const email of ['carla@example.org', 'dora@example.org']) {
-      const { page } = await open(t, site, product.siteUrl);
+      const { page } = await site.open();
       await joinAs(page, email);
       mails.push(await letter(product, 'waiting-received', email, /waiting list/));
     }
     const [carla, dora] = mails;
     assert.ok(carla && dora);
-    const { page, assertQuiet } = await open(t, site, linkIn(carla.text, '/waiting/'), {
+    const { page, assertQuiet } = await openAt(site, linkIn(carla.text, '/waiting/'), {
       colorScheme: 'dark',
     });
     await assertAccessible(page, 'leaving');
@@ -119,27 +130,21 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     const body = new URLSearchParams([press.split('=')]);
     const answer = await fetch(url, { method: 'POST', body });
     assert.equal(answer.status, 200);
-    const office = await open(t, site, officeUrl(product), { width: 1280, height: 900 });
+    const office = await openAt(site, officeUrl(product), DESKTOP);
     await signIn(office.page, 'office');
     await office.page.getByRole('link', { name: 'Waiting list' }).click();
     await office.page.getByText('Nobody waits.').waitFor();
   });
 });
 
-interface Site {
-  product: OwnProduct;
-  browser: Browser;
-}
-
-async function open(t: TestContext, { browser }: Site, url: string, options: Partial<PageOptions> = {}) {
-  const watched = await openPage(browser, { ...PHONE, ...options });
-  t.after(watched.close);
+async function openAt(site: Site, url: string, options?: Partial<PageOptions>) {
+  const watched = await site.openEmpty(options);
   await watched.page.goto(url);
   return watched;
 }
 
 /** Waits until the page says that the retreat is full: it uses a count that is some seconds old. */
-async function untilFull({ siteUrl }: OwnProduct): Promise<void> {
+async function untilFull({ siteUrl }: Product): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!(await (await fetch(siteUrl)).text()).includes('"isFull":true'))
     assert.ok(Date.now() < deadline, 'The page is not full');
@@ -167,7 +172,7 @@ async function joinAs(
 }
 
 /** Reads a letter from the mailbox, once the worker has logged that it was sent. */
-async function letter(product: OwnProduct, kind: string, to: string, subject: RegExp) {
+async function letter(product: Product, kind: string, to: string, subject: RegExp) {
   await product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
   const deadline = Date.now() + 120_000;
   for (;;) {
@@ -185,7 +190,7 @@ function linkIn(text: string, path: string): string {
   return link;
 }
 
-function officeUrl(product: OwnProduct): string {
+function officeUrl(product: Product): string {
   const [url] = /http:\/\/\S+\/office\b/.exec(product.output()) ?? [];
   assert.ok(url, product.output());
   return url;

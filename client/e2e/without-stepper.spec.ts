@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
-import { test } from './run/test.ts';
 import { PHONE } from './run/browser.ts';
+import { test as base } from './run/test.ts';
 
-/** The two cases in which there is no stepper, each with a product configured for it. */
-for (const { name, env, javaScriptEnabled, heading, callToAction } of [
+const testOnceClosed = base.extend({ productEnv: [{ REGISTRATION: 'closed' }, { scope: 'worker' }] });
+
+/** The two cases in which there is no stepper. */
+for (const { name, test, javaScriptEnabled, heading, callToAction } of [
   {
     name: 'without JavaScript',
-    env: undefined,
+    test: base,
     javaScriptEnabled: false,
     heading: 'Registering without JavaScript',
     callToAction: 'Reserve your spot now',
   },
   {
     name: 'when registration has closed',
-    env: { REGISTRATION: 'closed' },
+    test: testOnceClosed,
     javaScriptEnabled: true,
     heading: 'Registration has closed',
     callToAction: 'Ask about the next retreat',
   },
 ]) {
   test.describe(name, () => {
-    const run = runProduct({ env });
-
     test('the calls to action lead to the office’s address in the stepper’s place', async ({ site }) => {
       const { page, assertQuiet } = await site.open({ ...PHONE, javaScriptEnabled });
       await page.locator('#main').getByRole('link', { name: callToAction }).first().click();

@@ -15,7 +15,7 @@ const SOURCES = [
   'tsconfig.base.json',
 ];
 
-const NOT_BUILT = /\.test\.tsx?$|[\\/](e2e|testing|compiled)[\\/]|\.md$/;
+const NOT_BUILT = /\.(?:test|spec)\.tsx?$|[\\/](e2e|testing|compiled)[\\/]|\.md$/;
 
 const STAMP_FILE = 'build-stamp';
 

@@ -33,7 +33,7 @@ export interface Walls {
   readonly keptPackages: readonly KeptPackage[];
 }
 
-const TEST_FILE = /\.test\.tsx?$/;
+const TEST_FILE = /\.(?:test|spec)\.tsx?$/;
 
 /** What is wrong with these imports: a sentence each, with file, import, and the rule in words. */
 export function judgeImports(imports: readonly Import[], walls: Walls): string[] {

@@ -68,14 +68,22 @@ export const walls: Walls = {
       says: 'The social card is drawn from an edition and client/ui, in the browser of the journeys.',
     },
     {
-      of: 'scripts/test/**',
-      may: ['client/e2e/run/product.ts', 'scripts/build/**', 'scripts/content/**', 'scripts/product/**'],
-      says: 'The test runner imports build, content and product, and what starts the product of the journeys; never what it tests.',
+      of: 'client/e2e/**',
+      may: [
+        'server/testing/**',
+        'shared/**',
+        'scripts/test/cpu-time.ts',
+        'scripts/test/file-result.ts',
+        'scripts/test/guard.mjs',
+        'scripts/product/**',
+        SANDBOX,
+      ],
+      says: 'The browser journeys see the product from outside: they import what starts it, shared, and what guards and measures tests.',
     },
     {
-      of: 'client/e2e/**',
-      may: ['server/testing/**', 'shared/**', 'scripts/product/**', SANDBOX],
-      says: 'The browser journeys see the product from outside: they import what starts it, and shared.',
+      of: 'scripts/test/**',
+      may: ['scripts/build/**', 'scripts/content/**', 'scripts/product/**'],
+      says: 'The test runner imports build, content and product; never what it tests.',
     },
     {
       of: 'server/testing/**',

@@ -16,15 +16,32 @@ const SENTINELS = 3;
  * writes.
  */
 const DOWN_AFTER_MS = 5_000;
-/** Sentinels that did not agree which of them does the failover retry after twice this time. */
-const FAILOVER_TIMEOUT_MS = 2_000;
-/** How often sentinels exchange information; with the defaults they take seconds to discover each other. */
-const PERIODS = ['INFO-PERIOD', 'PUBLISH-PERIOD', 'PING-PERIOD', 'ASK-PERIOD'].flatMap((name) => [
-  name,
-  '200',
-]);
+/**
+ * How long a replica may take to become master before its promotion is given up. Sentinels that did not agree which of
+ * them does the failover retry after twice this time.
+ */
+const FAILOVER_TIMEOUT_MS = 10_000;
+/** How often sentinels exchange information at first; with the defaults they take seconds to discover each other. */
+const WHILE_DISCOVERING = {
+  'INFO-PERIOD': 200,
+  'PUBLISH-PERIOD': 200,
+  'PING-PERIOD': 200,
+  'ASK-PERIOD': 200,
+};
+/**
+ * And from then on: the defaults, but for INFO, which shows sooner that a failover has ended. A sentinel that has not
+ * heard of a failover for four publish periods makes the new master a replica again, so a short one undoes failovers on
+ * a busy machine.
+ */
+const AFTERWARDS = {
+  'INFO-PERIOD': 1_000,
+  'PUBLISH-PERIOD': 2_000,
+  'PING-PERIOD': 1_000,
+  'ASK-PERIOD': 1_000,
+};
 const POLL_MS = 50;
-const TIMEOUT_MS = 60_000;
+/** Guards only against hanging. */
+const TIMEOUT_MS = 180_000;
 
 /** A master, its replica, and three sentinels that let the replica take over. */
 export interface SentinelGroup {
@@ -85,7 +102,12 @@ export async function startSentinels(folder: string): Promise<SentinelGroup> {
       (one) => one['num-other-sentinels'] === String(SENTINELS - 1) && one['num-slaves'] === '1',
     );
   });
+  await Promise.all(ports.map((port) => setPeriods(port, AFTERWARDS)));
   return group;
+}
+
+async function setPeriods(port: number, periods: Readonly<Record<string, number>>): Promise<void> {
+  await ask(port, 'DEBUG', ...Object.entries(periods).flat().map(String));
 }
 
 async function startSentinel(port: number, masterPort: number, folder: string): Promise<Child> {
@@ -104,7 +126,7 @@ async function startSentinel(port: number, masterPort: number, folder: string): 
   const command = ensureProgram(redisProgram);
   const child = startChild({ name: 'sentinel', command, args: [file, '--sentinel'], onLine: () => {} });
   await untilReady(port, child);
-  await ask(port, 'DEBUG', ...PERIODS);
+  await setPeriods(port, WHILE_DISCOVERING);
   return child;
 }
 

@@ -1,24 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from '@playwright/test';
-import {
-  fields,
-  fillCard,
-  launchBrowser,
-  openPage,
-  payWith,
-  result,
-  screenshot,
-} from './browser-test-page.ts';
+import { fields, fillCard, payWith, result, screenshot, test } from './browser-test-page.ts';
 import { SANDBOX_KEYS } from './sandbox.ts';
-
-let browser: Browser;
-
-before(async () => {
-  browser = await launchBrowser();
-});
-
-after(() => browser.close());
 
 /** The page's script, with the real loader of @stripe/stripe-js. */
 const PAGE_SCRIPT = `
@@ -59,8 +41,12 @@ document.getElementById('form').addEventListener('submit', async (event) => {
 });
 `;
 
-test('R4.3 a card pays under a strict content security policy, loaded by @stripe/stripe-js', async (t) => {
-  const { page, stripe, intent, problems } = await openPage(t, browser, PAGE_SCRIPT);
+test.use({ script: PAGE_SCRIPT });
+
+test('R4.3 a card pays under a strict content security policy, loaded by @stripe/stripe-js', async ({
+  shop,
+}) => {
+  const { page, stripe, intent, problems } = shop;
   await payWith(page, '4242424242424242');
   await result(page, 'succeeded');
   const paid = await stripe.paymentIntents.retrieve(intent.id);
@@ -73,8 +59,8 @@ test('R4.3 a card pays under a strict content security policy, loaded by @stripe
   assert.deepEqual(problems, []);
 });
 
-test('fields format what is typed, and report errors once they lose focus', async (t) => {
-  const { page } = await openPage(t, browser, PAGE_SCRIPT);
+test('fields format what is typed, and report errors once they lose focus', async ({ shop }) => {
+  const { page } = shop;
   const { number, expiry, cvc } = fields(page);
   await page.getByText('Card number', { exact: true }).click();
   await page.keyboard.type('378282246310005');
@@ -112,8 +98,8 @@ test('fields format what is typed, and report errors once they lose focus', asyn
   ]);
 });
 
-test('style, update, clear, unmount and destroy behave as with Stripe’s elements', async (t) => {
-  const { page } = await openPage(t, browser, PAGE_SCRIPT);
+test('style, update, clear, unmount and destroy behave as with Stripe’s elements', async ({ shop }) => {
+  const { page } = shop;
   const { number } = fields(page);
   const color = () => number.evaluate((input) => getComputedStyle(input).color);
   assert.equal(await color(), 'rgb(18, 52, 86)');
@@ -136,8 +122,8 @@ test('style, update, clear, unmount and destroy behave as with Stripe’s elemen
   assert.equal(await page.evaluate("elements.create('cardNumber').mount('#number')"), undefined);
 });
 
-test('R4.4 an incomplete card, a decline, and an unreachable sandbox become errors', async (t) => {
-  const { page, sandbox } = await openPage(t, browser, PAGE_SCRIPT);
+test('R4.4 an incomplete card, a decline, and an unreachable sandbox become errors', async ({ shop }) => {
+  const { page, sandbox } = shop;
   await page.getByRole('button', { name: 'Pay' }).click();
   await result(page, 'validation_error: Your card number is incomplete.');
   await payWith(page, '4000000000009995');
@@ -149,8 +135,8 @@ test('R4.4 an incomplete card, a decline, and an unreachable sandbox become erro
   await result(page, 'api_connection_error: We are experiencing issues connecting');
 });
 
-test('R4.3 the 3-D Secure challenge can be completed, failed or closed', async (t) => {
-  const { page, stripe, intent } = await openPage(t, browser, PAGE_SCRIPT);
+test('R4.3 the 3-D Secure challenge can be completed, failed or closed', async ({ shop }) => {
+  const { page, stripe, intent } = shop;
   const failure = 'invalid_request_error: We are unable to authenticate your payment method.';
   await payWith(page, '4000000000003220');
   await page.getByRole('dialog', { name: '3-D Secure test challenge' }).waitFor();
@@ -167,8 +153,8 @@ test('R4.3 the 3-D Secure challenge can be completed, failed or closed', async (
   assert.equal((await stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
 });
 
-test('the banner names the sandbox and covers little of the page', async (t) => {
-  const { page, sandbox } = await openPage(t, browser, PAGE_SCRIPT);
+test('the banner names the sandbox and covers little of the page', async ({ shop }) => {
+  const { page, sandbox } = shop;
   const banner = page.getByRole('complementary', { name: 'Payment sandbox' });
   assert.match((await banner.textContent()) ?? '', /no card is charged/);
   const link = banner.getByRole('link');

@@ -1,25 +1,41 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
+import { test as base, type Page } from '@playwright/test';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from '@playwright/test';
-import { startTestSandbox } from './sandbox.ts';
+import type Stripe from 'stripe';
+import { type Sandbox, startTestSandbox } from './sandbox.ts';
 
-const CHROMIUM_ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-];
-
-/** A browser for the tests of a file: Debian's, or the one that CHROMIUM_PATH names. */
-export function launchBrowser(): Promise<Browser> {
-  const { CHROMIUM_PATH = '/usr/bin/chromium' } = process.env;
-  return chromium.launch({ executablePath: CHROMIUM_PATH, args: CHROMIUM_ARGUMENTS });
+/** What happens at the end of a test. */
+interface TestEnd {
+  after(action: () => unknown): void;
 }
+
+/** A page that pays with a sandbox of its own. */
+export interface Shop {
+  page: Page;
+  stripe: Stripe;
+  sandbox: Sandbox;
+  intent: Stripe.PaymentIntent;
+  /** What the page logged as an error or a warning, or threw. */
+  problems: readonly string[];
+}
+
+/** Playwright's `test` with a payment page at phone width. */
+export const test = base.extend<{ script: string; shop: Shop }>({
+  /** The page's script. */
+  script: ['', { option: true }],
+  viewport: { width: 390, height: 700 },
+  /** The page, open, with an intent to pay. */
+  shop: async ({ page, script }, use) => {
+    const actions: (() => unknown)[] = [];
+    try {
+      await use(await openShop({ after: (action) => void actions.push(action) }, page, script));
+    } finally {
+      for (const action of actions) await action();
+    }
+  },
+});
 
 const MARKUP = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,7 +50,7 @@ const PAGE_STYLE = `body { font: 16px/1.5 sans-serif; margin: 1rem; } label { di
 .StripeElement--focus { border-color: #4b45c6; } .StripeElement--invalid { border-color: #b00020; }`;
 
 /** Serves the page under a strict content security policy. */
-async function startPage(t: Pick<TestContext, 'after'>, sandboxUrl: string, script: string): Promise<string> {
+async function startPage(t: TestEnd, sandboxUrl: string, script: string): Promise<string> {
   const bundle = await build({
     stdin: { contents: script, loader: 'jsx', resolveDir: import.meta.dirname },
     jsx: 'automatic',
@@ -63,8 +79,7 @@ async function startPage(t: Pick<TestContext, 'after'>, sandboxUrl: string, scri
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** The payment page, open at phone width, with an intent to pay. */
-export async function openPage(t: Pick<TestContext, 'after'>, browser: Browser, script: string) {
+async function openShop(t: TestEnd, page: Page, script: string): Promise<Shop> {
   const { sandbox, stripe } = await startTestSandbox(t);
   const customer = await stripe.customers.create({});
   const intent = await stripe.paymentIntents.create({
@@ -72,8 +87,6 @@ export async function openPage(t: Pick<TestContext, 'after'>, browser: Browser, 
     currency: 'usd',
     customer: customer.id,
   });
-  const page = await browser.newPage({ viewport: { width: 390, height: 700 } });
-  t.after(() => page.close());
   const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) problems.push(message.text());

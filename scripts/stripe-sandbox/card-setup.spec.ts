@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
-import type { Browser } from '@playwright/test';
-import { fillCard, launchBrowser, openPage, result } from './browser-test-page.ts';
+import { fillCard, result, type Shop, test } from './browser-test-page.ts';
 import { SANDBOX_KEYS } from './sandbox.ts';
-
-let browser: Browser;
-
-before(async () => {
-  browser = await launchBrowser();
-});
-
-after(() => browser.close());
 
 /** Stores the card in the fields, or an earlier card, with the setup intent whose secret is given. */
 const PAGE_SCRIPT = `
@@ -33,16 +23,17 @@ window.beginSetUp = (secret, payment_method) =>
 window.goOn = (clientSecret) => { stripe.handleNextAction({ clientSecret }).then(show); };
 `;
 
-async function openSetup(t: TestContext) {
-  const opened = await openPage(t, browser, PAGE_SCRIPT);
-  const customer = (await opened.stripe.customers.create({})).id;
-  const setup = await opened.stripe.setupIntents.create({ customer, usage: 'off_session' });
+test.use({ script: PAGE_SCRIPT });
+
+async function openSetup(shop: Shop) {
+  const customer = (await shop.stripe.customers.create({})).id;
+  const setup = await shop.stripe.setupIntents.create({ customer, usage: 'off_session' });
   const secret = JSON.stringify(setup.client_secret);
-  return { ...opened, customer, setup, secret };
+  return { ...shop, customer, setup, secret };
 }
 
-test('another card is stored, after 3-D Secure if the card requires it', async (t) => {
-  const { page, stripe, customer, secret, problems } = await openSetup(t);
+test('another card is stored, after 3-D Secure if the card requires it', async ({ shop }) => {
+  const { page, stripe, customer, secret, problems } = await openSetup(shop);
   await fillCard(page, '4000002500003155');
   await page.evaluate(`setUp(${secret})`);
   const dialog = page.getByRole('dialog', { name: '3-D Secure test challenge' });
@@ -57,8 +48,8 @@ test('another card is stored, after 3-D Secure if the card requires it', async (
   assert.deepEqual(problems, []);
 });
 
-test('a declined card is reported as declined, and a setup in progress continues', async (t) => {
-  const { page, setup, stripe, secret } = await openSetup(t);
+test('a declined card is reported as declined, and a setup in progress continues', async ({ shop }) => {
+  const { page, setup, stripe, secret } = await openSetup(shop);
   await fillCard(page, '4000000000000069');
   await page.evaluate(`setUp(${secret})`);
   await result(page, 'card_error: Your card has expired.');

@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from '@playwright/test';
-import { fields, launchBrowser, openPage } from './browser-test-page.ts';
+import { fields, test } from './browser-test-page.ts';
 import { SANDBOX_KEYS } from './sandbox.ts';
-
-let browser: Browser;
-
-before(async () => {
-  browser = await launchBrowser();
-});
-
-after(() => browser.close());
 
 /** Mounts the fields, and says on the page which button submits the form, each time that it is submitted. */
 const PAGE_SCRIPT = `
@@ -26,8 +16,10 @@ document.getElementById('form').addEventListener('submit', (event) => {
 });
 `;
 
-test('the Enter key in any card field submits the form by its first submit button', async (t) => {
-  const { page, problems } = await openPage(t, browser, PAGE_SCRIPT);
+test.use({ script: PAGE_SCRIPT });
+
+test('the Enter key in any card field submits the form by its first submit button', async ({ shop }) => {
+  const { page, problems } = shop;
   await page.evaluate(
     `document.getElementById('form').insertAdjacentHTML('afterbegin', '<button type="button">Help</button>')`,
   );
@@ -36,8 +28,10 @@ test('the Enter key in any card field submits the form by its first submit butto
   assert.deepEqual(problems, []);
 });
 
-test('the Enter key in a card field submits nothing while the submit button is disabled, by itself or by its fieldset', async (t) => {
-  const { page } = await openPage(t, browser, PAGE_SCRIPT);
+test('the Enter key in a card field submits nothing while the submit button is disabled, by itself or by its fieldset', async ({
+  shop,
+}) => {
+  const { page } = shop;
   const { number } = fields(page);
   await page.evaluate(`document.getElementById('pay').disabled = true`);
   await number.press('Enter');
@@ -56,8 +50,8 @@ test('the Enter key in a card field submits nothing while the submit button is d
   assert.equal(await page.locator('#result').textContent(), 'pay ');
 });
 
-test('the Enter key in a card field submits a form that has no button', async (t) => {
-  const { page } = await openPage(t, browser, PAGE_SCRIPT);
+test('the Enter key in a card field submits a form that has no button', async ({ shop }) => {
+  const { page } = shop;
   await page.evaluate(`document.getElementById('pay').remove()`);
   await fields(page).cvc.press('Enter');
   assert.equal(await page.locator('#result').textContent(), 'undefined ');

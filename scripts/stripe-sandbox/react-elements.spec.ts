@@ -1,16 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from '@playwright/test';
-import { launchBrowser, openPage, payWith, result } from './browser-test-page.ts';
+import { payWith, result, test } from './browser-test-page.ts';
 import { SANDBOX_KEYS } from './sandbox.ts';
-
-let browser: Browser;
-
-before(async () => {
-  browser = await launchBrowser();
-});
-
-after(() => browser.close());
 
 /** Mounts the React elements twice, as StrictMode does, and changes their options once. */
 const PAGE_SCRIPT = `
@@ -50,8 +40,10 @@ createRoot(document.querySelector('main')).render(
 );
 `;
 
-test('R4.3 @stripe/react-stripe-js mounts the fields and pays with them', async (t) => {
-  const { page, stripe, intent, problems } = await openPage(t, browser, PAGE_SCRIPT);
+test.use({ script: PAGE_SCRIPT });
+
+test('R4.3 @stripe/react-stripe-js mounts the fields and pays with them', async ({ shop }) => {
+  const { page, stripe, intent, problems } = shop;
   await page.locator('#number[data-ready=function]').waitFor();
   assert.equal(await page.locator('#number input').count(), 1);
   await payWith(page, '5555555555554444');

@@ -2,16 +2,19 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
+import { SLOW_TEST } from './choose-tests.ts';
 
 /**
- * How many test files of a folder run in one process, one after the other. A process loads Stripe's SDK or the queue, which takes more CPU than most files' tests; too many files in one would leave a core idle at the end.
- * So no file may leave anything behind in its process, such as a changed global.
+ * How many test files of a folder run in one process, one after the other. A process loads Stripe's SDK or the queue,
+ * which takes more CPU than most files' tests; too many files in one would leave a core idle at the end. So no file may
+ * leave anything behind in its process, such as a changed global.
  */
 const FILES_A_PROCESS = 6;
 
 const OUT_FOLDER = '.data/tests';
 const TYPESCRIPT = /\.tsx?$/;
 const GROUP = 'group:';
+const GUARD = join(import.meta.dirname, 'guard.mjs');
 const RUN_FILE = join(import.meta.dirname, 'run-file.ts');
 
 export interface TestBundles {
@@ -69,8 +72,8 @@ function groupsOf(files: readonly string[]): string[][] {
 }
 
 function mayJoin(group: readonly string[], file: string): boolean {
-  const isAlike = group.every((other) => folderOf(other) === folderOf(file) && !isSlow(other));
-  return isAlike && !isSlow(file) && group.length < FILES_A_PROCESS;
+  const isAlike = group.every((other) => folderOf(other) === folderOf(file) && !SLOW_TEST.test(other));
+  return isAlike && !SLOW_TEST.test(file) && group.length < FILES_A_PROCESS;
 }
 
 /** The folder of the first two levels. */
@@ -95,7 +98,12 @@ function groupEntries(groups: ReadonlyMap<string, readonly string[]>): Plugin {
         const runs = (groups.get(name) ?? []).map(
           (file) => `runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}));`,
         );
-        const contents = [`import { runFile } from ${JSON.stringify(RUN_FILE)};`, ...runs].join('\n');
+        const contents = [
+          `import ${JSON.stringify(GUARD)};`,
+          `import { runFile } from ${JSON.stringify(RUN_FILE)};`,
+          'process.setSourceMapsEnabled(true);',
+          ...runs,
+        ].join('\n');
         return { contents, resolveDir: resolve('.') };
       });
     },

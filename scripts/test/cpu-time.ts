@@ -44,7 +44,10 @@ function timesOf(pid: string): ProcessTimes | undefined {
   try {
     // Fields 4 and 14 to 17 of proc_pid_stat(5); the second, the name, may contain anything but ends with the last `)`.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     const cpuMs = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) * TICK_MS;
     return { parent: fields[1] ?? 0, cpuMs };
   } catch {

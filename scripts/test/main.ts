@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join, normalize } from 'node:path';
-import { shareProduct, startProduct } from '#client/e2e/run/product.ts';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read-edition.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
@@ -14,46 +11,47 @@ import {
   promtoolProgram,
   redisProgram,
 } from '#scripts/product/system-package.ts';
-import { bundleTests } from './bundle-tests.ts';
+import { chooseTests, isBrowserTest } from './choose-tests.ts';
+import { collectFileResults, readFileResults } from './file-result.ts';
+import { passChecks } from './pass-checks.ts';
+import { report } from './report.ts';
+import { runBrowserTests, runNodeTests } from './run-tests.ts';
 
-const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
-const TEST_FILE = /\.test\.tsx?$/;
-const BROWSER_TEST = /^client[\\/]e2e[\\/]/;
-const GUARD = new URL('./guard.mjs', import.meta.url).href;
-
-/**
- * Tests often wait for browsers and processes, so one more runs at once than there are cores, up to this many. With
- * more, tests that measure time fail on a busy machine.
- */
-const MOST_FILES_AT_ONCE = 8;
-/** Also of a whole process, so it must be longer than several files take on a busy machine. */
-const TIMEOUT_MS = 900_000;
-
-/** What `npm test` checks before it runs the tests: a title, a command and its arguments. */
-const CHECKS = [
-  ['Types', 'node_modules/.bin/tsc', ['-b', 'scripts']],
-  ['Lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
-  ['Import rules', process.execPath, ['scripts/bootstrap.mjs', 'imports']],
-  ['Build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
-] as const;
+const [command, ...words] = process.argv.slice(2);
+const paths = words.filter((word) => !word.startsWith('--'));
+const options = words.filter((word) => word.startsWith('--'));
 
 dropForeignVariables();
 await sellTestedEdition();
-ensureProgram(redisProgram);
-ensureProgram(promtoolProgram);
-ensureProgram(caddyProgram);
-ensureProgram(nginxProgram);
+for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram]) ensureProgram(program);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
-const [options, named] = commandLine();
-const files = (named.length > 0 ? named : TEST_FOLDERS).flatMap(testFilesIn).sort();
 
+const { files, journeysOnly } = chooseTests(paths, { all: command === 'test-all' });
 if (files.length === 0) {
-  console.error(`There are no test files in ${named.join(', ')}.`);
+  console.error(`There are no test files in ${paths.join(', ')}.`);
   process.exit(1);
 }
-if (named.length > 0) await buildWhenStale('production', 'dist');
-else if (!(await passChecks())) process.exit(1);
-process.exitCode = await runTests();
+await mkdir('.data', { recursive: true });
+const folder = await mkdtemp(join('.data', 'test-run-'));
+collectFileResults(join(folder, 'results'));
+const passed = await run();
+report(readFileResults(), { passed });
+process.exitCode = passed ? 0 : 1;
+await rm(folder, { recursive: true });
+
+/** Runs what was asked for, and says whether all of it passed. */
+async function run(): Promise<boolean> {
+  if (paths.length > 0) await buildWhenStale('production', 'dist');
+  else if (!(await passChecks())) return false;
+  const nodeTests = files.filter((file) => !isBrowserTest(file));
+  const browserTests = files.filter(isBrowserTest);
+  const together = paths.length === 0;
+  const passed = [
+    nodeTests.length === 0 || (await runNodeTests(nodeTests, { together, options })),
+    browserTests.length === 0 || (await runBrowserTests(browserTests, { journeysOnly, options })),
+  ];
+  return !passed.includes(false);
+}
 
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */
 function dropForeignVariables(): void {
@@ -67,70 +65,4 @@ async function sellTestedEdition(): Promise<void> {
   if ((await readOnSale()) === TESTED_EDITION) return;
   process.env.EDITION_UNDER_TEST = TESTED_EDITION;
   await compileWhenStale({ draft: false });
-}
-
-/** Node's own options, such as `--test-name-pattern=R4.5`, and the files and folders that are named. */
-function commandLine(): [options: string[], named: string[]] {
-  const words = process.argv.slice(3);
-  const isOption = (word: string): boolean => word.startsWith('--');
-  return [words.filter(isOption), words.filter((word) => !isOption(word))];
-}
-
-/** Runs all checks side by side, and shows what each has to say once it is done. */
-async function passChecks(): Promise<boolean> {
-  const passed = await Promise.all(
-    CHECKS.map(async ([title, command, args]) => {
-      const { code, output } = await run(command, args, 'pipe');
-      console.log(`\n${title}${code === 0 ? '' : ' failed'}\n${output}`.trimEnd());
-      return code === 0;
-    }),
-  );
-  return !passed.includes(false);
-}
-
-async function runTests(): Promise<number> {
-  console.log('\nTests');
-  // Most browser suites use the product as it starts: to start it for each costs more than some of them do.
-  const product =
-    files.filter((file) => BROWSER_TEST.test(file)).length > 1 ? await startProduct('start') : undefined;
-  if (product) shareProduct(product);
-  const bundles = await bundleTests(files, { together: named.length === 0 });
-  const args = [
-    '--enable-source-maps',
-    `--import=${GUARD}`,
-    '--test',
-    '--test-reporter=spec',
-    `--test-timeout=${TIMEOUT_MS}`,
-    `--test-concurrency=${Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE)}`,
-    ...options,
-    ...bundles.paths,
-  ];
-  const { code } = await run(process.execPath, args, 'inherit');
-  await product?.end();
-  await bundles.remove();
-  return code;
-}
-
-function testFilesIn(path: string): string[] {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return found ? [normalize(path)] : [];
-  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => TEST_FILE.test(name)).map((name) => join(path, name));
-}
-
-function run(command: string, args: readonly string[], output: 'pipe' | 'inherit') {
-  const child = spawn(command, args, { stdio: ['inherit', output, output] });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-  }
-  return new Promise<{ code: number; output: string }>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output: text }));
-    // What is told to end ends first; then this process stops the product.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(signal, () => child.kill(signal));
-  });
 }

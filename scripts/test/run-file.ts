@@ -13,7 +13,7 @@ export function runFile(file: string, load: () => Promise<unknown>): void {
     cpuMs += sign * cpuTimeOfTree();
     wallMs += sign * performance.now();
   };
-  describe(file, async () => {
+  const collect = async (): Promise<void> => {
     before(() => count(-1));
     count(-1);
     await load();
@@ -23,5 +23,6 @@ export function runFile(file: string, load: () => Promise<unknown>): void {
       count(1);
       writeFileResult({ file, passed: 0, failed: 0, wallMs, cpuMs });
     });
-  });
+  };
+  describe(file, () => collect());
 }

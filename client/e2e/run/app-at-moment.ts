@@ -3,16 +3,16 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { startServer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
 
 /** Starts the app of a build with the clock of a sandbox. Gives what moves that, and asks for the page then. */
 export async function startAppAt(
-  t: TestScope,
+  scope: TestScope,
   build: string,
   startsAt: Date,
 ): Promise<(moment: string) => Promise<string>> {
   const [sitePort, opsPort] = [await findFreePort(), await findFreePort()];
-  const { sandbox } = await startTestSandbox(t, { startsAt });
+  const { sandbox } = await startTestSandbox(scope, { startsAt });
   const events = new EventEmitter();
   const app = await startServer('app', {
     build,
@@ -23,7 +23,7 @@ export async function startAppAt(
     },
     onLine: (line) => line.includes('The clock was moved') && events.emit('moved'),
   });
-  cleanUp(t, () => app.stop());
+  scope.after(() => app.stop());
   return async (moment) => {
     const moved = once(events, 'moved');
     sandbox.clock.moveTo(new Date(moment));

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
 
 /** Copies the sources as they are now to a folder of its own, where git tells what is changed afterwards. */
-export async function copySources(t: TestScope): Promise<string> {
+export async function copySources(scope: TestScope): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'next-edition-'));
-  cleanUp(t, () => rm(project, { recursive: true }));
+  scope.after(() => rm(project, { recursive: true }));
   await copySourcesTo(project);
   return project;
 }

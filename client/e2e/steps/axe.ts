@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import axe from 'axe-core';
 import type { Page } from '@playwright/test';
+import axe from 'axe-core';
 
 /**
  * Runs axe with all its rules on what the page shows now, or on one part of it: the rules on the page as a whole are then
@@ -13,6 +13,14 @@ export async function assertAccessible(page: Page, state: string, part?: string)
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   }, part);
   assert.deepEqual(findings, [], state);
+}
+
+/** The same in the light and in the dark scheme of the device. */
+export async function assertAccessibleInBoth(page: Page, state: string, part?: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await assertAccessible(page, `${state}, ${colorScheme}`, part);
+  }
 }
 
 declare global {

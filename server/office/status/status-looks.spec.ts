@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { DESKTOP, openPage, PHONE } from '#client/e2e/run/browser.ts';
-import { sharedBrowser } from '#client/e2e/run/shared-browser.ts';
+import { test } from '#client/e2e/run/test.ts';
 import { assertAccessible } from '#client/e2e/steps/axe.ts';
 import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
-import { startListener } from '#server/testing/test-listener.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { startTestStatus } from '#server/testing/test-status.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
 
 /** A site with everything wrong that can be at once, and with numbers for the day. */
-async function startTroubled(t: Parameters<typeof startTestStatus>[0]) {
-  const status = await startTestStatus(t);
-  const { url } = await startListener(t, {}, status.office);
+async function startTroubled(scope: TestScope) {
+  const { startListener } = await import('#server/testing/test-listener.ts');
+  const { startTestStatus } = await import('#server/testing/test-status.ts');
+  const { submitContact } = await import('#server/testing/test-visitor.ts');
+  const status = await startTestStatus(scope);
+  const { url } = await startListener(scope, {}, status.office);
   await submitContact(status.app).expect(200);
   await status.mailQueue.bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 1_000_000 });
   await status.mailQueue.bullQueue.pause();
@@ -32,15 +32,16 @@ async function startTroubled(t: Parameters<typeof startTestStatus>[0]) {
   return { ...status, url: `${url}/office/status` };
 }
 
-describe('the status page in a browser, without script', () => {
+test.describe('the status page in a browser, without script', () => {
   for (const screen of [PHONE, DESKTOP]) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`axe finds nothing and nothing overflows at ${screen.width} px, ${colorScheme}`, async (t) => {
-        const status = await startTroubled(t);
-        const { page, assertQuiet, close } = await openPage(await sharedBrowser(), {
-          ...screen,
-          colorScheme,
-        });
+      test(`axe finds nothing and nothing overflows at ${screen.width} px, ${colorScheme}`, async ({
+        browser,
+        scope,
+      }) => {
+        const status = await startTroubled(scope);
+        const { page, assertQuiet, close } = await openPage(browser, { ...screen, colorScheme });
+        scope.after(close);
         const assertLooks = async (state: string): Promise<void> => {
           await page.goto(status.url);
           for (const summary of await page.locator('summary').all()) await summary.click();
@@ -57,7 +58,6 @@ describe('the status page in a browser, without script', () => {
         await page.getByRole('link', { name: 'Look again' }).click();
         await page.locator('.lede').filter({ hasText: 'The worker' }).waitFor();
         assertQuiet();
-        await close();
       });
     }
   }

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
 import { openPage } from '#client/e2e/run/browser.ts';
-import { sharedBrowser } from '#client/e2e/run/shared-browser.ts';
-import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import { testContext } from '#server/testing/test-letters.ts';
+import { test } from '#client/e2e/run/test.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 
-const context = {
-  ...testContext,
-  office: { email: 'retreat-office@the-doorway.example', phone: '+1 (555) 555-0100' },
-};
+const office = { email: 'retreat-office@the-doorway.example', phone: '+1 (555) 555-0100' };
 const registrant = { email: 'wilma-o-hara@mail.example', phoneNumber: '+49 30 5550142' };
-const toRegistrant = [context.office.email, context.office.phone];
+const toRegistrant = Object.values(office);
 const days = formatDateRange(facts.startDate, facts.endDate);
 
 /** What must stay on one line, by letter. */
@@ -26,9 +20,16 @@ const letters = [
   })),
 ];
 
-describe('the lines of the letters', () => {
-  test('R5.3 no address, phone number or date breaks, and nothing is wider than the phone', async () => {
-    const { page, close } = await openPage(await sharedBrowser(), { width: 360, height: 800 });
+test.describe('the lines of the letters', () => {
+  test('R5.3 no address, phone number or date breaks, and nothing is wider than the phone', async ({
+    browser,
+    scope,
+  }) => {
+    const { composeMessage } = await import('#server/mail/letters/compose-message.ts');
+    const { testContext } = await import('#server/testing/test-letters.ts');
+    const context = { ...testContext, office };
+    const { page, close } = await openPage(browser, { width: 360, height: 800 });
+    scope.after(close);
     for (const { job, unbroken } of letters) {
       await page.setContent(composeMessage(job, context).html);
       for (let width = 360; width <= 480; width += 10) {
@@ -45,7 +46,6 @@ describe('the lines of the letters', () => {
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       }
     }
-    await close();
   });
 });
 

@@ -1,0 +1,87 @@
+import { availableParallelism } from 'node:os';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { bundleTests } from './bundle-tests.ts';
+import { JOURNEY } from './choose-tests.ts';
+import { writeFileResult } from './file-result.ts';
+import { runProgram } from './pass-checks.ts';
+
+/**
+ * Tests often wait for other processes, so one more runs at once than there are cores, up to this many. With more, tests
+ * that measure time fail on a busy machine.
+ */
+const MOST_FILES_AT_ONCE = 8;
+/** Also of a whole process, so it must be longer than several files take on a busy machine. */
+const TIMEOUT_MS = 900_000;
+
+/** The one option of the command line: only tests whose name matches. */
+const NAME_PATTERN = '--test-name-pattern=';
+
+interface NodeRun {
+  /** Whether several files may share a process. */
+  together: boolean;
+  options: readonly string[];
+}
+
+/** Runs tests of Node's runner. Says whether all have passed. */
+export async function runNodeTests(
+  files: readonly string[],
+  { together, options }: NodeRun,
+): Promise<boolean> {
+  console.log('\ntests');
+  const bundles = await bundleTests(files, { together });
+  const pattern = namePatternOf(options);
+  const events = run({
+    files: bundles.paths,
+    concurrency: Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE),
+    timeout: TIMEOUT_MS,
+    ...(pattern !== undefined && { testNamePatterns: [pattern] }),
+  });
+  let counts = { passed: 0, failed: 0 };
+  let allPassed = true;
+  const count = (outcome: 'passed' | 'failed', { name, nesting, details }: TestEnd): void => {
+    if (outcome === 'failed') allPassed = false;
+    if (details.type !== 'suite') counts[outcome] += 1;
+    // Each file is a suite around its tests, whose events come first.
+    if (nesting > 0) return;
+    writeFileResult({ file: name, ...counts, wallMs: 0, cpuMs: 0 });
+    counts = { passed: 0, failed: 0 };
+  };
+  events.on('test:pass', (event) => count('passed', event));
+  events.on('test:fail', (event) => count('failed', event));
+  await pipeline(events, new spec(), process.stdout, { end: false });
+  await bundles.remove();
+  return allPassed;
+}
+
+interface TestEnd {
+  name: string;
+  nesting: number;
+  details: { type?: string | undefined };
+}
+
+interface BrowserRun {
+  journeysOnly: boolean;
+  options: readonly string[];
+}
+
+/** Runs tests of Playwright. Says whether all have passed. */
+export async function runBrowserTests(
+  files: readonly string[],
+  { journeysOnly, options }: BrowserRun,
+): Promise<boolean> {
+  console.log('\nbrowser tests');
+  const pattern = namePatternOf(options) ?? (journeysOnly ? JOURNEY : undefined);
+  const code = await runProgram(process.execPath, [
+    'node_modules/@playwright/test/cli.js',
+    ...['test', '--config', 'client/e2e/playwright.config.ts'],
+    ...(pattern === undefined ? [] : ['--grep', pattern]),
+    ...files.map((file) => `${file.replaceAll('.', '\\.')}$`),
+  ]);
+  return code === 0;
+}
+
+function namePatternOf(options: readonly string[]): string | undefined {
+  return options.find((option) => option.startsWith(NAME_PATTERN))?.slice(NAME_PATTERN.length);
+}
