@@ -47,7 +47,7 @@ test.describe('cards that are declined, and 3-D Secure', () => {
   });
 
   test('R4.4 each refusal has the provider’s own message', async ({ site }) => {
-    const email = 'refused@example.org';
+    const email = 'other-refusals@example.org';
     const { page, assertQuiet } = await openPayment(site, email);
     await fillPayment(page, testCards.withoutFunds);
     for (const [card, words] of [

@@ -6,7 +6,6 @@ import { test } from './run/test.ts';
 import { untilArrived } from './steps/arrival.ts';
 import { APPLICATION, holdBack, LOADER } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
-import { emulateTimeZone } from './steps/time-zone.ts';
 
 test.describe('before the application runs', () => {
   test('R2.4 R1.15 presses are kept, and replayed after hydration', async ({ site }) => {
@@ -144,8 +143,11 @@ test.describe('before the application runs', () => {
     test(`R2.4 nothing moves on a ${device} when the application starts, so that a press hits its target`, async ({
       site,
     }) => {
-      const { page, assertQuiet } = await site.openEmpty(viewport);
-      await emulateTimeZone(page, 'Europe/London', 'en-GB');
+      const { page, assertQuiet } = await site.openEmpty({
+        ...viewport,
+        timezoneId: 'Europe/London',
+        locale: 'en-GB',
+      });
       const release = await holdBack(page, APPLICATION);
       await page.goto(site.product.siteUrl);
       await untilArrived(page);

@@ -4,7 +4,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { PHONE, type WatchedPage } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
-import { intentIdOf, onlyPaidIntent } from './run/payments.ts';
+import { intentIdOf, paidIntentOf } from './run/payments.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
 import { type Site, test } from './run/test.ts';
@@ -21,8 +21,9 @@ import {
   visitor,
 } from './steps/registration.ts';
 
-// A product of its own, which has had no other payment.
-test.use({ productEnv: {}, visitor: { ...PHONE, reducedMotion: 'no-preference' } });
+const contact = { ...visitor, email: 'journey@example.org' };
+
+test.use({ visitor: { ...PHONE, reducedMotion: 'no-preference' } });
 
 /** In development Redux warns if its own checks are slow, for example on a busy machine. */
 const IN_DEVELOPMENT = { except: /more than the warning threshold/ };
@@ -30,21 +31,21 @@ const IN_DEVELOPMENT = { except: /more than the warning threshold/ };
 /** Registers somebody, from the landing page to the completion view and two mails. */
 async function register({ page, assertQuiet }: WatchedPage, { product }: Site): Promise<void> {
   await choosePackage(page);
-  await giveContact(page);
+  await giveContact(page, contact);
   await typeCard(page, testCards.succeeds);
   await giveBillingDetails(page);
   const confirmed = page.waitForRequest('**/confirm');
   await finish(page);
   const confirmation = new URLSearchParams((await confirmed).postData() ?? '');
-  assert.equal(confirmation.get('receipt_email'), visitor.email);
+  assert.equal(confirmation.get('receipt_email'), contact.email);
   assert.equal(confirmation.get('setup_future_usage'), 'off_session');
   await expectCompletion(page);
-  await page.getByText(`on its way to ${visitor.email}`).waitFor();
+  await page.getByText(`on its way to ${contact.email}`).waitFor();
 
-  const intentId = await intentIdOf(visitor.email, product.sandboxUrl);
+  const intentId = await intentIdOf(contact.email, product.sandboxUrl);
   for (const kind of ['registration-received', 'welcome'])
     await product.untilPrinted(`Mail sent {"job":"${kind}-${intentId}`, 1);
-  const mails = await readMailsTo(visitor.email, product.mailboxUrl);
+  const mails = await readMailsTo(contact.email, product.mailboxUrl);
   assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
     `We have your details for ${facts.title}`,
     `Welcome to ${facts.title}: your receipt and the schedule`,
@@ -52,15 +53,15 @@ async function register({ page, assertQuiet }: WatchedPage, { product }: Site): 
   const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
   assert.match(welcome?.text ?? '', /Dear Wilma,/);
   assert.match(welcome?.text ?? '', /charged \$721 in US dollars/);
-  const intent = await onlyPaidIntent(product.sandboxUrl);
+  const intent = await paidIntentOf(contact.email, product.sandboxUrl);
   assert.deepEqual(intent, {
     amount: 72_100,
-    receipt_email: visitor.email,
+    receipt_email: contact.email,
     setup_future_usage: 'off_session',
     billing_details: {
-      name: `${visitor.firstName} ${visitor.lastName}`,
-      email: visitor.email,
-      phone: visitor.phoneNumber,
+      name: `${contact.firstName} ${contact.lastName}`,
+      email: contact.email,
+      phone: contact.phoneNumber,
       address: billingAddress,
     },
   });

@@ -23,7 +23,6 @@ import {
 } from './steps/june-edition.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
 import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
-import { emulateTimeZone } from './steps/time-zone.ts';
 
 const { facts: factsBefore } = editionBefore;
 const EDITIONS = 'shared/content/editions';
@@ -141,9 +140,12 @@ test.describe('the next edition takes a new folder and one changed line', () => 
 
   for (const width of [390, 1440]) {
     test(`the page shows it, ${width} px wide`, async ({ site }) => {
-      const { page, assertQuiet } = await site.openEmpty({ width, height: 900 });
+      const { page, assertQuiet } = await site.openEmpty({
+        width,
+        height: 900,
+        timezoneId: 'America/New_York',
+      });
       await watchShifts(page);
-      await emulateTimeZone(page, 'America/New_York', 'en-US');
       await page.goto(site.product.siteUrl);
       await untilHydrated(page);
       await readThrough(page);

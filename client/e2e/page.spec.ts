@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
-import { emulateTimeZone } from './steps/time-zone.ts';
 
 test.describe('the page around its sections', () => {
   test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async ({ site }) => {
@@ -181,8 +180,7 @@ test.describe('the page around its sections', () => {
     test(`R1.6 R9 in ${timeZone} the schedule offers the visitor’s own hours, by her own days`, async ({
       site,
     }) => {
-      const { page, assertQuiet } = await site.openEmpty();
-      await emulateTimeZone(page, timeZone, locale);
+      const { page, assertQuiet } = await site.openEmpty({ timezoneId: timeZone, locale });
       await page.goto(site.product.siteUrl);
       const retreatDays = await shownDays(page);
       assert.equal(retreatDays[0], 'Thursday January 22: 5:30 pm PT');
@@ -211,8 +209,7 @@ test.describe('the page around its sections', () => {
     ['Pacific/Kiritimati', true],
   ] as const) {
     test(`R1.6 R9 in ${timeZone} ${offered ? 'other' : 'no other'} hours are offered`, async ({ site }) => {
-      const { page, assertQuiet } = await site.openEmpty();
-      await emulateTimeZone(page, timeZone, 'en-US');
+      const { page, assertQuiet } = await site.openEmpty({ timezoneId: timeZone });
       await page.goto(site.product.siteUrl);
       const own = page.getByRole('radio', { name: 'Your time' });
       assert.equal(await own.count(), offered ? 1 : 0);

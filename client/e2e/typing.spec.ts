@@ -12,7 +12,6 @@ import {
   typeCard,
   visitor,
 } from './steps/registration.ts';
-import { emulateTimeZone } from './steps/time-zone.ts';
 
 test.describe('typing on a phone', () => {
   test.use({ visitor: PHONE });
@@ -180,8 +179,7 @@ test.describe('typing on a phone', () => {
   test('R2.6 the country is that of her time zone, and comes before the fields whose labels depend on it', async ({
     site,
   }) => {
-    const { page } = await site.openEmpty();
-    await emulateTimeZone(page, 'Europe/Zurich', 'en-US');
+    const { page } = await site.openEmpty({ timezoneId: 'Europe/Zurich' });
     await page.goto(site.product.siteUrl);
     await choosePackage(page);
     await fillContact(page, { ...visitor, email: 'zurich@example.org' });

@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 import { SLOW_TEST } from './choose-tests.ts';
@@ -20,6 +20,8 @@ const RUN_FILE = join(import.meta.dirname, 'run-file.ts');
 export interface TestBundles {
   /** For Node's test runner, which starts a process for each. */
   paths: string[];
+  /** The test files of a path; a name that is none of the paths stands for itself. */
+  sourcesOf(name: string): readonly string[];
   remove(): Promise<void>;
 }
 
@@ -54,8 +56,10 @@ export async function bundleTests(
     logLevel: 'warning',
     plugins: [groupEntries(groups), ownLocations],
   });
+  const sources = new Map([...groups].map(([name, group]) => [join(outdir, `${name}.mjs`), group]));
   return {
-    paths: Object.keys(entryPoints).map((name) => join(outdir, `${name}.mjs`)),
+    paths: [...sources.keys()],
+    sourcesOf: (name) => sources.get(relative('.', name)) ?? [name],
     remove: () => rm(outdir, { recursive: true }),
   };
 }

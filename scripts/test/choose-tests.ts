@@ -14,14 +14,19 @@ export interface ChosenTests {
   files: string[];
   /** Whether only journeys of the browser tests are wanted. */
   journeysOnly: boolean;
+  /** The paths that lead to no test. */
+  withoutTests: string[];
 }
 
 /** All tests of the paths; without paths, all of the project or those that `npm test` runs. */
 export function chooseTests(paths: readonly string[], { all }: { all: boolean }): ChosenTests {
-  if (paths.length > 0) return { files: paths.flatMap(testFilesIn).sort(), journeysOnly: false };
+  if (paths.length > 0) {
+    const withoutTests = paths.filter((path) => testFilesIn(path).length === 0);
+    return { files: paths.flatMap(testFilesIn).sort(), journeysOnly: false, withoutTests };
+  }
   const files = FOLDERS.flatMap(testFilesIn).sort();
-  if (all) return { files, journeysOnly: false };
-  return { files: files.filter(isFast), journeysOnly: true };
+  if (all) return { files, journeysOnly: false, withoutTests: [] };
+  return { files: files.filter(isFast), journeysOnly: true, withoutTests: [] };
 }
 
 export function isBrowserTest(file: string): boolean {

@@ -26,9 +26,9 @@ await sellTestedEdition();
 for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram]) ensureProgram(program);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 
-const { files, journeysOnly } = chooseTests(paths, { all: command === 'test-all' });
-if (files.length === 0) {
-  console.error(`There are no test files in ${paths.join(', ')}.`);
+const { files, journeysOnly, withoutTests } = chooseTests(paths, { all: command === 'test-all' });
+if (withoutTests.length > 0) {
+  console.error(`There are no tests in ${withoutTests.join(', ')}.`);
   process.exit(1);
 }
 await mkdir('.data', { recursive: true });

@@ -42,10 +42,14 @@ export async function runNodeTests(
   let allPassed = true;
   const count = (outcome: 'passed' | 'failed', { name, nesting, details }: TestEnd): void => {
     if (outcome === 'failed') allPassed = false;
-    if (details.type !== 'suite') counts[outcome] += 1;
-    // Each file is a suite around its tests, whose events come first.
-    if (nesting > 0) return;
-    writeFileResult({ file: name, ...counts, wallMs: 0, cpuMs: 0 });
+    const isFile = nesting === 0;
+    if (!isFile && details.type !== 'suite') counts[outcome] += 1;
+    if (!isFile) return;
+    // Each file is a suite around its tests, whose events come first. What fails outside of them, such as an import or
+    // the process, fails the file.
+    if (outcome === 'failed') counts.failed = Math.max(counts.failed, 1);
+    const file = bundles.sourcesOf(name).join(' ');
+    writeFileResult({ file, ...counts, wallMs: 0, cpuMs: 0 });
     counts = { passed: 0, failed: 0 };
   };
   events.on('test:pass', (event) => count('passed', event));

@@ -82,18 +82,22 @@ export interface PageOptions {
   colorScheme?: 'light' | 'dark';
   /** Scrolling smoothly down a long page takes seconds. */
   reducedMotion?: 'reduce' | 'no-preference';
+  timezoneId?: string;
+  /** Also decides between 12 and 24 hours; `en-US` unless given. */
+  locale?: string;
 }
 
 /** Opens an empty page in a context of its own. */
 export async function openPage(
   browser: Browser,
-  { width, height, colorScheme = 'light', javaScriptEnabled = true, reducedMotion = 'reduce' }: PageOptions,
+  { width, height, ...options }: PageOptions,
 ): Promise<WatchedPage> {
   const context = await browser.newContext({
     viewport: { width, height },
-    colorScheme,
-    javaScriptEnabled,
-    reducedMotion,
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-US',
+    ...options,
   });
   context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();

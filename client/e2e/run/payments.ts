@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import type Stripe from 'stripe';
 import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
 
-/** The one payment that the sandbox holds as paid, as far as the visitor's browser had a say in it. */
-export async function onlyPaidIntent(sandboxUrl: string) {
+/** The only payment of an address, which is paid, as far as the visitor's browser had a say in it. */
+export async function paidIntentOf(address: string, sandboxUrl: string) {
   const stripe = connectToSandbox(sandboxUrl);
-  const { data } = await stripe.paymentIntents.list();
-  assert.equal(data.length, 1);
-  const [intent] = data;
-  assert.equal(intent?.status, 'succeeded');
-  assert.ok(typeof intent?.payment_method === 'string');
+  const intent = await stripe.paymentIntents.retrieve(await intentIdOf(address, sandboxUrl));
+  assert.equal(intent.status, 'succeeded');
+  assert.ok(typeof intent.payment_method === 'string');
   const { billing_details } = await stripe.paymentMethods.retrieve(intent.payment_method);
-  const { name, email, phone, address } = billing_details;
+  const { name, email, phone, address: billingAddress } = billing_details;
   const { amount, receipt_email, setup_future_usage } = intent;
-  return { amount, receipt_email, setup_future_usage, billing_details: { name, email, phone, address } };
+  const details = { name, email, phone, address: billingAddress };
+  return { amount, receipt_email, setup_future_usage, billing_details: details };
 }
 
 /** How many customers, payments and charges, paid and declined, the sandbox holds for an address. */
