@@ -1,10 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
+import { failTestsBy } from '#scripts/test/guard.mjs';
 import { LIGHT, launchOptions } from './run/browser.ts';
 import type { WorkerFixtures } from './run/test.ts';
 
 /** Guards only against hanging: many times longer than a test takes on a busy machine. */
 const TIMEOUT_MS = 600_000;
+
+// Each worker loads this file: what nobody catches there fails the test that runs.
+failTestsBy((finding) =>
+  queueMicrotask(() => {
+    throw finding;
+  }),
+);
 
 export default defineConfig<object, WorkerFixtures>({
   testDir: '../..',

@@ -3,8 +3,14 @@ import { addResults, type FileResult } from './file-result.ts';
 
 const DEAREST = 10;
 
+interface RunEnd {
+  passed: boolean;
+  /** How much processor time the run may take; a run of named files has no budget. */
+  budgetMs: number | undefined;
+}
+
 /** Prints what a run came to: by folder, the dearest files, what failed and how to run only that, and the sums. */
-export function report(results: readonly FileResult[], { passed }: { passed: boolean }): void {
+export function report(results: readonly FileResult[], { passed, budgetMs }: RunEnd): void {
   const folders = new Map<string, FileResult & { files: number }>();
   for (const result of results) {
     const folder = folderOf(result.file);
@@ -23,7 +29,8 @@ export function report(results: readonly FileResult[], { passed }: { passed: boo
   for (const { file, failed } of results)
     if (failed > 0) console.log(`\n${failed} failed in ${file}; to run only these: npm test -- ${file}`);
   const sum = results.reduce(addResults, { file: '', passed: 0, failed: 0, wallMs: 0, cpuMs: 0 });
-  console.log(`\n${seconds(performance.now())} s, ${seconds(cpuTimeOfTree())} s of CPU time`);
+  const budget = budgetMs === undefined ? '' : ` of ${seconds(budgetMs)} s`;
+  console.log(`\n${seconds(performance.now())} s, CPU time ${seconds(cpuTimeOfTree())} s${budget}`);
   console.log(`${sum.passed} passed, ${Math.max(sum.failed, passed ? 0 : 1)} failed`);
 }
 

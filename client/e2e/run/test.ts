@@ -1,6 +1,5 @@
 import { test as base, type Page } from '@playwright/test';
 import { cpuTimeOfTree } from '#scripts/test/cpu-time.ts';
-import { findings } from '#scripts/test/guard.mjs';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DESKTOP, openPage, type PageOptions, type WatchedPage } from './browser.ts';
 import { countPaymentsOf } from './payments.ts';
@@ -46,7 +45,7 @@ export interface WorkerFixtures {
   workerScope: TestScope;
 }
 
-/** Playwright's `test` with the running product. A stray `console.error` and a connection to another machine fail a test. */
+/** Playwright's `test` with the running product. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   productEnv: [undefined, { option: true, scope: 'worker' }],
   product: [
@@ -89,7 +88,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       const before = cpuTimeOfTree();
       await use(undefined);
       info.annotations.push({ type: CPU_ANNOTATION, description: String(cpuTimeOfTree() - before) });
-      if (findings.length > 0) throw new Error(findings.splice(0).join('\n'));
     },
     { auto: true },
   ],
