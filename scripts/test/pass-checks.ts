@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpuTimeOfTree } from './cpu-time.ts';
 import { writeFileResult } from './file-result.ts';
 
@@ -30,14 +31,26 @@ export async function passChecks(): Promise<boolean> {
   return passed;
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** Runs a program that prints where this one prints. Resolves with its exit code. */
-export function runProgram(command: string, args: readonly string[]): Promise<number> {
+export async function runProgram(command: string, args: readonly string[]): Promise<number> {
   const child = spawn(command, args, { stdio: 'inherit' });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
-    // What is told to end ends first; then this process reports.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(signal, () => child.kill(signal));
-  });
+  return await untilTold(
+    (signal) => child.kill(signal),
+    once(child, 'close').then(([code]) => code ?? 1),
+  );
+}
+
+/** Hands the signals that tell this process to end to what it waits for, which ends first; then this process reports. */
+export async function untilTold<Result>(
+  tell: (signal: NodeJS.Signals) => void,
+  work: Promise<Result>,
+): Promise<Result> {
+  for (const signal of SIGNALS) process.on(signal, tell);
+  try {
+    return await work;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, tell);
+  }
 }

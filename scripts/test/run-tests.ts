@@ -5,7 +5,7 @@ import { spec } from 'node:test/reporters';
 import { bundleTests } from './bundle-tests.ts';
 import { JOURNEY } from './choose-tests.ts';
 import { writeFileResult } from './file-result.ts';
-import { runProgram } from './pass-checks.ts';
+import { runProgram, untilTold } from './pass-checks.ts';
 
 /**
  * Tests often wait for other processes, so one more runs at once than there are cores, up to this many. With more, tests
@@ -32,7 +32,9 @@ export async function runNodeTests(
   console.log('\ntests');
   const bundles = await bundleTests(files, { together });
   const pattern = namePatternOf(options);
+  const abort = new AbortController();
   const events = run({
+    signal: abort.signal,
     files: bundles.paths,
     concurrency: Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE),
     timeout: TIMEOUT_MS,
@@ -54,7 +56,8 @@ export async function runNodeTests(
   };
   events.on('test:pass', (event) => count('passed', event));
   events.on('test:fail', (event) => count('failed', event));
-  await pipeline(events, new spec(), process.stdout, { end: false });
+  const printed = pipeline(events, new spec(), process.stdout, { end: false });
+  await untilTold(() => abort.abort(), printed);
   await bundles.remove();
   return allPassed;
 }
