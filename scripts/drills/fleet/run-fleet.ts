@@ -1,14 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import { askForWalks } from '#scripts/drills/ask-for-walks.ts';
 import type { Happened } from '#scripts/drills/chaos/faults.ts';
 import { isSettled, judge } from '#scripts/drills/chaos/judge.ts';
 import type { MailCount } from '#scripts/drills/chaos/judge-mails.ts';
 import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
 import { drawVisitors } from '#scripts/drills/chaos/visitors.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { addressOf, type Pace, startCrowd, type Timed, type TimedVisit } from './crowd.ts';
 import { disturb, type FleetEvent, type Kills } from './events.ts';
 import { rush } from './limits.ts';
@@ -69,7 +66,7 @@ export async function runFleet({
   const visitors = drawVisitors(createRandom(seed), MOST_VISITORS + 2 * RUSH);
   say(`Starting ${apps} apps and ${workers} workers behind a proxy …`);
   const fleet = await openFleet(folder, { apps, workers });
-  const asker = askForWalks(fleet);
+  const asker = askForWalks(fleet.redisUrl, WALK_EVERY_MS);
   try {
     const [one, other] = [visitors.splice(0, RUSH), visitors.splice(0, RUSH)];
     const addresses = Array.from({ length: 2 * MOST_RUSHES }, (_, place) => addressOf(MOST_VISITORS + place));
@@ -105,25 +102,6 @@ export async function runFleet({
     await asker.end();
     await fleet.close();
   }
-}
-
-/** Asks the workers for one walk after another. */
-function askForWalks({ redisUrl }: Fleet) {
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-  const queue = new Queue(WALK_QUEUE_NAME, queueOn(connection));
-  // Redis is away now and then.
-  connection.on('error', () => {});
-  queue.on('error', () => {});
-  const timer = setInterval(() => {
-    if (connection.status === 'ready') queue.add(WALK_NOW, null, WALK_NOW_OPTIONS).catch(() => {});
-  }, WALK_EVERY_MS);
-  return {
-    async end() {
-      clearInterval(timer);
-      await queue.close();
-      connection.disconnect();
-    },
-  };
 }
 
 /** Waits for the letters, for a limited time; the judge reports what is still missing then. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { askForWalks } from '#scripts/drills/ask-for-walks.ts';
 import { isSettled, judge } from '#scripts/drills/chaos/judge.ts';
 import type { MailCount } from '#scripts/drills/chaos/judge-mails.ts';
 import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
@@ -34,8 +35,10 @@ const EVERY_MS = 120;
  * Another worker picks up the letter of a stopped worker within twenty seconds; the rest is for slow
  * machines.
  */
-const QUIET_MS = 40_000;
+const QUIET_MS = 120_000;
 const LOOK_MS = 250;
+/** What a walk could not do is done by the next one, which comes a quarter of an hour later by itself. */
+const WALK_EVERY_MS = 5_000;
 
 interface UpgradeOptions extends DrillRun {
   /** In each step. */
@@ -84,9 +87,14 @@ export async function runUpgrade({
     say('The balances fall due …');
     await stage.change(BALANCES);
     const paid = visits.filter((visit) => visit.paid);
-    for (const moment of [facts.balance.noticeAt, facts.balance.reminderAt, facts.balance.chargeAt]) {
-      stage.sandbox.clock.moveTo(new Date(Date.parse(moment) + 1_000));
-      await settle(stage, async () => (await judgeBalances(stage, paid, moment)).problems.length === 0);
+    const asker = askForWalks(stage.redisUrl, WALK_EVERY_MS);
+    try {
+      for (const moment of [facts.balance.noticeAt, facts.balance.reminderAt, facts.balance.chargeAt]) {
+        stage.sandbox.clock.moveTo(new Date(Date.parse(moment) + 1_000));
+        await settle(stage, async () => (await judgeBalances(stage, paid, moment)).problems.length === 0);
+      }
+    } finally {
+      await asker.end();
     }
     const balances = await judgeBalances(stage, paid, facts.balance.chargeAt);
     return {

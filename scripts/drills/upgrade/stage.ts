@@ -22,6 +22,7 @@ export type Cast = readonly `${Version} ${ServerName}`[];
 
 /** What both versions share, and which of their processes run. */
 export interface UpgradeStage {
+  redisUrl: string;
   sandbox: Sandbox;
   stripe: Stripe;
   sink: SmtpSink;
@@ -68,12 +69,12 @@ export async function openStage(folder: string): Promise<UpgradeStage> {
   });
   const sink = await startSmtpSink(await findFreePort());
   const redisPort = await findFreePort();
+  const redisUrl = `redis://127.0.0.1:${redisPort}`;
   const redis = await startRedis({ port: redisPort, folder: join(folder, 'redis') });
   const env = environmentOf(
     {
       siteUrl: `http://127.0.0.1:${await findFreePort()}`,
-      redisUrl: `redis://127.0.0.1:${redisPort}`,
-      ...{ smtpUrl: sink.url, stripeUrl: sandbox.url },
+      ...{ redisUrl, smtpUrl: sink.url, stripeUrl: sandbox.url },
     },
     // A movable business date is refused in production.
     { ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', MAIL_PER_SECOND: '200' },
@@ -97,7 +98,7 @@ export async function openStage(folder: string): Promise<UpgradeStage> {
   const siteUrls = () => [...running.values()].flatMap(({ siteUrl }) => siteUrl ?? []);
 
   return {
-    ...{ sandbox, stripe: connect(sandbox), sink, lines, crashes, consentWrites, siteUrls },
+    ...{ redisUrl, sandbox, stripe: connect(sandbox), sink, lines, crashes, consentWrites, siteUrls },
     async change(cast) {
       for (const member of cast) if (!running.has(member)) running.set(member, await start(member));
       const leaving = [...running].filter(([member]) => !cast.includes(member));

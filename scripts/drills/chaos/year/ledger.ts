@@ -29,9 +29,9 @@ export interface Announced {
 
 /**
  * A letter's facts may be read from Stripe this long before the mail server has the whole letter, also a slow
- * one.
+ * one and on a busy machine.
  */
-const IN_FLIGHT_MS = 4_000;
+const IN_FLIGHT_MS = 15_000;
 
 /**
  * What happened at Stripe, at the mail server and in the office, each with the business time. It is recorded
