@@ -1,7 +1,9 @@
+import { SLOW_TEST } from './choose-tests.ts';
 import { cpuTimeOfTree } from './cpu-time.ts';
 import { addResults, type FileResult } from './file-result.ts';
 
 const DEAREST = 10;
+const SLOW_MS = 10_000;
 
 interface RunEnd {
   passed: boolean;
@@ -26,12 +28,19 @@ export function report(results: readonly FileResult[], { passed, budgetMs }: Run
     console.log(row(file, files, sum.passed, sum.failed, seconds(sum.wallMs), seconds(sum.cpuMs)));
   const dearest = results.toSorted((one, other) => other.cpuMs - one.cpuMs).slice(0, DEAREST);
   console.log(`\nThe dearest: ${dearest.map(({ file, cpuMs }) => `${file} ${seconds(cpuMs)} s`).join(', ')}`);
+  for (const { file, cpuMs } of results.filter(({ file, cpuMs }) => isTooSlow(file, cpuMs)))
+    console.log(`\n${file} took ${seconds(cpuMs)} s of CPU time: call it *.slow.test.ts if it often does.`);
   for (const { file, failed } of results)
     if (failed > 0) console.log(`\n${failed} failed in ${file}; to run only these: npm test -- ${file}`);
   const sum = results.reduce(addResults, { file: '', passed: 0, failed: 0, wallMs: 0, cpuMs: 0 });
   const budget = budgetMs === undefined ? '' : ` of ${seconds(budgetMs)} s`;
   console.log(`\n${seconds(performance.now())} s, CPU time ${seconds(cpuTimeOfTree())} s${budget}`);
   console.log(`${sum.passed} passed, ${Math.max(sum.failed, passed ? 0 : 1)} failed`);
+}
+
+/** Whether a file of Node's tests costs too much for each `npm test`. */
+function isTooSlow(file: string, cpuMs: number): boolean {
+  return cpuMs > SLOW_MS && /\.test\.tsx?$/.test(file) && !SLOW_TEST.test(file);
 }
 
 /** The folder of the first two levels; a check is its own. */
