@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 
 const FOLDERS = ['shared', 'server', 'client', 'scripts'];
-const TEST_FILE = /\.(?:test|spec)\.tsx?$/;
+export const TEST_FILE = /\.(?:test|spec)\.tsx?$/;
 /** Node's runner has `.test.ts`, Playwright `.spec.ts`. */
 const BROWSER_TEST = /\.spec\.ts$/;
 /** Costs ten seconds of CPU time or more: only for `npm run test:all`. */

@@ -20,9 +20,12 @@ import { runBrowserTests, runNodeTests } from './run-tests.ts';
 /** The processor time that a whole run may take with its packages installed and nothing built. */
 const BUDGET_MS = { usual: 15 * 60_000, all: 40 * 60_000 };
 
+const NAME_PATTERN = '--test-name-pattern=';
+
 const [command, ...words] = process.argv.slice(2);
 const paths = words.filter((word) => !word.startsWith('--'));
 const options = words.filter((word) => word.startsWith('--'));
+const pattern = namePatternOf(options);
 
 dropForeignVariables();
 await sellTestedEdition();
@@ -54,10 +57,20 @@ async function run(): Promise<boolean> {
   const browserTests = files.filter(isBrowserTest);
   const together = paths.length === 0;
   const passed = [
-    nodeTests.length === 0 || (await runNodeTests(nodeTests, { together, options })),
-    browserTests.length === 0 || (await runBrowserTests(browserTests, { journeysOnly, options })),
+    nodeTests.length === 0 || (await runNodeTests(nodeTests, { together, pattern })),
+    browserTests.length === 0 || (await runBrowserTests(browserTests, { journeysOnly, pattern })),
   ];
   return !passed.includes(false);
+}
+
+/** The pattern of the one option there is: only tests whose name matches. */
+function namePatternOf(given: readonly string[]): string | undefined {
+  const unknown = given.find((option) => !option.startsWith(NAME_PATTERN));
+  if (unknown !== undefined) {
+    console.error(`Unknown option ${unknown}; there is ${NAME_PATTERN}PATTERN.`);
+    process.exit(1);
+  }
+  return given[0]?.slice(NAME_PATTERN.length);
 }
 
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */

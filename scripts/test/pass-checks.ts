@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { cpuTimeOfTree } from './cpu-time.ts';
 import { writeFileResult } from './file-result.ts';
 
-/** What a whole run checks before it runs the tests: a title, a command and its arguments. */
+/** What a whole run checks before it runs the tests: the command for this check alone, a program and its arguments. */
 const CHECKS = [
-  ['types', 'node_modules/.bin/tsc', ['-b', 'scripts']],
-  ['lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
-  ['import rules', process.execPath, ['scripts/bootstrap.mjs', 'imports']],
-  ['build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
+  ['npm run types', 'node_modules/.bin/tsc', ['-b', 'scripts']],
+  ['npm run lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
+  ['npm run imports', process.execPath, ['scripts/bootstrap.mjs', 'imports']],
+  ['npm run build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
 ] as const;
 
 /** Runs all checks, and shows what each has to say. Says whether all have passed. */
 export async function passChecks(): Promise<boolean> {
   let passed = true;
-  for (const [title, command, args] of CHECKS) {
+  for (const [check, command, args] of CHECKS) {
     const cpuBefore = cpuTimeOfTree();
     const startedAt = performance.now();
-    console.log(`\n${title}`);
+    console.log(`\n${check}`);
     const isPassed = (await runProgram(command, args)) === 0;
     writeFileResult({
-      file: title,
+      file: check,
       passed: 0,
       failed: Number(!isPassed),
       wallMs: performance.now() - startedAt,

@@ -1,4 +1,4 @@
-import { SLOW_TEST } from './choose-tests.ts';
+import { isBrowserTest, SLOW_TEST, TEST_FILE } from './choose-tests.ts';
 import { cpuTimeOfTree } from './cpu-time.ts';
 import { addResults, type FileResult } from './file-result.ts';
 
@@ -31,16 +31,21 @@ export function report(results: readonly FileResult[], { passed, budgetMs }: Run
   for (const { file, cpuMs } of results.filter(({ file, cpuMs }) => isTooSlow(file, cpuMs)))
     console.log(`\n${file} took ${seconds(cpuMs)} s of CPU time: call it *.slow.test.ts if it often does.`);
   for (const { file, failed } of results)
-    if (failed > 0) console.log(`\n${failed} failed in ${file}; to run only these: npm test -- ${file}`);
+    if (failed > 0) console.log(`\n${failed} failed in ${file}; to run only this: ${commandFor(file)}`);
   const sum = results.reduce(addResults, { file: '', passed: 0, failed: 0, wallMs: 0, cpuMs: 0 });
   const budget = budgetMs === undefined ? '' : ` of ${seconds(budgetMs)} s`;
   console.log(`\n${seconds(performance.now())} s, CPU time ${seconds(cpuTimeOfTree())} s${budget}`);
   console.log(`${sum.passed} passed, ${Math.max(sum.failed, passed ? 0 : 1)} failed`);
 }
 
+/** A check is named by its command. */
+function commandFor(file: string): string {
+  return TEST_FILE.test(file) ? `npm test -- ${file}` : file;
+}
+
 /** Whether a file of Node's tests costs too much for each `npm test`. */
 function isTooSlow(file: string, cpuMs: number): boolean {
-  return cpuMs > SLOW_MS && /\.test\.tsx?$/.test(file) && !SLOW_TEST.test(file);
+  return cpuMs > SLOW_MS && TEST_FILE.test(file) && !isBrowserTest(file) && !SLOW_TEST.test(file);
 }
 
 /** The folder of the first two levels; a check is its own. */

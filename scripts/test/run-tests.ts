@@ -15,23 +15,20 @@ const MOST_FILES_AT_ONCE = 8;
 /** Also of a whole process, so it must be longer than several files take on a busy machine. */
 const TIMEOUT_MS = 900_000;
 
-/** The one option of the command line: only tests whose name matches. */
-const NAME_PATTERN = '--test-name-pattern=';
-
 interface NodeRun {
   /** Whether several files may share a process. */
   together: boolean;
-  options: readonly string[];
+  /** Only tests whose name matches. */
+  pattern: string | undefined;
 }
 
 /** Runs tests of Node's runner. Says whether all have passed. */
 export async function runNodeTests(
   files: readonly string[],
-  { together, options }: NodeRun,
+  { together, pattern }: NodeRun,
 ): Promise<boolean> {
   console.log('\ntests');
   const bundles = await bundleTests(files, { together });
-  const pattern = namePatternOf(options);
   const abort = new AbortController();
   const events = run({
     signal: abort.signal,
@@ -42,10 +39,10 @@ export async function runNodeTests(
   });
   let counts = { passed: 0, failed: 0 };
   let allPassed = true;
-  const count = (outcome: 'passed' | 'failed', { name, nesting, details }: TestEnd): void => {
+  const count = (outcome: 'passed' | 'failed', { name, nesting, details, skip }: TestEnd): void => {
     if (outcome === 'failed') allPassed = false;
     const isFile = nesting === 0;
-    if (!isFile && details.type !== 'suite') counts[outcome] += 1;
+    if (!isFile && details.type !== 'suite' && skip === undefined) counts[outcome] += 1;
     if (!isFile) return;
     // Each file is a suite around its tests, whose events come first. What fails outside of them, such as an import or
     // the process, fails the file.
@@ -66,29 +63,27 @@ interface TestEnd {
   name: string;
   nesting: number;
   details: { type?: string | undefined };
+  skip?: string | boolean | undefined;
 }
 
 interface BrowserRun {
   journeysOnly: boolean;
-  options: readonly string[];
+  /** Only tests whose name matches. */
+  pattern: string | undefined;
 }
 
 /** Runs tests of Playwright. Says whether all have passed. */
 export async function runBrowserTests(
   files: readonly string[],
-  { journeysOnly, options }: BrowserRun,
+  { journeysOnly, pattern }: BrowserRun,
 ): Promise<boolean> {
   console.log('\nbrowser tests');
-  const pattern = namePatternOf(options) ?? (journeysOnly ? JOURNEY : undefined);
+  const grep = pattern ?? (journeysOnly ? JOURNEY : undefined);
   const code = await runProgram(process.execPath, [
     'node_modules/@playwright/test/cli.js',
     ...['test', '--config', 'client/e2e/playwright.config.ts'],
-    ...(pattern === undefined ? [] : ['--grep', pattern]),
+    ...(grep === undefined ? [] : ['--grep', grep]),
     ...files.map((file) => `${file.replaceAll('.', '\\.')}$`),
   ]);
   return code === 0;
-}
-
-function namePatternOf(options: readonly string[]): string | undefined {
-  return options.find((option) => option.startsWith(NAME_PATTERN))?.slice(NAME_PATTERN.length);
 }
