@@ -82,7 +82,7 @@ describe('the mail worker', () => {
     startWorker(10);
     while (mailServer.mails.length < names.length) await mailServer.nextMail();
     const tookMs = performance.now() - start;
-    assert.ok(tookMs > 490 && tookMs < 3_000, `took ${tookMs} ms`);
+    assert.ok(tookMs > 490 && tookMs < 30_000, `took ${tookMs} ms`);
   });
 
   test('R5.1 a temporary refusal is retried, and the mail arrives once', async (t) => {

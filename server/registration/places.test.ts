@@ -115,7 +115,7 @@ describe('counting never loses a registration', () => {
       const elapsedMs = performance.now() - start;
       assert.match(log.text(), /No answer within 100 ms/);
       assert.doesNotMatch(log.text(), /Redis did not hold a place in time/);
-      assert.ok(elapsedMs < 500, `took ${elapsedMs} ms`);
+      assert.ok(elapsedMs < 5_000, `took ${elapsedMs} ms`);
     } finally {
       process.kill(redis.pid(), 'SIGCONT');
     }

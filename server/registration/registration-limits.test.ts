@@ -302,7 +302,8 @@ describe('the limits on registrations', () => {
       await register(site.app).expect(200);
       const elapsedMs = performance.now() - start;
       assert.deepEqual(boundsExceeded(site), [100, 150]);
-      assert.ok(elapsedMs < 500, `took ${elapsedMs} ms`);
+      // Without these bounds it would wait until Redis goes on; the rest is for a busy machine.
+      assert.ok(elapsedMs < 5_000, `took ${elapsedMs} ms`);
       assert.deepEqual(await registerTimes(5, site.app), [200, 200, 200, 200, 429]);
     } finally {
       process.kill(site.redis.pid(), 'SIGCONT');

@@ -14,7 +14,7 @@ const CALLS_PER_SECOND = 10;
 const OVERTAKEN = 16;
 
 /** Each makes three calls: 18 s at least. */
-const LONGEST_S = 30;
+const LONGEST_S = 90;
 
 describe('R4.5 Stripe throttles: registrations wait their turn', () => {
   test('60 visitors within 3 s, and ten calls a second: all register, in fair order, once', async (t) => {
