@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { placePaths } from '#shared/place.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { assertAccessible } from './steps/axe.ts';
+import { assertAccessibleInBoth } from './steps/axe.ts';
 import { openAct, openOwnPage } from './steps/place.ts';
 
 test.describe('the looks of her page', () => {
@@ -20,24 +20,22 @@ test.describe('the looks of her page', () => {
     );
     assert.deepEqual(small, []);
 
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, assertQuiet } = await site.openEmpty({ width: 320, height: 700, colorScheme });
-      const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-      await page.goto(`${site.product.siteUrl}/place`);
-      await assertAccessible(page, `the way to her page, ${colorScheme}`);
-      await page.goto(link);
-      await assertAccessible(page, `her page, ${colorScheme}`);
-      assert.equal(await width(), 320);
-      await openAct(page, 'Change the card');
-      await page.getByRole('button', { name: 'Store this card' }).click();
-      await assertAccessible(page, `changing the card, with errors, ${colorScheme}`);
-      await openAct(page, 'Pay $726.25 now');
-      await page.getByLabel('Another card').check();
-      await assertAccessible(page, `paying with another card, ${colorScheme}`);
-      assert.equal(await width(), 320);
-      await page.goto(`${site.product.siteUrl}${placePaths.receipts}`);
-      await assertAccessible(page, `receipts, ${colorScheme}`);
-      assertQuiet();
-    }
+    const { page, assertQuiet } = await site.openEmpty({ width: 320, height: 700 });
+    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+    await page.goto(`${site.product.siteUrl}/place`);
+    await assertAccessibleInBoth(page, 'the way to her page');
+    await page.goto(link);
+    await assertAccessibleInBoth(page, 'her page');
+    assert.equal(await width(), 320);
+    await openAct(page, 'Change the card');
+    await page.getByRole('button', { name: 'Store this card' }).click();
+    await assertAccessibleInBoth(page, 'changing the card, with errors');
+    await openAct(page, 'Pay $726.25 now');
+    await page.getByLabel('Another card').check();
+    await assertAccessibleInBoth(page, 'paying with another card');
+    assert.equal(await width(), 320);
+    await page.goto(`${site.product.siteUrl}${placePaths.receipts}`);
+    await assertAccessibleInBoth(page, 'receipts');
+    assertQuiet();
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { DESKTOP, PHONE } from '../run/browser.ts';
 import { assertAccessible } from './axe.ts';
 
 /** Signs in at the page that asks for it. */
@@ -14,6 +15,17 @@ export async function look(page: Page, state: string): Promise<void> {
   await assertAccessible(page, state);
   const [wanted, width] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
   assert.equal(width, wanted, `${state}: nobody should have to scroll sideways`);
+}
+
+/** The same on a phone and at a desk, in the light and in the dark scheme of the device. */
+export async function lookOnAllScreens(page: Page, state: string): Promise<void> {
+  for (const size of [PHONE, DESKTOP]) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await look(page, `${state}, ${size.width} px, ${colorScheme}`);
+    }
+  }
 }
 
 /** An act of the office, in the words of the pages. */
