@@ -1,6 +1,9 @@
 /** A registrant's own page. */
 export const PLACE_PATH = '/place';
 
+/** How many days after the retreat's last one the pages of its registrants stay open; the privacy text says so. */
+export const PAGES_OPEN_DAYS = 30;
+
 /** Paths under it. Only the first three are opened by GET; the others take POSTs from buttons and scripts. */
 export const placePaths = {
   /** Followed by the token of a letter's link. */

@@ -4,9 +4,9 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { formatDateRange } from '#shared/dates.ts';
 
-const { hero } = page;
+const { hero, author } = page;
 
-/** R1.1: the promise, the retreat and its days, the first call to action, and what the days bring. */
+/** R1.1: the promise, the retreat and its days, the first call to action, who leads it, and what the days bring. */
 export function Hero() {
   return (
     <section id="hero" className="section section--paper" aria-labelledby="hero-title">
@@ -22,6 +22,18 @@ export function Hero() {
             </p>
             <ReserveLink />
           </div>
+          <p className="hero-teacher">
+            <strong>{author.name}</strong>
+            {author.role}
+          </p>
+          {hero.voice && (
+            <figure className="hero-voice">
+              <blockquote>
+                <p>“{hero.voice.quote}”</p>
+              </blockquote>
+              <figcaption>{hero.voice.author}</figcaption>
+            </figure>
+          )}
         </div>
         <Picture of={hero} className="hero-art" first />
         <ul className="hero-benefits">

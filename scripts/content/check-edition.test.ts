@@ -269,7 +269,7 @@ const cases: readonly Case[] = [
     'faq',
     '{balanceDue}',
     '{balanceDay}',
-    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {lateDays}, {recorded}, {Recorded}, {officeEmail}, {officePhone}, {waysToCancel}',
+    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {lateDays}, {recorded}, {Recorded}, {recordingsUntil}, {officeEmail}, {officePhone}, {waysToCancel}',
   ],
   [
     'the terms name what is recorded without the placeholder',

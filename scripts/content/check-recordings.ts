@@ -4,8 +4,8 @@ import type { ContentProblem, Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
-/** The placeholders that say what is recorded, in the middle of a sentence and at its beginning. */
-export const recordingWords: ReadonlySet<string> = new Set(['recorded', 'Recorded']);
+/** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when it can be seen. */
+export const recordingWords: ReadonlySet<string> = new Set(['recorded', 'Recorded', 'recordingsUntil']);
 
 const PLACEHOLDER = /\{[Rr]ecorded\}/;
 /** `recording`, `recordings`, `was recorded`; not `record`, which is also what people hold. */

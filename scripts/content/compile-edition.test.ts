@@ -119,7 +119,7 @@ describe('compiling what the author of an edition wrote', () => {
     assert.equal(recordedAs().timetable.letters.recordings, undefined);
   });
 
-  test('R8 the balance of a late deposit is charged under the terms whose policy on it equals the present one word for word', () => {
+  test('R8 the balance of a late deposit is charged under the terms whose paragraphs on it equal the present ones word for word', () => {
     const { terms } = june.written;
     const present = compileEdition(june).terms;
     const lateTermsWith = (change: (text: string) => string) => {

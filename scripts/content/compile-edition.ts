@@ -45,18 +45,18 @@ function withDigest({ version, policies }: Written['terms']): Terms {
 }
 
 /**
- * The versions of the terms whose policies on late deposits are, word for word, the same as the present ones.
+ * The versions of the terms whose paragraphs on late deposits are, word for word, the same as the present ones.
  */
 function lateTermsOf(
   written: Written['terms'],
   present: Written['terms'],
   agreed: readonly Written['terms'][],
 ): string[] {
-  const onLate = present.policies.filter((_, index) => written.policies[index]?.paragraphs.some(isOnLate));
-  const saysSo = ({ policies }: Written['terms']) => {
-    const texts = policies.map((policy) => JSON.stringify(policy));
-    return onLate.length > 0 && onLate.every((policy) => texts.includes(JSON.stringify(policy)));
-  };
+  const paragraphsOf = ({ policies }: Written['terms']) => policies.flatMap(({ paragraphs }) => paragraphs);
+  const rules = paragraphsOf(written);
+  const onLate = paragraphsOf(present).filter((_, index) => isOnLate(rules[index] ?? ''));
+  const saysSo = (terms: Written['terms']) =>
+    onLate.length > 0 && onLate.every((paragraph) => paragraphsOf(terms).includes(paragraph));
   return [...new Set([present, ...agreed].filter(saysSo).map(({ version }) => version))];
 }
 

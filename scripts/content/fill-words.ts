@@ -2,7 +2,9 @@ import type { Facts } from '#shared/content/edition.ts';
 import { officePlaceholders } from '#shared/content/policies.ts';
 import { recordedOf } from '#shared/content/recordings.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { addDays } from '#shared/local-time.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
+import { PAGES_OPEN_DAYS } from '#shared/place.ts';
 import type { Written } from './schemas.ts';
 
 const PLACEHOLDER = /\{(\w+)\}/g;
@@ -33,19 +35,20 @@ export function wordsOf(
     ['balance', formatCents(prices.balanceCents)],
     ['wholePriceByCard', formatCents(prices.byCardCents)],
     ['lateDays', String(balance.lateDays)],
-    ...recordingWords(recordedOf(sessionsOf(schedule))),
+    ...recordingWords(recordedOf(sessionsOf(schedule)), formatDate(addDays(endDate, PAGES_OPEN_DAYS))),
   ]);
 }
 
 /**
- * What is recorded, for the middle of a sentence and for its beginning; no placeholders if nothing is
- * recorded.
+ * What is recorded, for the middle of a sentence and for its beginning, and the last day on which registrants can see it;
+ * no placeholders if nothing is recorded.
  */
-function recordingWords(recorded: string | undefined): [name: string, words: string][] {
+function recordingWords(recorded: string | undefined, lastDay: string): [name: string, words: string][] {
   if (recorded === undefined) return [];
   return [
     ['recorded', recorded],
     ['Recorded', `${recorded.charAt(0).toUpperCase()}${recorded.slice(1)}`],
+    ['recordingsUntil', lastDay],
   ];
 }
 

@@ -64,17 +64,36 @@ test('R1.6 the seven practical facts are there', () => {
   assert.equal(practicalFacts.facts.length, 7);
 });
 
-test('R8 each text that mentions recording also states the consent to publication', () => {
-  const texts = [...practicalFacts.facts.map(({ text }) => text), ...faq.items.map(({ answer }) => answer)];
-  const onRecording = texts.filter((text) => /are recorded/.test(text));
+test('R8 the page says what is recorded, until when it can be seen, and once what the consent to publication means', () => {
+  const answers = faq.items.map(({ answer }) => answer.replaceAll('&nbsp;', '\u00a0'));
+  const onRecording = [
+    ...practicalFacts.facts.map(({ title, text }) => `${title} ${text}`),
+    ...answers,
+  ].filter((text) => /\brecorded\b/i.test(text));
   assert.equal(onRecording.length, 2);
   for (const text of onRecording) {
     assert.match(text, /sessions are recorded \(audio and video\), small groups aside/);
-    assert.match(
-      text,
-      /By registering you also agree that your likeness, and what you say .* may be published/,
-    );
+    assert.match(text, /online until\s+February\s24,\s2026/);
   }
+  const onPublication = JSON.stringify(page).match(/be published/g) ?? [];
+  assert.equal(onPublication.length, 1);
+  assert.match(
+    answers.join(' '),
+    /your likeness, and what you say .* may be published: others may one day see/,
+  );
+});
+
+test('what visitors ask before they trust a page with such a subject is answered on it', () => {
+  const answers = faq.items.map(({ answer }) => answer).join(' ');
+  for (const answer of [
+    /small groups have four to six women/,
+    /camera on or off/,
+    /no therapy/,
+    /or a phone/,
+    /early-bird tuition holds until registration closes/,
+    /Cancel on your own page/,
+  ])
+    assert.match(answers, answer);
 });
 
 test('R1.7 testimonials of 2019, 2021 and 2023, and a video of each kind', () => {

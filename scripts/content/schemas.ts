@@ -156,7 +156,13 @@ export const scheduleSchema = v.strictObject({
 
 /** `page.yaml`: the words of the page. */
 export const pageSchema = v.strictObject({
-  hero: v.strictObject({ headline: text, lede: text, benefits: texts, ...pictured }),
+  hero: v.strictObject({
+    headline: text,
+    lede: text,
+    benefits: texts,
+    voice: v.exactOptional(v.strictObject({ quote: text, author: text, ...sample })),
+    ...pictured,
+  }),
   transform: v.strictObject({
     title: text,
     intro: text,

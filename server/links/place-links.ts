@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Facts } from '#shared/content/edition.ts';
-import { placePaths } from '#shared/place.ts';
+import { PAGES_OPEN_DAYS, placePaths } from '#shared/place.ts';
 import { isMacOf, macOf } from './mac.ts';
 
 /** What the bearer of a token may do. */
@@ -66,12 +66,9 @@ export interface PlaceLinks {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How long after the end of an edition its links open the registrants' pages; the privacy text says so. */
-const OPEN_AFTER_MS = 30 * DAY_MS;
-
 /** When the links of an edition's registrations expire. */
 export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
-  return new Date(Date.parse(endsAt) + OPEN_AFTER_MS);
+  return new Date(Date.parse(endsAt) + PAGES_OPEN_DAYS * DAY_MS);
 }
 
 /** How long a new address can be confirmed. */

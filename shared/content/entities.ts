@@ -75,7 +75,7 @@ export interface Pictured {
 /** The words and pictures of the landing page, by section. */
 export interface Page {
   search: SearchPreview;
-  hero: Pictured & { headline: string; lede: string; benefits: readonly string[] };
+  hero: Pictured & { headline: string; lede: string; benefits: readonly string[]; voice?: Voice };
   partners: { title: string; items: readonly MediaOutlet[] };
   transform: { title: string; intro: string; steps: readonly TransformStep[] };
   benefits: Pictured & { title: string; intro: string; items: readonly Benefit[] };
@@ -89,6 +89,12 @@ export interface Page {
   faq: { title: string; aside: { text: string; link: string }; items: readonly FaqItem[] };
   media: { title: string; rows: readonly (readonly MediaOutlet[])[] };
   closing: Closing;
+}
+
+/** One earlier participant, in the first view. */
+export interface Voice extends Sampled {
+  quote: string;
+  author: string;
 }
 
 /** What search engines and link previews show. */
