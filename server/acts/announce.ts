@@ -32,7 +32,7 @@ export async function announceSchedule(context: ActContext, edition: Edition, as
     `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
     'Those who register from now on have this schedule in their welcome letter.',
     'This is the letter, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
-    readingOf(context, edition, 'schedule-changed', asked.by, now),
+    readingOf(context, edition, 'schedule-changed', now),
   ];
   return carryOut(asked, { says, restsOn: [edition.facts.id, seen, revision] }, async () => {
     await register.announce(edition, 'scheduleTold', { revision, at: now, by: asked.by }, seen);
@@ -69,7 +69,7 @@ export async function announceRecordings(
       : '',
     seen.recordings ? 'Those who have had the letter already get none again.' : '',
     'This is the letter. It leads to her own page, and does not tell the address.',
-    readingOf(context, edition, 'recordings', asked.by, opensAt),
+    readingOf(context, edition, 'recordings', opensAt),
   ];
   return carryOut(asked, { says, restsOn: [edition.facts.id, seen, url] }, async () => {
     await register.announce(edition, 'recordings', { url, at: now, by: asked.by }, seen);
@@ -87,10 +87,10 @@ async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedKi
   return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
 }
 
-/** The letter as the person who acts would get it, without a time zone of her own. */
-function readingOf(context: ActContext, { facts }: Edition, kind: AnnouncedKind, by: string, at: Date): Said {
+/** The letter as it is to everyone, without a name and a time zone. */
+function readingOf(context: ActContext, { facts }: Edition, kind: AnnouncedKind, at: Date): Said {
   const about = {
-    ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: by, lastName: '' },
+    ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: '[first name]', lastName: '' },
     ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
   };
   const mail =

@@ -150,7 +150,10 @@ export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, no
 }
 
 export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
-  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${whenDecided(record, kind)}.`);
+  return new Refusal(
+    'wrongState',
+    `This registration is ${stateOf(record, now)}: ${whenDecided(record, kind)}.`,
+  );
 }
 
 function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {

@@ -2,11 +2,11 @@ import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { MOST_TRIES } from '#server/payments/declines.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { lastDecline } from '#server/payments/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, decide, type Told } from './carry-out.ts';
 import { obstacleWords } from './charge-words.ts';
-import { cardWords } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -20,7 +20,7 @@ export function charge(context: ActContext, id: string, asked: Asked): Promise<T
     const { card } = record;
     const { byCardCents } = balanceOfRecord(record);
     const says = [
-      `The site charges ${formatCents(byCardCents)} to her ${card ? cardWords(card) : 'card'} now.`,
+      `The site charges ${formatCents(byCardCents)} to her ${card ? nameCard(card) : 'card'} now.`,
     ];
     return { decision: act, says };
   });

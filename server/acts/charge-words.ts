@@ -8,8 +8,9 @@ import {
   owingStates,
   stateOf,
 } from '#server/payments/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
-import { cardWords, declineWords, moment } from './plain-words.ts';
+import { declineWords, moment } from './plain-words.ts';
 
 /** Why the site does not charge a balance automatically, in words for the office. */
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
@@ -32,7 +33,7 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
   const at = nextTryAt(record) ?? chargeMomentOf(record);
   const when = at > now ? moment(at, record) : 'as soon as the site gets to it';
   const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
-  const card = record.card ? `, to her ${cardWords(record.card)}` : '';
+  const card = record.card ? `, to her ${nameCard(record.card)}` : '';
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
 }
 

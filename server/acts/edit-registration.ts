@@ -33,7 +33,7 @@ export async function editRegistration(
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
   return carryOutFor(context, record, asked, { says }, async (register) => {
     const due = await correct(register, record, corrected, { by: asked.by, at: await context.now() });
-    if (!due) throw new Refusal('wrongState', `${record.id} was closed in this moment.`);
+    if (!due) throw new Refusal('wrongState', 'This registration was closed in this moment.');
     for (const mail of due) await context.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
     if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
     const letters = due.map((mail) => context.nameOf(mailJobId(mail), mail.kind));
@@ -44,9 +44,9 @@ export async function editRegistration(
 }
 
 /** Why her details cannot be corrected; undefined if they can. */
-export function whyNotCorrected({ id, deposit, forgottenAt }: RegistrationRecord): string | undefined {
-  if (forgottenAt) return `${id} is forgotten: there is nothing to correct.`;
-  return deposit === 'closed' ? `${id} is closed: there is nothing to correct.` : undefined;
+export function whyNotCorrected({ deposit, forgottenAt }: RegistrationRecord): string | undefined {
+  if (forgottenAt) return 'This registration is forgotten: there is nothing to correct.';
+  return deposit === 'closed' ? 'This registration is closed: there is nothing to correct.' : undefined;
 }
 
 const LABELS = {
@@ -69,7 +69,7 @@ function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): st
 function linksWords({ registrant, deposit }: RegistrationRecord, { email }: Corrected): readonly string[] {
   if (deposit !== 'paid' || email === undefined) return [];
   if (email.toLowerCase() === registrant.email.toLowerCase()) return [];
-  return ['A letter tells the old address. Links in earlier letters open nothing any more.'];
+  return ['A letter tells the old address. Links in earlier letters no longer work.'];
 }
 
 async function correct(

@@ -1,6 +1,7 @@
 import { HERSELF } from '#server/payments/decisions.ts';
 import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -8,7 +9,7 @@ import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { disputeWords } from './dispute-over.ts';
 import { letterEvidence } from './evidence-of-letters.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
-import { cardWords, utcMoment as moment } from './plain-words.ts';
+import { utcMoment as moment } from './plain-words.ts';
 import { printable } from './printable.ts';
 
 /** The lines of a section. */
@@ -90,7 +91,7 @@ function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnReco
   const { id, depositCents, paidAt, depositCard, balance, refunds, decisions } = record;
   const { check, cancel, checkSent, withdrawn } = decisions;
   const undone = withdrawn.find(({ kind }) => kind === 'cancel');
-  const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${cardWords(card)}` : '');
+  const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${nameCard(card)}` : '');
   const lines = [
     paidAt
       ? `Deposit: ${formatCents(depositCents)} on ${moment(paidAt)}${paidWith(depositCard)}, payment ${id}`
@@ -150,7 +151,7 @@ function pageLines({ paidAt, card, decisions, corrections, balance }: Registrati
   const { cancel, withdrawn } = decisions;
   const did: [Date, string][] = [];
   if (card && paidAt && card.since > paidAt)
-    did.push([card.since, `gave another card, her ${cardWords(card)}`]);
+    did.push([card.since, `gave another card, her ${nameCard(card)}`]);
   if (balance?.payingSince) did.push([balance.payingSince, 'began to pay the balance']);
   if (cancel?.onPage) did.push([cancel.at, 'cancelled']);
   for (const { kind, at, by } of withdrawn) if (by === HERSELF) did.push([at, `took back: ${kind}`]);

@@ -43,7 +43,7 @@ export async function forgetRegistration(context: ActContext, id: string, asked:
     record.forgottenAt
       ? `It was forgotten on ${moment(record.forgottenAt, record)}. What was left is removed now.`
       : 'Her name, address, phone and time zone are removed, and what they were before.',
-    `${mails.length} of her mails are taken off the queue. Links to her page open nothing any more.`,
+    `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
     'Sums, decisions and the version of the terms stay. It cannot be taken back.',
   ];
   const left = async (register: Register) => leftoverWords(record, await register.findLeftovers(record));
@@ -60,7 +60,7 @@ export async function forgetRegistration(context: ActContext, id: string, asked:
 /** Why her data cannot be removed yet; undefined if they can. */
 export function whyNotForgotten(record: RegistrationRecord, now: Date): string | undefined {
   const why = keptFor(record, now);
-  return why && `${record.id} cannot be forgotten yet: ${KEPT[why]}.`;
+  return why && `This registration cannot be forgotten yet: ${KEPT[why]}.`;
 }
 
 /**

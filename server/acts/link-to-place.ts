@@ -21,7 +21,7 @@ export async function linkToPlace(
   const expiresAt = linksEndAt(record.edition.facts);
   const { renew } = asked;
   const says = [
-    ...(renew ? ['Older links open nothing any more.'] : []),
+    ...(renew ? ['Older links no longer work.'] : []),
     `The link opens her page until ${moment(expiresAt, record)}. Anyone who has it can act for her: give it to her alone.`,
   ];
   return carryOut(asked, { says, restsOn: [record.id, record.linksEpoch, renew] }, async () => {
@@ -32,7 +32,7 @@ export async function linkToPlace(
 }
 
 /** Why she has no page; undefined if she has one. */
-export function whyNoPage({ id, deposit, forgottenAt }: RegistrationRecord): string | undefined {
-  if (forgottenAt) return `${id} is forgotten: it has no page any more.`;
-  return deposit === 'paid' ? undefined : `${id} has no page before its deposit is paid.`;
+export function whyNoPage({ deposit, forgottenAt }: RegistrationRecord): string | undefined {
+  if (forgottenAt) return 'This registration is forgotten: it no longer has a page.';
+  return deposit === 'paid' ? undefined : 'She has a page once her deposit is paid.';
 }

@@ -6,7 +6,7 @@ import { carryOut, type Told, type Tried } from './carry-out.ts';
  * sent.
  */
 export function lookedAt(context: ActContext, paymentIntentId: string, asked: Tried): Promise<Told> {
-  const says = [`${paymentIntentId} is marked as looked at and will not be reported again.`];
+  const says = ['This payment is marked as looked at and will not be reported again.'];
   return carryOut(asked, { says, restsOn: [paymentIntentId] }, async () => {
     const record = await context.openRecord();
     await record.markLookedAt(paymentIntentId, await context.now());

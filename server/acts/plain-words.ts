@@ -22,11 +22,6 @@ export function utcMoment(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** A card in words, such as `visa ending in 4242`. */
-export function cardWords({ brand, last4 }: { brand: string; last4: string }): string {
-  return `${brand} ending in ${last4}`;
-}
-
 /** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */
 export function declineWords(code = ''): string {
   return officeDigestMail.reasons[reasonOfDecline(code)];

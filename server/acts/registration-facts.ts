@@ -10,11 +10,12 @@ import {
   type RegistrationState,
   stateOf,
 } from '#server/payments/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
-import { cardWords, moment } from './plain-words.ts';
+import { moment } from './plain-words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
@@ -32,7 +33,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
     ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],
     ['Balance', balanceWords(record, state)],
-    ['Card', record.card ? cardWords(record.card) : 'none on file'],
+    ['Card', record.card ? nameCard(record.card) : 'none on file'],
     ['Told of the charge', noticeWords(record)],
     ...lettersFacts(record),
     ['Tries', triesWords(record, state)],

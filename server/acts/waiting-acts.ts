@@ -34,7 +34,7 @@ export async function offerPlace(context: WaitingContext, id: string, asked: Off
   const entry = await openEntry(context, id);
   const { record, now, capacity, model } = entry;
   const { facts } = record.edition;
-  if (record.took !== undefined) throw hasTaken(record);
+  if (record.took !== undefined) throw hasTaken();
   if (waitingStateOf(record, now) === 'offered') {
     throw new Refusal('wrongState', `A place is offered to ${record.id} already.`);
   }
@@ -71,8 +71,8 @@ async function recordOffer(
 ): Promise<WaitingRecord> {
   const { waiting } = await context.openRecord();
   const record = await waiting.find(id);
-  if (!record) throw new Refusal('wrongState', `${id} has left the waiting list.`);
-  if (record.took !== undefined) throw hasTaken(record);
+  if (!record) throw new Refusal('wrongState', 'She has left the waiting list.');
+  if (record.took !== undefined) throw hasTaken();
   await waiting.offer(record, offer);
   return { ...record, offer };
 }
@@ -81,14 +81,12 @@ async function recordOffer(
 export async function withdrawOffer(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
   const entry = await openEntry(context, id);
   const { record, capacity, model } = entry;
-  if (record.took !== undefined) throw hasTaken(record);
+  if (record.took !== undefined) throw hasTaken();
   if (!record.offer) throw new Refusal('wrongState', `No place is offered to ${record.id}.`);
-  const says = [
-    'The offer is taken back: its link opens nothing any more. She is not told, and waits as before.',
-  ];
+  const says = ['The offer is taken back: its link no longer works. She is not told, and waits as before.'];
   return carryOutForEntry(entry, asked, says, async () => {
     const { waiting } = await context.openRecord();
-    if ((await waiting.withdrawOffer(record)) === 'took') throw hasTaken(record);
+    if ((await waiting.withdrawOffer(record)) === 'took') throw hasTaken();
     await capacity.endOffer(record.edition.facts, record.id);
     const { offer: _, ...rest } = record;
     await model.patch(rest);
@@ -100,11 +98,11 @@ export async function withdrawOffer(context: WaitingContext, id: string, asked: 
 export async function removeWaiting(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
   const entry = await openEntry(context, id);
   const { record, capacity, model } = entry;
-  if (record.took !== undefined) throw hasTaken(record);
+  if (record.took !== undefined) throw hasTaken();
   const says = ['She is taken off the waiting list, and her details are deleted. She is not told.'];
   return carryOutForEntry(entry, asked, says, async () => {
     const { waiting } = await context.openRecord();
-    if ((await waiting.leave(record)) === 'took') throw hasTaken(record);
+    if ((await waiting.leave(record)) === 'took') throw hasTaken();
     await model.remove(record);
     await capacity.endOffer(record.edition.facts, record.id);
     return [];
@@ -151,8 +149,8 @@ async function queueLetters(queue: Queue<unknown>, record: WaitingRecord, now: D
   }
 }
 
-function hasTaken({ id }: WaitingRecord): Refusal {
-  return new Refusal('wrongState', `${id} has taken a place, and is not waiting any more.`);
+function hasTaken(): Refusal {
+  return new Refusal('wrongState', 'She has taken a place, and no longer waits.');
 }
 
 function noPlaceFree(): Refusal {

@@ -62,7 +62,7 @@ export function correctDetails(
 
 /**
  * Writes a corrected e-mail address to a registration's deposit and customer, so that later mails go there
- * too, and the address before. The links to her page in earlier letters stop working, as those letters may
+ * too, and the previous address. The links to her page in earlier letters stop working, as those letters may
  * have reached somebody else. An address that she requested and has not confirmed is dropped.
  * @returns the mails that are due to the new address; undefined when there is no such registration, or it is
  *   closed or forgotten

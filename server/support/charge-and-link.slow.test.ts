@@ -50,7 +50,7 @@ describe('the office charges a balance', () => {
     moveTo(DUE);
     await decline('insufficient_funds');
     const shown = await run('show');
-    assert.match(shown.out, /^Card {2,}visa ending in 4242$/m);
+    assert.match(shown.out, /^Card {2,}Visa ending in 4242$/m);
     assert.match(shown.out, /^Told of the charge {2,}\$726\.25 on Dec 21, 2025, 5:00 PM PST$/m);
     assert.match(
       shown.out,
@@ -58,7 +58,7 @@ describe('the office charges a balance', () => {
     );
     assert.match(shown.out, /^Dec 21, 2025, 5:00 PM PST {2,}try 1 of her card was declined/m);
     const tried = await run('charge', '--by', 'Anna', '--dry-run');
-    assert.match(tried.out, /The site charges \$726\.25 to her visa ending in 4242 now\.\nOnly tried/);
+    assert.match(tried.out, /The site charges \$726\.25 to her Visa ending in 4242 now\.\nOnly tried/);
     assert.equal((await find()).decisions.charge, undefined);
     const asked = await run('charge', '--by', 'Anna');
     assert.deepEqual([asked.code, asked.err], [0, '']);
@@ -104,7 +104,7 @@ describe('the office charges a balance', () => {
     assert.match(out, /is due Dec 26, 2025, 5:00 PM PST/);
     assert.match(
       out,
-      /^Charged by itself: \$726\.25 Dec 26, 2025, 5:00 PM PST, to her visa .*, once she was told/m,
+      /^Charged by itself: \$726\.25 Dec 26, 2025, 5:00 PM PST, to her Visa .*, once she was told/m,
     );
   });
 
@@ -155,7 +155,7 @@ describe('the link to her page', () => {
     assert.deepEqual([token?.deposit, token?.epoch, token?.scope], [id, 0, 'place']);
     const renewed = await run('link', '--renew');
     assert.equal(links.read(tokenIn(renewed.out), BEGINS)?.epoch, 1);
-    assert.match(renewed.out, /Older links open nothing any more\./);
+    assert.match(renewed.out, /Older links no longer work\./);
     assert.equal((await find()).linksEpoch, 1);
   });
 
@@ -163,6 +163,6 @@ describe('the link to her page', () => {
     const { run, register } = await startSupport(t, { startsAt: BEGINS });
     const { id } = await register();
     const { code, err } = await run('link', id);
-    assert.deepEqual([code, err], [4, `${id} has no page before its deposit is paid.\n`]);
+    assert.deepEqual([code, err], [4, 'She has a page once her deposit is paid.\n']);
   });
 });

@@ -18,7 +18,7 @@ export const personCommands = [
     options: { renew: flag },
     shownOptions: '[--renew]',
     help: [
-      'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
+      'Prints the link to her page. With --renew, those that she or anybody else has had until now no longer work.',
     ],
     run: (given) => (context) => linkToPlace(context, given.PAYMENT_INTENT, { ...given, 'dry-run': false }),
   }),

@@ -28,7 +28,7 @@ test('commands show the waiting list, offer a place, withdraw the offer, and rem
   assert.match(await run(...offered, '--dry-run'), /Only tried: nothing was changed/);
   assert.match(await run(...offered), /A place is kept for her until .*\n[\s\S]*Recorded for Olga/);
   assert.match(await run('waiting'), /Offered +1[\s\S]*A place is offered until/);
-  assert.match(await run('withdraw-offer', id, '--by', 'Olga'), /its link opens nothing any more/);
+  assert.match(await run('withdraw-offer', id, '--by', 'Olga'), /its link no longer works/);
   assert.match(await run('remove-waiting', id, '--by', 'Olga'), /her details are deleted/);
   assert.match(await run('waiting'), /Nobody waits/);
   await assert.rejects(run('offer', id, '--by', 'Olga'), /There is no entry/);

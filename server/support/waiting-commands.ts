@@ -55,7 +55,7 @@ export const waitingCommands = [
     words: { CUSTOMER },
     options: act,
     shownOptions: '--by NAME [--dry-run]',
-    help: ['Takes an offer back: its link opens nothing any more. She waits as before.'],
+    help: ['Takes an offer back: its link no longer works. She waits as before.'],
     run: (given) => (context) => withdrawOffer(context, given.CUSTOMER, given),
   }),
   command({

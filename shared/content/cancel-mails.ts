@@ -151,7 +151,7 @@ export const addressChangedMail = {
   preheader: 'If that was not you, please tell the office.',
   title: 'Your letters go to another address now',
   intro: ({ title }: Facts) =>
-    `The e-mail address of a registration for ${title} was changed. This is the last letter to the address before.`,
+    `The e-mail address of a registration for ${title} was changed. This is the last letter to the previous address.`,
   name: 'Name',
   reference: 'Reference',
   to: 'New address',
@@ -159,7 +159,7 @@ export const addressChangedMail = {
   by: 'By',
   who: { herself: 'On your own page', 'the office': 'The retreat office' },
   notYou: ({ phone, email }: MailOffice) =>
-    `If that was not you, please call the office at ${phone}, or write to ${email}, and we put it right. The links to your page in earlier letters open nothing any more.`,
+    `If that was not you, please call the office at ${phone}, or write to ${email}, and we put it right. The links to your page in earlier letters no longer work.`,
   reason: (pageUrl: string) =>
     `You received this e-mail because the letters about a registration at ${pageUrl} went to this address.`,
 } as const;

@@ -211,6 +211,7 @@ describe('the digest to the office', () => {
     const hrefs = (job: MailJob): (string | null)[] => {
       const { html, text } = composeMessage(job, { ...testContext, officeUrl });
       assert.doesNotMatch(text, /support \w+ pi_/);
+      assert.ok(text.includes(`${officeUrl}/office/registrations/pi_1`), 'the text has no address');
       return [...parseHtml({ html }).querySelectorAll('a')].map((link) => link.getAttribute('href'));
     };
     for (const job of [testDigest, testMails.paid, testMails.officeCancel])

@@ -82,8 +82,9 @@ function underline(text: string, line: string): string {
   return `${text}\n${line.repeat(text.length)}`;
 }
 
-function factText({ label, value }: Fact): string {
-  return `${label}: ${value}`;
+function factText({ label, value, href }: Fact): string {
+  const address = href?.startsWith('http') ? ` ${href}` : '';
+  return `${label}: ${value}${address}`;
 }
 
 function scheduleText({ days }: ScheduleTable): string {

@@ -8,7 +8,7 @@ import { formatCents } from '#shared/money.ts';
 import { DaysPicture } from './days-picture.tsx';
 import type { Days, Totals } from './figures.ts';
 import { Glance } from './glance.tsx';
-import { addressOf, type Found, type ListQuery } from './list-query.ts';
+import { addressOf, type Found, isAbandoned, type ListQuery, type Sort } from './list-query.ts';
 import type { LocalClock } from './local-clock.ts';
 import { PlacesAtAGlance } from './places.tsx';
 import { type Group, groupNames, type Row } from './row.ts';
@@ -99,7 +99,7 @@ function Editions({ editions, query }: { editions: readonly Edition[]; query: Li
         {editions.map((edition) => (
           <li key={edition.facts.id}>
             <a
-              href={addressOf({ edition, search: '', group: 'all', page: 1 })}
+              href={addressOf({ ...query, edition, search: '', group: 'all', page: 1 })}
               aria-current={edition === query.edition ? 'page' : undefined}
             >
               {`${edition.facts.title}, ${formatDateRange(edition.facts.startDate, edition.facts.endDate)}`}
@@ -111,12 +111,13 @@ function Editions({ editions, query }: { editions: readonly Edition[]; query: Li
   );
 }
 
-function Search({ query: { edition, search, group } }: { query: ListQuery }) {
+function Search({ query: { edition, search, group, sort } }: { query: ListQuery }) {
   return (
     <search>
       <form method="get" action={officePaths.list} className="office-search">
         <input type="hidden" name="edition" value={edition.facts.id} />
         {group !== 'all' && <input type="hidden" name="show" value={group} />}
+        {sort !== 'newest' && <input type="hidden" name="sort" value={sort} />}
         <label htmlFor="search">Name, e-mail, phone or payment</label>
         <input id="search" name="search" type="search" defaultValue={search} autoComplete="off" />
         <button type="submit" className="button button--quiet">
@@ -143,20 +144,29 @@ function Registrations(view: ListView) {
         <>
           <table className="office-table">
             <caption>
-              {`${first + 1}–${first + rows.length} of ${numbers.format(found.rows.length)}, the newest first`}
+              {`${first + 1}–${first + rows.length} of ${numbers.format(found.rows.length)}, ${query.sort === 'name' ? 'by last name' : 'the newest first'}`}
             </caption>
             <thead>
               <tr>
-                <th scope="col">Name</th>
+                <SortedColumn query={query} sort="name" order="ascending">
+                  Name
+                </SortedColumn>
                 <th scope="col">Stands at</th>
                 <th scope="col">Paid</th>
                 <th scope="col">To pay</th>
-                <th scope="col">Began</th>
+                <SortedColumn query={query} sort="newest" order="descending">
+                  Began
+                </SortedColumn>
               </tr>
             </thead>
             <tbody>
               {rows.map((row) => (
-                <Registration key={row.record.id} row={row} clock={clock} />
+                <Registration
+                  key={row.record.id}
+                  row={row}
+                  clock={clock}
+                  isAbandoned={isAbandoned(row, found)}
+                />
               ))}
             </tbody>
           </table>
@@ -169,6 +179,24 @@ function Registrations(view: ListView) {
         </>
       )}
     </section>
+  );
+}
+
+interface SortedColumnProps {
+  query: ListQuery;
+  sort: Sort;
+  order: 'ascending' | 'descending';
+  children: string;
+}
+
+/** The heading of a column by which the list can be sorted. */
+function SortedColumn({ query, sort, order, children }: SortedColumnProps) {
+  return (
+    <th scope="col" aria-sort={query.sort === sort ? order : 'none'}>
+      <a href={addressOf({ ...query, sort, page: 1 })} title={`Sort by: ${children}`}>
+        {children}
+      </a>
+    </th>
   );
 }
 
@@ -216,20 +244,26 @@ function NothingFound({ query }: { query: ListQuery }) {
   );
 }
 
-function Registration({ row, clock }: { row: Row; clock: LocalClock }) {
+interface RegistrationProps {
+  row: Row;
+  clock: LocalClock;
+  isAbandoned: boolean;
+}
+
+function Registration({ row, clock, isAbandoned }: RegistrationProps) {
   const { record, state, needs, inCents, backCents, dueAt, isLate } = row;
   const { firstName, lastName, email, phoneNumber } = record.registrant;
   const name = `${firstName} ${lastName}`.trim();
   const [need, ...others] = needs;
   return (
-    <tr>
+    <tr className={isAbandoned ? 'office-abandoned' : undefined}>
       <th scope="row">
         <a href={officePaths.registration(record.id)}>{name === '' ? 'Forgotten' : name}</a>
         <span className="office-fine">{email}</span>
         <span className="office-fine">{phoneNumber}</span>
       </th>
       <td data-label="Stands at">
-        {stateWords[state]}
+        {isAbandoned ? 'Not finished; she registered another time' : stateWords[state]}
         {need && (
           <strong className="office-need">
             {needWords[need.need]}
@@ -263,18 +297,19 @@ function toPayWords({ record, toPayCents }: Row): string {
 }
 
 function Pages({ query, page, pages }: { query: ListQuery; page: number; pages: number }) {
+  const { sort } = query;
   if (pages === 1) return null;
   return (
     <nav aria-label="Pages" className="office-pages">
       {page > 1 && (
         <a rel="prev" href={addressOf({ ...query, page: page - 1 })}>
-          Newer
+          {sort === 'name' ? 'Back' : 'Newer'}
         </a>
       )}
       <span>{`Page ${page} of ${pages}`}</span>
       {page < pages && (
         <a rel="next" href={addressOf({ ...query, page: page + 1 })}>
-          Older
+          {sort === 'name' ? 'Next' : 'Older'}
         </a>
       )}
     </nav>

@@ -29,6 +29,11 @@ function personNamed(firstName: string, number: number, changes: Changes = {}): 
   return recordWith({ id: `pi_${number}`, begunAt, registrant, ...changes });
 }
 
+const person = (firstName: string) => ({
+  ...{ firstName, email: `${firstName.toLowerCase()}@example.org` },
+  ...{ phoneNumber: '+1 310 555 0100', timeZone: '' },
+});
+
 const people = [
   personNamed('Wilma', 1, { balance: paid }),
   personNamed('Zoë', 2),
@@ -69,6 +74,28 @@ describe('the list of registrations', () => {
     const text = (await getBounded()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
     assert.match(text, /One person has paid beyond the number of places/);
     assert.match(text, /Places .* places in all 2 paid 3 .* waiting for one 0 left for visitors 0/);
+  });
+
+  test('is sorted by last name when its column is chosen, and an unfinished attempt of a registered person is marked', async (t) => {
+    const { get } = await startWith(t, [
+      personNamed('Anna', 9, { registrant: { ...person('Anna'), lastName: 'Zimmer' } }),
+      personNamed('Bea', 6, { registrant: { ...person('Bea'), lastName: 'Østergård' } }),
+      personNamed('Cora', 7, { registrant: { ...person('Cora'), lastName: 'o’Hara' } }),
+      personNamed('Cora', 8, {
+        registrant: { ...person('Cora'), lastName: 'O’Hara' },
+        deposit: 'unpaid',
+        depositCents: 0,
+      }),
+    ]);
+    const newest = await get();
+    assert.deepEqual(namesIn(newest), ['Anna', 'Cora', 'Cora', 'Bea']);
+    assert.equal(newest.match(/Not finished; she registered another time/g)?.length, 1);
+    assert.match(newest, /<th scope="col" aria-sort="descending">.*?Began/);
+    const [, href = ''] = /aria-sort="none"><a href="\/office([^"]+)"[^>]*>Name/.exec(newest) ?? [];
+    const sorted = await get(href.replaceAll('&amp;', '&'));
+    assert.deepEqual(namesIn(sorted), ['Cora', 'Cora', 'Bea', 'Anna']);
+    assert.match(sorted, /<th scope="col" aria-sort="ascending">.*?Name/);
+    assert.match(sorted, /1–4 of 4, by last name/);
   });
 
   test('shows the newest first, with what each paid, owes and needs, and counts each group', async (t) => {

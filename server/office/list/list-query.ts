@@ -4,12 +4,17 @@ import type { Edition } from '#shared/content/edition.ts';
 import { type Group, groupNames, type Row } from './row.ts';
 import { searchFor } from './search.ts';
 
+/** The orders of the list. */
+const sorts = ['newest', 'name'] as const;
+export type Sort = (typeof sorts)[number];
+
 /** The query of the list's URL. */
 export interface ListQuery {
   edition: Edition;
   /** As it was typed. */
   search: string;
   group: Group;
+  sort: Sort;
   /** Starts at 1. */
   page: number;
 }
@@ -21,24 +26,26 @@ const querySchema = v.object({
   edition: v.fallback(v.string(), ''),
   search: v.fallback(v.pipe(v.string(), v.trim(), v.maxLength(MOST_TYPED)), ''),
   show: v.fallback(v.picklist(groupNames), 'all'),
+  sort: v.fallback(v.picklist(sorts), 'newest'),
   page: v.fallback(v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(1)), 1),
 });
 
 /** @param editions the first is shown if the query names none */
 export function readListQuery(query: unknown, editions: readonly [Edition, ...Edition[]]): ListQuery {
-  const { edition, search, show, page } = v.parse(querySchema, query);
+  const { edition, search, show, sort, page } = v.parse(querySchema, query);
   const asked = editions.find(({ facts }) => facts.id === edition);
-  return { edition: asked ?? editions[0], search, group: show, page };
+  return { edition: asked ?? editions[0], search, group: show, sort, page };
 }
 
 /** The URL of a query; default values are left out. */
 export function addressOf(
-  { edition, search, group, page }: ListQuery,
+  { edition, search, group, sort, page }: ListQuery,
   path: string = officePaths.list,
 ): string {
   const asked = new URLSearchParams({ edition: edition.facts.id });
   if (search !== '') asked.set('search', search);
   if (group !== 'all') asked.set('show', group);
+  if (sort !== 'newest') asked.set('sort', sort);
   if (page > 1) asked.set('page', String(page));
   return `${path}?${asked}`;
 }
@@ -48,14 +55,33 @@ export function addressOf(
  */
 export interface Found {
   counts: ReadonlyMap<Group, number>;
-  /** The registrations in the requested group. */
+  /** The registrations in the requested group, in the requested order. */
   rows: readonly Row[];
+  /** The e-mail addresses, in lower case, of those who have paid the deposit. */
+  paidBy: ReadonlySet<string>;
 }
 
-export function findRows(rows: readonly Row[], { search, group }: ListQuery): Found {
+/** @param rows the newest first */
+export function findRows(rows: readonly Row[], { search, group, sort }: ListQuery): Found {
   const matches = searchFor(search);
   const found = search === '' ? rows : rows.filter(({ searchable }) => matches(searchable));
   const counts = new Map(groupNames.map((one) => [one, 0]));
   for (const { groups } of found) for (const one of groups) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return { counts, rows: found.filter(({ groups }) => groups.includes(group)) };
+  const inGroup = found.filter(({ groups }) => groups.includes(group));
+  const paidBy = new Set(rows.filter(({ record }) => record.deposit === 'paid').map(addressOfRow));
+  return { counts, rows: sort === 'name' ? inGroup.toSorted(byName) : inGroup, paidBy };
+}
+
+/** Whether somebody began it, did not pay, and paid the deposit of another registration: it is no second person. */
+export function isAbandoned(row: Row, { paidBy }: Found): boolean {
+  return row.record.deposit !== 'paid' && paidBy.has(addressOfRow(row));
+}
+
+function addressOfRow({ record }: Row): string {
+  return record.registrant.email.toLowerCase();
+}
+
+/** Compares code units: a collator takes ten times as long, in which no other request is answered. */
+function byName({ searchable: { byName: one } }: Row, { searchable: { byName: other } }: Row): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }

@@ -4,6 +4,8 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 export interface Searchable {
   text: string;
   phoneDigits: string;
+  /** By which a list is sorted by last name, then by first name. */
+  byName: string;
 }
 
 export function searchableOf({ id, registrant }: RegistrationRecord): Searchable {
@@ -12,6 +14,7 @@ export function searchableOf({ id, registrant }: RegistrationRecord): Searchable
     // Nobody can type a line break into the search field, so a word never matches across two of these.
     text: plain([`${firstName} ${lastName}`, email, id].join('\n')),
     phoneDigits: digitsOf(phoneNumber),
+    byName: plain(`${lastName}\n${firstName}`),
   };
 }
 

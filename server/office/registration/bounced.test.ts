@@ -57,7 +57,7 @@ describe('the office’s page of somebody whose letters come back', () => {
     await told('complaint');
     const { text } = await seeRegistration(id);
     assert.match(text, /Call her: she marked a letter as spam/);
-    assert.match(text, /The site charges \$726\.25 to her visa/);
+    assert.match(text, /The site charges \$726\.25 to her Visa/);
     assert.match(text, /She marked it as spam on Dec 12, 2025/);
     const shown = await preview(id, 'address-works');
     assert.match(shown.says[0] ?? '', /Her complaint is taken off the list/);

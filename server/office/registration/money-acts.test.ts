@@ -39,7 +39,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'charges her card': {
     act: 'charge',
     before: decline,
-    says: /The site charges \$726\.25 to her visa ending in 4242 now\./,
+    says: /The site charges \$726\.25 to her Visa ending in 4242 now\./,
     button: 'Charge $726.25 to her card now',
     decides: 'charge',
     after: /Anna: asked for her card to be tried again/,

@@ -1,7 +1,8 @@
-import { cardWords, moment } from '#server/acts/plain-words.ts';
+import { moment } from '#server/acts/plain-words.ts';
 import { isRefundOrdered } from '#server/payments/cancel-plan.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 
 /**
@@ -28,7 +29,7 @@ export function moneyLines(record: RegistrationRecord, now: Date): readonly Mone
 function depositLine(record: RegistrationRecord): MoneyLine {
   const { edition, paidAt, depositCents, depositCard } = record;
   if (!paidAt) return { what: 'Deposit', how: 'not paid', cents: edition.facts.prices.depositCents };
-  const card = depositCard ? ` with her ${cardWords(depositCard)}` : '';
+  const card = depositCard ? ` with her ${nameCard(depositCard)}` : '';
   return { what: 'Deposit', how: `paid on ${moment(paidAt, record)}${card}`, cents: depositCents };
 }
 
@@ -44,7 +45,7 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
       cents: waived.cents,
     });
   if (balance?.paidAt) {
-    const card = balance.paidWith ? ` with her ${cardWords(balance.paidWith)}` : ' by card';
+    const card = balance.paidWith ? ` with her ${nameCard(balance.paidWith)}` : ' by card';
     lines.push({
       what: 'Balance',
       how: `paid on ${moment(balance.paidAt, record)}${card}`,

@@ -30,7 +30,7 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual(shown.says, [
       'Last name O’Hara → <i>Hart</i>',
       'E-mail wilma@example.org → wilma@correct.example',
-      'A letter tells the old address. Links in earlier letters open nothing any more.',
+      'A letter tells the old address. Links in earlier letters no longer work.',
     ]);
     assert.ok(!shown.html.includes('<i>Hart'));
     assert.equal(shown.button, 'Correct her details');
@@ -69,7 +69,7 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.doesNotMatch(JSON.stringify(inRedis), new RegExp(Buffer.from('/place/').toString('hex')));
 
     const renewing = await preview(id, 'renew-link');
-    assert.match(renewing.says.join('\n'), /Older links open nothing any more/);
+    assert.match(renewing.says.join('\n'), /Older links no longer work/);
     assert.equal(renewing.button, 'Make a new link and end the older ones');
     const renewed = await renewing.confirm();
     assert.equal(tokenIn(saidIn(renewed.document))?.epoch, 1);

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
-import { cardWords, moment } from '#server/acts/plain-words.ts';
+import { moment } from '#server/acts/plain-words.ts';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { needWords } from '#server/office/state-words.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { needsOf } from '#server/register/office-digest.ts';
 import type { SignedIn } from '#server/users/user.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { ActsSection } from './acts-section.tsx';
@@ -121,7 +122,7 @@ function Details({ record }: Situation) {
     ['Time zone', registrant.timeZone],
     [
       'Card on file',
-      card && `${cardWords(card)}, valid until ${String(card.expMonth).padStart(2, '0')}/${card.expYear}`,
+      card && `${nameCard(card)}, valid until ${String(card.expMonth).padStart(2, '0')}/${card.expYear}`,
     ],
     [
       'Agreed to',

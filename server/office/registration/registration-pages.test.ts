@@ -17,9 +17,9 @@ describe('the page of one registration', () => {
     assert.equal(document.querySelector('h1')?.textContent, 'Wilma O’Hara');
     assert.match(
       text,
-      /She has a place: her deposit is paid\.The site charges \$726\.25 to her visa ending in 4242/,
+      /She has a place: her deposit is paid\.The site charges \$726\.25 to her Visa ending in 4242/,
     );
-    assert.match(text, /Depositpaid on Dec 1, 2025, 9:00 AM PST with her visa ending in 4242\$721/);
+    assert.match(text, /Depositpaid on Dec 1, 2025, 9:00 AM PST with her Visa ending in 4242\$721/);
     assert.match(text, /Balanceto be paid by card, due on Dec 21, 2025, 5:00 PM PST\$726\.25/);
     const times = [...document.querySelectorAll('.timeline time')].map((one) => one.getAttribute('datetime'));
     assert.deepEqual(times, times.toSorted());

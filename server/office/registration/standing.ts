@@ -1,5 +1,5 @@
 import { whyNotByItself } from '#server/acts/charge-words.ts';
-import { cardWords, declineWords, moment } from '#server/acts/plain-words.ts';
+import { declineWords, moment } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { isNoticed } from '#server/payments/charge-plan.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -10,6 +10,7 @@ import {
   owingStates,
   stateOf,
 } from '#server/payments/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 
 /** The state of a registration and what comes next, in a few sentences. */
@@ -94,7 +95,7 @@ function chargedSentence(record: RegistrationRecord, now: Date): string {
   const at = nextTryAt(record) ?? chargeMomentOf(record);
   const when = at > now ? `on ${moment(at, record)}` : 'as soon as the site gets to it';
   const what = formatCents(balanceOfRecord(record).byCardCents);
-  const card = record.card ? ` to her ${cardWords(record.card)}` : '';
+  const card = record.card ? ` to her ${nameCard(record.card)}` : '';
   const told = isNoticed(record) ? '' : ', once she was told of it three days before';
   return `The site charges ${what}${card} by itself, ${when}${told}.`;
 }

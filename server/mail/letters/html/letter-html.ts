@@ -38,7 +38,8 @@ export function letterHtml(letter: Letter, { facts, palette }: Edition, links: L
     </html>`.source;
 }
 
-const HIDDEN = 'display:none;max-height:0;overflow:hidden;opacity:0;font-size:1px;mso-hide:all';
+/** Without a tiny font or one in the colour of the background, which filters against spam count. */
+const HIDDEN = 'display:none;max-height:0;overflow:hidden;opacity:0;mso-hide:all';
 const BLANK = '\u200c\u00a0'.repeat(90);
 
 /**
