@@ -12,6 +12,7 @@ import { failToSend, type Support, startSupport, stateOf } from '#server/testing
 const { received, welcome, notice } = testMails;
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
 const BUSY = { responseCode: 451, message: 'Mailbox busy' };
+const HOUR_MS = 3_600_000;
 
 /** A worker that takes the next mail and holds it until the test ends. */
 async function holdNextMail(t: TestContext, { redis, log }: Support): Promise<void> {
@@ -61,6 +62,8 @@ describe('support’s command line, retrying', () => {
     const support = await startSupport(t);
     await failToSend(support, UNKNOWN, received, welcome);
     await failToSend(support, BUSY, notice);
+    // Otherwise the worker may send it before the command looks.
+    await (await support.queue.bullQueue.getJob(mailJobId(notice)))?.changeDelay(HOUR_MS);
     support.startWorker();
     const { code, out } = await support.run('retry', '--all');
     assert.deepEqual([code, out], [0, '2 failed and 1 delayed mails will be tried again now.\n']);
