@@ -1,5 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { failurePage, homeLink, notFoundPage } from '#shared/content/error-pages.ts';
+import { mailLink } from '#shared/mail-link.ts';
+import { phoneLink } from '#shared/phone-number.ts';
 import { PlainDocument } from './ui/plain-document.tsx';
 
 interface ErrorDocumentProps {
@@ -19,9 +21,9 @@ export function ErrorDocument({ status, styles, office }: ErrorDocumentProps) {
       <p>{text}</p>
       {!missing && (
         <p>
-          <a href={`mailto:${office.email}`}>{office.email}</a>
+          <a href={mailLink(office.email)}>{office.email}</a>
           <br />
-          <a href={`tel:${office.phone.replace(/[^\d+]/g, '')}`}>{office.phone}</a>
+          <a href={phoneLink(office.phone)}>{office.phone}</a>
         </p>
       )}
       <a className="button" href="/">

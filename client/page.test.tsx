@@ -12,7 +12,7 @@ import { IllustrationAddresses } from './ui/illustration.tsx';
 
 const site: SiteState = {
   officeEmail: 'retreats@office.example',
-  officePhone: '+1 (555) 010-0199',
+  officePhone: '+1 (555) 010-0199 ext. 3',
   officeFax: '+1 (555) 555-0101',
   officePostalAddress: '1 Example Street, Sampletown',
   officeLegalName: 'Sample Retreats LLC',

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { needsPostalCode } from './countries.ts';
+import { isPhoneNumber } from './phone-number.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
@@ -105,21 +106,6 @@ function optionalText(maxLength: number) {
     ),
     '',
   );
-}
-
-const PHONE_LENGTH = 40;
-const PHONE = /^[(\s]*\+?[\d\s()./\p{Dash}]+$/u;
-const PHONE_EXTENSION = /[\s,;]*(?:ext(?:ension|n)?[.:]?|x|#)\s*\d{1,7}$/i;
-
-/** A phone number in any usual form: 7 to 20 digits. An extension counts toward the 20, not toward the 7. */
-function isPhoneNumber(phone: string): boolean {
-  if (phone.length > PHONE_LENGTH) return false;
-  const number = phone.replace(PHONE_EXTENSION, '');
-  return PHONE.test(number) && countDigits(number) >= 7 && countDigits(phone) <= 20;
-}
-
-function countDigits(text: string): number {
-  return text.replace(/\D/g, '').length;
 }
 
 const email = v.pipe(

@@ -1,4 +1,5 @@
 import { pixelFact, privacyCopy, privacyFacts, waitingFact } from '#shared/content/privacy.ts';
+import { mailLink } from '#shared/mail-link.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
 import { ConsentPending } from './consent-pending.tsx';
 
@@ -43,7 +44,7 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: Pri
         ))}
       </dl>
       <p>
-        {privacyCopy.questions} <a href={`mailto:${officeEmail}`}>{officeEmail}</a>
+        {privacyCopy.questions} <a href={mailLink(officeEmail)}>{officeEmail}</a>
       </p>
       <p className="privacy-close">
         <button

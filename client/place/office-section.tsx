@@ -2,7 +2,9 @@ import { describeCancelling } from '#shared/content/place-cancel.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { placeWords } from '#shared/content/place-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
+import { mailLink } from '#shared/mail-link.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import { phoneLink } from '#shared/phone-number.ts';
 import { formPaths } from '#shared/place-forms.ts';
 
 const words = placeWords.office;
@@ -15,8 +17,7 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
   const owes =
     'cents' in standing && !isCancelled && standing.kind !== 'by-check' && standing.kind !== 'over';
   const cancelsHere = view.offer !== undefined && view.mayAct;
-  const mailto = (subject: string) =>
-    `mailto:${office.officeEmail}?subject=${encodeURIComponent(`${subject}: ${nameRegistration(view)}`)}`;
+  const mailto = (subject: string) => mailLink(office.officeEmail, `${subject}: ${nameRegistration(view)}`);
   return (
     <section className="place-office" aria-labelledby="office">
       <h2 id="office">{words.title}</h2>
@@ -68,8 +69,8 @@ function nameRegistration({ registrant, edition: { facts }, payments }: PlaceVie
 export function OfficeWays({ office: { officeEmail, officePhone } }: { office: OfficeContact }) {
   return (
     <p className="office-ways">
-      <a href={`mailto:${officeEmail}`}>{officeEmail}</a>
-      <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>
+      <a href={mailLink(officeEmail)}>{officeEmail}</a>
+      <a href={phoneLink(officePhone)}>{officePhone}</a>
     </p>
   );
 }

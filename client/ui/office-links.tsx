@@ -1,16 +1,18 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
+import { mailLink } from '#shared/mail-link.ts';
+import { phoneLink } from '#shared/phone-number.ts';
 
 /** The retreat office's e-mail address, as a link that writes to it. */
 export function OfficeEmailLink() {
   const { officeEmail } = useAppSelector(selectSite);
-  return <a href={`mailto:${officeEmail}`}>{officeEmail}</a>;
+  return <a href={mailLink(officeEmail)}>{officeEmail}</a>;
 }
 
 /** The retreat office's phone number, as a link that calls it. */
 export function OfficePhoneLink() {
   const { officePhone } = useAppSelector(selectSite);
-  return <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>;
+  return <a href={phoneLink(officePhone)}>{officePhone}</a>;
 }
 
 /** A text shown in place of the stepper, and how to reach the office. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
 import { lettersOwed } from './deposit-letters.ts';
 import { ownMarks } from './recognise-deposit.ts';
@@ -51,14 +52,8 @@ export function customerOf({ firstName, lastName, email, phoneNumber }: Contact)
   return {
     name: `${firstName} ${lastName}`,
     email: email.toLowerCase(),
-    phone: diallable(phoneNumber),
+    phone: dialledNumber(phoneNumber).slice(0, CUSTOMER_PHONE_LENGTH),
   };
-}
-
-/** Without separators and extension. */
-function diallable(phoneNumber: string): string {
-  const [number = ''] = phoneNumber.split(/[x#e]/i);
-  return number.replace(/[^\d+]/g, '').slice(0, CUSTOMER_PHONE_LENGTH);
 }
 
 /** What the intent says of the registration: the contact details as they were typed, the package and its price. */

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
+import { lastDigits } from '#shared/phone-number.ts';
 
 /** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
 export interface SecondFactor {
@@ -17,7 +18,7 @@ const PHONE_DIGITS = 4;
  * @param deposit with its charge expanded
  */
 export function secondFactorOf(
-  { latest_charge: charge }: Stripe.PaymentIntent,
+  { latest_charge: charge }: Pick<Stripe.PaymentIntent, 'latest_charge'>,
   { phoneNumber }: { phoneNumber: string },
 ): SecondFactor {
   const address = typeof charge === 'string' ? undefined : charge?.billing_details.address;
@@ -26,14 +27,13 @@ export function secondFactorOf(
     const expected = address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
     return { kind: 'postal-code', expected };
   }
-  const digits = phoneNumber.replaceAll(/\D/g, '');
-  return { kind: 'phone', expected: digits.length < PHONE_DIGITS ? '' : digits.slice(-PHONE_DIGITS) };
+  return { kind: 'phone', expected: lastDigits(phoneNumber, PHONE_DIGITS) };
 }
 
 /** Whether she typed what is on record. Compares in constant time, so that the duration reveals nothing. */
 export function isProof({ kind, expected }: SecondFactor, typed: string): boolean {
   if (expected === '') return false;
-  const given = kind === 'phone' ? typed.replaceAll(/\D/g, '').slice(-PHONE_DIGITS) : bare(typed);
+  const given = kind === 'phone' ? lastDigits(typed, PHONE_DIGITS) : bare(typed);
   const isLongCode = kind === 'postal-code' && /^\d{5}$/.test(expected) && /^\d{9}$/.test(given);
   return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
 }

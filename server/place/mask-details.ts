@@ -1,11 +1,13 @@
-/** How many digits of a phone number stay hidden at least: the last four are a proof of identity. */
+import { withoutExtension } from '#shared/phone-number.ts';
+
+/** How many digits of a number stay hidden at least, and its extension: the last four are a proof of identity. */
 const HIDDEN = 7;
 /** The country code and the area code. */
 const MOST_SHOWN = 4;
 
 /** `+1 (555) 555-0142` -> `+1 (555) •••-••••`. */
 export function maskPhone(phoneNumber: string): string {
-  const digits = phoneNumber.replaceAll(/\D/g, '').length;
+  const digits = withoutExtension(phoneNumber).replaceAll(/\D/g, '').length;
   const shown = Math.max(0, Math.min(MOST_SHOWN, digits - HIDDEN));
   let place = 0;
   return phoneNumber.replaceAll(/\d/g, (digit) => {

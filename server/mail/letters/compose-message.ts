@@ -12,6 +12,7 @@ import { edition as editionOnSale } from '#shared/content/compiled/on-sale/editi
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { mailFrame, officeMail } from '#shared/content/mails.ts';
+import { mailLink } from '#shared/mail-link.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { addressChanged, confirmAddress } from './address-letters.ts';
 import { recordings, scheduleChanged } from './announced-letters.ts';
@@ -19,7 +20,7 @@ import { cancelComplete, cancelReceived, cancelUndone } from './cancel-letters.t
 import { announceCharge, cardExpires } from './charge-letters.ts';
 import { letterHtml } from './html/letter-html.ts';
 import { type Letter, letterText } from './letter.ts';
-import { linkedWords, type MessageContext, mailLink, pageUrlOf } from './links.ts';
+import { linkedWords, type MessageContext, pageUrlOf } from './links.ts';
 import { cleanName, fullName, safeName, shortName, withProbableNames } from './names.ts';
 import { officeCancel, officeCancelUndone } from './office-cancel.ts';
 import { officeDigest } from './office-digest.ts';

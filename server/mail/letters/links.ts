@@ -2,7 +2,9 @@ import type { Office } from '#server/config/office.ts';
 import { officeRegistrationPath, officeWaitingPath } from '#server/links/office-links.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
+import { mailLink } from '#shared/mail-link.ts';
 import { oncePer } from '#shared/once-per.ts';
+import { phoneLink } from '#shared/phone-number.ts';
 
 /** What every message may use. */
 export interface MessageContext {
@@ -30,16 +32,6 @@ export function officePageOf({ officeUrl }: MessageContext, id: string): string 
 /** The office's page of the waiting list; undefined if the URL of the office's pages is not configured. */
 export function officeWaitingPageOf({ officeUrl }: MessageContext): string | undefined {
   return officeUrl === undefined ? undefined : new URL(officeWaitingPath, officeUrl).href;
-}
-
-export function mailLink(address: string): string {
-  return `mailto:${address.split('@').map(encodeURIComponent).join('@')}`;
-}
-
-/** A link that calls a number; an extension is left to the caller. */
-export function phoneLink(phone: string): string {
-  const [number = ''] = phone.split(/[a-z#,]/i);
-  return `tel:${number.replace(/[^\d+]/g, '')}`;
 }
 
 /** The words of a letter that become links wherever they occur. */

@@ -7,12 +7,13 @@ import {
   officePaidMail,
   officeMail as words,
 } from '#shared/content/mails.ts';
+import { mailLink } from '#shared/mail-link.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
+import { phoneLink } from '#shared/phone-number.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import { type Fact, type Letter, paragraph } from './letter.ts';
-import type { MessageContext } from './links.ts';
-import { mailLink, officePageOf, pageUrlOf, phoneLink } from './links.ts';
+import { type MessageContext, officePageOf, pageUrlOf } from './links.ts';
 import { cleanName, fullName, isolate, shortName } from './names.ts';
 import { dayOf } from './to-her.ts';
 

@@ -8,7 +8,9 @@ import { needsOf } from '#server/register/office-digest.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
+import { mailLink } from '#shared/mail-link.ts';
 import { formatCents } from '#shared/money.ts';
+import { phoneLink } from '#shared/phone-number.ts';
 import { ActsSection } from './acts-section.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { moneyLines } from './money-lines.ts';
@@ -76,8 +78,8 @@ function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
   if (email === '' && phoneNumber === '') return null;
   return (
     <p className="registration-contact">
-      {email && <a href={`mailto:${email}`}>{email}</a>}
-      {phoneNumber && <a href={`tel:${phoneNumber.replace(/[^\d+]/g, '')}`}>{phoneNumber}</a>}
+      {email && <a href={mailLink(email)}>{email}</a>}
+      {phoneNumber && <a href={phoneLink(phoneNumber)}>{phoneNumber}</a>}
     </p>
   );
 }

@@ -4,6 +4,7 @@ import { placesTold, type WaitingListTold } from '#server/acts/waiting-list.ts';
 import { ToldView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { WaitingState } from '#server/payments/waiting-record.ts';
+import { mailLink } from '#shared/mail-link.ts';
 import { type WaitingAct, waitingActs } from './waiting-acts.ts';
 
 /** The counts of places, and the people who wait, in the order of joining. */
@@ -38,7 +39,7 @@ function Entries({ told }: { told: WaitingListTold }) {
               {words}. Joined {moment(record.joinedAt, record)}.
             </p>
             <p>
-              <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>, {phoneNumber}
+              <a href={mailLink(email)}>{email}</a>, {phoneNumber}
             </p>
             <ActLinks id={record.id} state={state} free={freeOf(told)} />
           </li>

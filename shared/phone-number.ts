@@ -1,0 +1,38 @@
+/** An extension at the end of a phone number, such as ` ext. 77`, `x77`, `#77` or `;ext=77`. */
+const EXTENSION = /[\s,;]*(?:ext(?:ension|n)?[.:=]?|x|#)\s*\d{1,7}$/i;
+
+const MAX_LENGTH = 40;
+const NUMBER = /^[(\s]*\+?[\d\s()./\p{Dash}]+$/u;
+
+/** A phone number in any usual form: 7 to 20 digits. An extension counts toward the 20, not toward the 7. */
+export function isPhoneNumber(phone: string): boolean {
+  if (phone.length > MAX_LENGTH) return false;
+  const number = withoutExtension(phone);
+  return NUMBER.test(number) && digitsIn(number).length >= 7 && digitsIn(phone).length <= 20;
+}
+
+/** The number as a telephone dials it from any country: `+44 (0)20 7946 0958 ext. 7` -> `+442079460958`. */
+export function dialledNumber(phone: string): string {
+  return withoutExtension(phone)
+    .replace(/(\+.*)\(\s*0\s*\)/, '$1')
+    .replace(/[^\d+]/g, '');
+}
+
+/** A link that calls a number; its extension is left to the caller. */
+export function phoneLink(phone: string): string {
+  return `tel:${dialledNumber(phone)}`;
+}
+
+/** The last digits of a number, without its extension; empty if it has fewer. */
+export function lastDigits(phone: string, count: number): string {
+  const digits = digitsIn(withoutExtension(phone));
+  return digits.length < count ? '' : digits.slice(-count);
+}
+
+export function withoutExtension(phone: string): string {
+  return phone.trim().replace(EXTENSION, '');
+}
+
+function digitsIn(text: string): string {
+  return text.replace(/\D/g, '');
+}
