@@ -30,7 +30,7 @@ const cellsOf = (csv: string): Record<string, string> => {
 describe('the list for a spreadsheet', () => {
   test('has a byte order mark, a line for its columns and one for each registration', () => {
     const csv = csvWith({});
-    assert.ok(csv.startsWith('\uFEFFFirst name,Last name,E-mail,Phone,'));
+    assert.ok(csv.startsWith('\uFEFF"First name","Last name","E-mail","Phone",'));
     assert.deepEqual(csv.split('\r\n').length, 3);
     assert.ok(csv.endsWith('\r\n') && !/[^\r]\n/.test(csv));
   });
@@ -48,6 +48,12 @@ describe('the list for a spreadsheet', () => {
     for (const phoneNumber of ['+1 (310) 555-0142', '01705550142', '+491705550142000'])
       assert.equal(cellsOf(csvWith({ phoneNumber })).Phone, `tel:${phoneNumber}`);
     assert.equal(cellsOf(csvWith({ phoneNumber: '' })).Phone, '');
+  });
+
+  test('quotes every cell, so that text stays in one whichever separator a program expects', () => {
+    const [, row = ''] = csvWith({ firstName: 'x;=1+1;', lastName: '' }).split('\r\n');
+    assert.match(row, /^"x;=1\+1;","","/);
+    assert.match(row, /^(?:"[^"]*"(?:,|$))+$/);
   });
 
   test('puts an apostrophe before what would be a formula', () => {

@@ -14,14 +14,20 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 /**
  * Registrations for a spreadsheet (RFC 4180: commas, CRLF; UTF-8 with a byte order mark, which Excel needs):
  * sums as plain dollars, times as `2025-12-21 17:00` in the retreat's time zone, which Excel, LibreOffice and
- * Numbers read as dates. No cell is a formula: a cell that begins like one gets an apostrophe.
+ * Numbers read as dates. Every cell is quoted, since Excel splits unquoted text at semicolons in many countries.
+ * No cell is a formula: a cell that begins like one gets an apostrophe.
  */
 export function* csvOf(
   rows: readonly Row[],
   { edition, clock }: Pick<Listing, 'edition' | 'clock'>,
 ): Generator<string> {
   const columns = columnsOf(edition, clock);
-  const format = { escape_formulas: true, record_delimiter: '\r\n' } as const;
+  const format = {
+    quoted: true,
+    quoted_empty: true,
+    escape_formulas: true,
+    record_delimiter: '\r\n',
+  } as const;
   yield stringify([columns.map(([name]) => name)], { ...format, bom: true });
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     const some = rows.slice(at, at + ROWS_AT_ONCE);
