@@ -38,6 +38,7 @@ const hostileTexts = {
   'labels that end in hyphens': repeated('a-.', { start: 'a@' }),
   'hyphens in a label': repeated('a-', { start: 'a@', end: '.' }),
   'many @': repeated('a@'),
+  'a long domain in its own script': repeated('ü.', { start: 'a@', end: 'example' }),
   'quoted parts': repeated('"a".', { end: '@example.org' }),
   commas: repeated(','),
   'half characters': repeated('\ud800'),

@@ -3,6 +3,7 @@
 declare class URL {
   constructor(url: string, base?: string | URL);
   readonly href: string;
+  readonly hostname: string;
 }
 
 /** Only what shared code uses of it; the full type is in the browser's `lib`. */

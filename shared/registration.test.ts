@@ -65,6 +65,28 @@ describe('the contact rules', () => {
     }
   });
 
+  test('R3.1 a domain in its own script is accepted, and sent to in its ASCII form', () => {
+    const parsed = (email: string) => v.parse(contactSchema, { ...contact, email }).email;
+    assert.equal(parsed('anna@bücher.example'), 'anna@xn--bcher-kva.example');
+    assert.equal(parsed(' Anna@BU\u0308CHER.example '), 'Anna@xn--bcher-kva.example');
+    assert.equal(parsed('anna@例え。テスト'), 'anna@xn--r8jz45g.xn--zckzah');
+    assert.equal(parsed('Anna@Example.ORG'), 'Anna@Example.ORG');
+    for (const email of [
+      'anna@bücher',
+      'anna@bücher..example',
+      'anna@bücher.example/path',
+      'anna@bücher.example:25',
+      'ann@a@bücher.example',
+      'änna@bücher.example',
+      `anna@${'ü'.repeat(250)}.example`,
+    ])
+      assert.deepEqual(
+        fieldErrors(contactSchema, { ...contact, email }),
+        { email: 'A valid email is required' },
+        email,
+      );
+  });
+
   test('R3.6 everything is trimmed', () => {
     const padded = Object.fromEntries(Object.entries(contact).map(([name, value]) => [name, `  ${value} `]));
     assert.deepEqual(v.parse(contactSchema, padded), contact);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { needsPostalCode } from './countries.ts';
+import { withAsciiDomain } from './email-address.ts';
 import { isPhoneNumber } from './phone-number.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
@@ -112,6 +113,7 @@ const email = v.pipe(
   shortText(messages.email, messages.emailInvalid),
   v.trim(),
   v.nonEmpty(messages.email),
+  v.transform(withAsciiDomain),
   v.maxLength(254, messages.emailInvalid),
   v.rfcEmail(messages.emailInvalid),
   v.regex(/\.[a-z\d-]{2,}$/i, messages.emailInvalid),

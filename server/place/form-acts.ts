@@ -12,6 +12,7 @@ import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { type PlaceNews, placePaths } from '#shared/place.ts';
+import { contactSchema } from '#shared/registration.ts';
 import type { Forms } from './forms.ts';
 import { type ShownKind, shownKinds } from './letters-shown.ts';
 import type { SendLinkPage } from './link-pages.ts';
@@ -114,7 +115,7 @@ const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
 });
 const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
-const linkSchema = v.object({ email: v.pipe(v.string(), v.trim(), v.maxLength(254)) });
+const linkSchema = v.pick(contactSchema, ['email']);
 
 /**
  * Names the current minute, for what happens once in a minute however often it is pressed: the day, and the

@@ -28,6 +28,16 @@ describe('R4.5 somebody who has paid already', () => {
     assert.equal(await count(), 1);
   });
 
+  test('is asked, with the domain of her address in its own script or in the ASCII form', async (t) => {
+    const { submit, stripe } = await startWithPlace(t);
+    const { body } = await submit({ email: 'anna@bücher.example' }).expect(200);
+    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
+    const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    assert.equal(paid.receipt_email, 'anna@xn--bcher-kva.example');
+    for (const email of ['Anna@BÜCHER.example', 'anna@xn--bcher-kva.example'])
+      assert.equal((await submit({ email }).expect(409)).body.error.code, 'registered_before');
+  });
+
   test('registers somebody else of that name when she says so, and is not asked again when she edits', async (t) => {
     const { submit, count } = await startWithPlace(t);
     const { body } = await submit({ ...AGAIN, somebodyElse: true }).expect(200);

@@ -24,6 +24,22 @@ describe('the suggested e-mail address', () => {
     for (const domain of right.split(' ')) assert.equal(suggestEmail(`wilma@${domain}`), undefined, domain);
   });
 
+  test('R2.5 leaves out dots that large providers refuse', () => {
+    for (const [typed, meant] of [
+      ['jane.@example.com', 'jane@example.com'],
+      ['.jane..doe@example.com', 'jane.doe@example.com'],
+      ['jane.@gmial.com', 'jane@gmail.com'],
+    ] as const)
+      assert.equal(suggestEmail(typed), meant);
+    for (const right of ['jane.doe@example.com', '"jane."@example.com', '..@example.com'])
+      assert.equal(suggestEmail(right), undefined, right);
+  });
+
+  test('R2.5 is absent for a domain in its own script', () => {
+    assert.equal(suggestEmail('anna@bücher.example'), undefined);
+    assert.equal(suggestEmail('anna@xn--bcher-kva.example'), undefined);
+  });
+
   test('R2.5 keeps the name before the @ as it was typed', () => {
     assert.equal(suggestEmail(' Wilma.O’Hara+spring@GMIAL.com '), 'Wilma.O’Hara+spring@gmail.com');
     assert.equal(suggestEmail('"w@home"@gmial.com'), '"w@home"@gmail.com');

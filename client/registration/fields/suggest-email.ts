@@ -4,12 +4,23 @@ import { run } from '@zootools/email-spell-checker';
 const LARGEST_DISTANCE = 2;
 const LARGEST_LENGTH_DIFFERENCE = 1;
 
-/** The address that is probably meant when its domain looks mistyped; undefined otherwise. */
+/** The address that is probably meant when it looks mistyped; undefined otherwise. */
 export function suggestEmail(typed: string): string | undefined {
   const email = typed.trim();
   const at = email.lastIndexOf('@');
-  const domain = email.slice(at + 1).toLowerCase();
-  if (at < 1 || isRightDomain(domain)) return undefined;
+  if (at < 1) return undefined;
+  const [name, domain] = [email.slice(0, at), email.slice(at + 1)];
+  const meant = `${withoutStrayDots(name)}@${suggestDomain(domain.toLowerCase()) ?? domain}`;
+  return meant === email ? undefined : meant;
+}
+
+/** Mail servers may refuse a dot at either end of a name or beside another one (RFC 5321, Dot-string). */
+function withoutStrayDots(name: string): string {
+  return name.startsWith('"') ? name : name.split('.').filter(Boolean).join('.') || name;
+}
+
+function suggestDomain(domain: string): string | undefined {
+  if (isRightDomain(domain)) return undefined;
   const suggestion = run({
     // The package would URL-encode and lower-case the part before the @.
     email: `name@${domain}`,
@@ -19,7 +30,7 @@ export function suggestEmail(typed: string): string | undefined {
     secondLevelDomains: [],
     topLevelDomains: [],
   });
-  return suggestion && `${email.slice(0, at)}@${suggestion.domain}`;
+  return suggestion?.domain;
 }
 
 function hasSimilarLength(one: string, other: string): boolean {

@@ -35,6 +35,13 @@ describe('a search', () => {
   ] as const)
     test(`does not find her when ${why}`, () => assert.equal(searchFor(typed)(łucja), false));
 
+  test('finds an address by its domain in its own script, and in the ASCII form', () => {
+    const registrant = { ...recordWith().registrant, email: 'anna@xn--bcher-kva.example' };
+    const anna = searchableOf(recordWith({ registrant }));
+    for (const typed of ['anna@bücher.example', 'bucher', 'anna@xn--bcher-kva.example'])
+      assert.equal(searchFor(typed)(anna), true, typed);
+  });
+
   test('finds a number written with a leading zero, with or without that zero', () => {
     const registrant = { ...recordWith().registrant, phoneNumber: '0170 5550142' };
     assert.equal(searchFor('0170 555')(searchableOf(recordWith({ registrant }))), true);

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 
 /** The searchable text of a registration, normalized. */
@@ -12,10 +13,16 @@ export function searchableOf({ id, registrant }: RegistrationRecord): Searchable
   const { firstName, lastName, email, phoneNumber } = registrant;
   return {
     // Nobody can type a line break into the search field, so a word never matches across two of these.
-    text: plain([`${firstName} ${lastName}`, email, id].join('\n')),
+    text: plain([`${firstName} ${lastName}`, email, inOwnScript(email), id].join('\n')),
     phoneDigits: digitsOf(phoneNumber),
     byName: plain(`${lastName}\n${firstName}`),
   };
+}
+
+/** `anna@xn--bcher-kva.example` -> `anna@bücher.example`, as she writes it. */
+function inOwnScript(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  return email.slice(0, at) + domainToUnicode(email.slice(at));
 }
 
 /**
