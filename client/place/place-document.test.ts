@@ -515,6 +515,7 @@ describe('receipts', () => {
 describe('the page that offers a new link', () => {
   for (const reason of [
     'none',
+    'no-cookie',
     'invalid',
     'unconfirmed',
     'asked',

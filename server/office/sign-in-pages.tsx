@@ -1,5 +1,6 @@
 import type { Response, Router } from 'express';
 import * as v from 'valibot';
+import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { OfficeDependencies } from './office-dependencies.ts';
 import { renderOfficeDocument } from './office-document.tsx';
@@ -24,13 +25,13 @@ export function addSignInPages(router: Router, { assets, users }: OfficeDependen
   router.get(officePaths.signIn, async (req, res) => {
     const to = ownPath(req.query);
     if (await users.find(req, res)) res.redirect(303, to);
-    else send(res, { to });
+    else send(res, { to, ...(isMarked(req) && { problem: NO_COOKIE }) });
   });
   router.post(officePaths.signIn, async (req, res) => {
     const to = ownPath(req.body);
     const typed = v.safeParse(typedSchema, req.body);
     const outcome = typed.success ? await users.signIn(req, res, typed.output) : 'wrong';
-    if (outcome === 'signed-in') res.redirect(303, to);
+    if (outcome === 'signed-in') redirectMarked(res, `${officePaths.signIn}?to=${encodeURIComponent(to)}`);
     else if (outcome === 'wrong') {
       const name = typed.success ? typed.output.name : '';
       send(res, { to, name, problem: wrongWords(users.hasCodes) }, 401);
@@ -64,6 +65,9 @@ function ownPath(given: unknown): string {
   const isSignInOrOut = pathname === officePaths.signIn || pathname === officePaths.signOut;
   return origin === base && isOwn && !isSignInOrOut ? pathname + search : officePaths.list;
 }
+
+const NO_COOKIE =
+  'Your browser did not keep the cookie of your session. Please allow cookies for this site, then sign in again.';
 
 function wrongWords(hasCodes: boolean): string {
   return hasCodes

@@ -42,7 +42,7 @@ describe('signing in', () => {
     assert.match(wrong[0] ?? '', /role="alert">Name or password is wrong\./);
 
     const { headers } = await trySignIn(office, ' Office ', { password: 'office' }).expect(303);
-    assert.equal(headers.location, '/office');
+    assert.equal(headers.location, '/office/sign-in?to=%2Foffice&cookie-set');
     assert.doesNotMatch(log.text(), /nobody|guess|__proto__|xxx/);
     assert.match(log.text(), /"user":"office","role":"office","msg":"Wrong password or code"/);
     assert.match(log.text(), /"user":"office","role":"office","msg":"Signed in"/);
@@ -85,8 +85,18 @@ describe('signing in', () => {
       ['/metrics', '/office'],
       [`/office/${'x'.repeat(1_000)}`, '/office'],
     ] as const) {
-      await trySignIn(office, 'office', { to }).expect(303).expect('Location', expected);
+      const answer = await trySignIn(office, 'office', { to }).expect(303);
+      const led = request(office).get(String(answer.headers.location)).set('Cookie', cookiesOf(answer));
+      await led.expect(303).expect('Location', expected);
     }
+  });
+
+  test('says that it needs cookies to a browser that keeps none', async (t) => {
+    const { office } = await startTestOffice(t);
+    const { headers } = await trySignIn(office, 'office', { to: '/office/letters' }).expect(303);
+    const { text } = await request(office).get(String(headers.location)).expect(200);
+    assert.match(text, /role="alert">Your browser did not keep the cookie of your session\. Please allow/);
+    assert.match(text, /name="to" value="\/office\/letters"/);
   });
 
   test('the cookie is for this host only and hidden from scripts; over https it is secure', async (t) => {

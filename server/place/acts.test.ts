@@ -67,7 +67,8 @@ describe('who may press', () => {
     const place = await startPlace(t);
     const { app, press, see, act, clock, clientSecret } = place;
     const { headers } = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
-    assert.equal(headers.location, PLACE_PATH);
+    const blocked = await request(app).get(String(headers.location)).expect(403);
+    assert.match(blocked.text, /a cookie, which your browser did not keep\. Please allow cookies/);
     const [set = ''] = headers['set-cookie'] ?? [];
     assert.match(set, /^place=v1\.\w+\.0\.view\..*Max-Age=3600;.*HttpOnly/);
     const cookie = set.split(';')[0] ?? '';

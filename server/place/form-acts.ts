@@ -2,6 +2,7 @@ import { type IRouter, type Request, type RequestHandler, urlencoded } from 'exp
 import * as v from 'valibot';
 import type { Config } from '#server/config/config.ts';
 import { causeOf } from '#server/http/app-error.ts';
+import { redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
@@ -11,7 +12,7 @@ import { placeLinkLetter } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { type PlaceNews, placePaths } from '#shared/place.ts';
+import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
 import { contactSchema } from '#shared/registration.ts';
 import type { Forms } from './forms.ts';
 import { type ShownKind, shownKinds } from './letters-shown.ts';
@@ -83,6 +84,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
       const { id: deposit, linksEpoch: epoch, edition } = record;
       sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
+      return redirectMarked(res, PLACE_PATH);
     }
     forms.lead(res);
   };

@@ -7,11 +7,12 @@ import { OPENINGS_WINDOW_S } from './place-limits.ts';
 import type { NoVisit } from './visits.ts';
 
 /** Why somebody gets the page that offers a new link instead of hers. */
-type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed' | 'not-recorded';
+type LinkReason = NoVisit | 'no-cookie' | 'asked' | 'asked-too-often' | 'unconfirmed' | 'not-recorded';
 
 /** The status is the same whatever is wrong with a link or cookie. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
   none: 200,
+  'no-cookie': 403,
   invalid: 403,
   unconfirmed: 403,
   asked: 200,
@@ -29,6 +30,7 @@ export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: As
     renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });
   const pages = {
     none: render('none'),
+    'no-cookie': render('no-cookie'),
     invalid: render('invalid'),
     unconfirmed: render('unconfirmed'),
     asked: render('asked'),

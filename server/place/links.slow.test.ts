@@ -17,9 +17,11 @@ describe('the link in a letter', () => {
   test('opens her page with a cookie that scripts cannot read; neither is cached, indexed or sent as referrer', async (t) => {
     const { app, tokenWith, see } = await startPlace(t);
     const entered = await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(303);
-    assert.equal(entered.headers.location, PLACE_PATH);
     const [cookie = ''] = entered.headers['set-cookie'] ?? [];
     const [pair = '', ...attributes] = cookie.split('; ');
+    await see(pair, entered.headers.location).expect(303).expect('Location', PLACE_PATH);
+    const blocked = await request(app).get(String(entered.headers.location)).expect(403);
+    assert.match(blocked.text, /a cookie, which your browser did not keep\. Please allow cookies/);
     assert.match(pair, /^place=v1\.pi_\w+\.0\.session\.\d+\.[\w-]{43}$/);
     assert.deepEqual(
       attributes.filter((one) => !one.startsWith('Expires=')),

@@ -1,6 +1,7 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { Config } from '#server/config/config.ts';
+import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
@@ -44,6 +45,10 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
     };
 
   app.get([PLACE_PATH, `${PLACE_PATH}/{*rest}`], privately);
+  app.get(PLACE_PATH, (req, res, next) => {
+    if (!isMarked(req)) return next();
+    return sessions.read(req) === 'none' ? sendLinkPage(res, 'no-cookie') : res.redirect(303, PLACE_PATH);
+  });
   app.get(
     PLACE_PATH,
     page(async (visit, res, req) => {
@@ -90,6 +95,6 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
       return;
     }
     sessions.open(res, { ...token, scope: 'session' });
-    res.redirect(303, PLACE_PATH);
+    redirectMarked(res, PLACE_PATH);
   });
 }

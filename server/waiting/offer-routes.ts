@@ -1,4 +1,5 @@
 import type { IRouter, RequestHandler } from 'express';
+import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
@@ -22,6 +23,8 @@ interface OfferRoutesDependencies {
   now: () => Date;
 }
 
+const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
+
 /**
  * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
  * page's URL to Stripe, so the token goes into a cookie. Opening the link changes nothing, and the page
@@ -42,10 +45,12 @@ export function addOfferRoutes(
     if (!record || !isSameOffer(record, until) || waitingStateOf(record, now()) !== 'offered')
       return sendPage(res, 'offer-over');
     taking.open(res, { waitingId, until });
-    res.redirect(303, `${OFFER_PATH}#${REGISTER_SECTION_ID}`);
+    redirectMarked(res, OPEN_PAGE);
   };
   const show: RequestHandler = (req, res, next) => {
-    if (!taking.read(req)) return res.redirect(303, '/');
+    const isKept = taking.read(req) !== undefined;
+    if (isMarked(req)) return isKept ? res.redirect(303, OPEN_PAGE) : sendPage(res, 'no-cookie');
+    if (!isKept) return res.redirect(303, '/');
     res.set('X-Robots-Tag', 'noindex');
     return openPage(req, res, next);
   };

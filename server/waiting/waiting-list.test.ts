@@ -131,8 +131,11 @@ describe('an offer', () => {
     const { id } = await onlyEntry();
     const path = await offer(id);
     const opened = await request(app).get(path).expect(303);
-    assert.equal(opened.get('location'), '/offer#register-stepper');
+    assert.equal(opened.get('location'), '/offer?cookie-set#register-stepper');
     const [cookie = ''] = opened.get('set-cookie') ?? [];
+    const kept = request(app).get('/offer?cookie-set').set('Cookie', cookie);
+    await kept.expect(303).expect('location', '/offer#register-stepper');
+    assert.match((await request(app).get('/offer?cookie-set').expect(403)).text, /needs a cookie/);
     assert.match(cookie, /^offer=w1\.cus_\w+\.taking\.[^;]+; Max-Age=\d+; Path=\/;.*HttpOnly; SameSite=Lax$/);
     const open = await request(app).get('/offer').set('Cookie', cookie).expect(200);
     assert.equal(open.get('x-robots-tag'), 'noindex');

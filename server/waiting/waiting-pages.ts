@@ -10,6 +10,7 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
   left: 200,
   took: 200,
   invalid: 403,
+  'no-cookie': 403,
   'offer-used': 410,
   'offer-over': 410,
 };

@@ -164,6 +164,8 @@ export const linkWords = {
   title: 'The way to your page',
   text: {
     none: 'Your page opens with the link in your letters, from the welcome letter on. Open it there, or have a new link sent to you.',
+    'no-cookie':
+      'Your page opens with a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
     invalid:
       'This link does not open a page any more. Links change from time to time, and in some programs they lose a letter. A new one is quickly made.',
     unconfirmed:

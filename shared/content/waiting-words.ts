@@ -1,5 +1,5 @@
 /** Which page of the waiting list is shown, or why an offer's link leads nowhere. */
-export type WaitingReason = 'leave' | 'left' | 'took' | 'invalid' | 'offer-used' | 'offer-over';
+export type WaitingReason = 'leave' | 'left' | 'took' | 'invalid' | 'no-cookie' | 'offer-used' | 'offer-over';
 
 interface WaitingPage {
   title: string;
@@ -27,6 +27,10 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
     title: 'This link does not open anything',
     text: 'Perhaps it was cut off on its way, or the retreat is over. Please try to copy the whole link from the letter.',
     back: 'To the retreat',
+  },
+  'no-cookie': {
+    title: 'Your place needs a cookie',
+    text: 'A place is kept for you. The page on which you take it needs a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
   },
   'offer-used': {
     title: 'This offer has been used',
