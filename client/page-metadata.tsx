@@ -13,6 +13,7 @@ export function PageMetadata({ pageUrl }: { pageUrl: string }) {
       <meta name="description" content={search.description} />
       <link rel="canonical" href={pageUrl} />
       <meta name="color-scheme" content="light dark" />
+      <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no" />
       <meta name="theme-color" content={frameColor.light} media="(prefers-color-scheme: light)" />
       <meta name="theme-color" content={frameColor.dark} media="(prefers-color-scheme: dark)" />
       <LinkPreview pageUrl={pageUrl} />

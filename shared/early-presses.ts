@@ -8,9 +8,14 @@ export interface EarlyPresses {
 
 export interface EarlyPress {
   element: HTMLElement;
+  /** Its index among the pressable elements of the island. */
+  index: number;
   /** The id of the island that contains the element. */
   island: string;
 }
+
+/** Matches what only a hydrated island can handle. */
+export const PRESSABLE = ':is(button:not([popovertarget]), input, .video-facade)';
 
 /**
  * Keeps presses of elements that only a hydrated island can handle, until it is hydrated. It is in the
@@ -20,12 +25,15 @@ export interface EarlyPress {
 export const earlyPressesScript = `(function () {
   var early = window.earlyPresses = { pressed: [], ready: [] };
   addEventListener('click', function (event) {
-    var element = event.target.closest('[data-island] :is(button:not([popovertarget]), input, .video-facade)');
-    var island = element && element.closest('[data-island]').dataset.island;
-    if (!island || early.ready.includes(island)) return;
+    var element = event.target.closest('[data-island] ${PRESSABLE}');
+    if (!element) return;
+    var root = element.closest('[data-island]');
+    var island = root.dataset.island;
+    if (early.ready.includes(island)) return;
     event.preventDefault();
     event.stopPropagation();
-    early.pressed.push({ element: element, island: island });
+    var index = [].indexOf.call(root.querySelectorAll('${PRESSABLE}'), element);
+    early.pressed.push({ element: element, index: index, island: island });
     document.documentElement.dataset.pressed = '';
   }, true);
 })();`;

@@ -6,7 +6,7 @@ import { forgetOldUnfinished } from '#client/registration/progress/unfinished.ts
 import { type AppStore, createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
 import { STATE_ELEMENT_ID } from '#shared/page.ts';
-import { answerEarlyPresses } from './early-presses.ts';
+import { answerEarlyPresses, findPressedAgain } from './early-presses.ts';
 import { type IslandEntry, islands } from './islands.ts';
 import { findIsland, untilNear } from './until-near.ts';
 
@@ -37,6 +37,7 @@ async function hydrateWhenDue(island: IslandEntry, shared: Shared): Promise<void
 
 function hydrate(element: HTMLElement, { id, Content, onHydrated }: IslandEntry, shared: Shared): void {
   const answer = async (): Promise<void> => {
+    findPressedAgain(id, element);
     await onHydrated?.(shared.store);
     await answerEarlyPresses(id);
   };

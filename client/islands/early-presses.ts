@@ -1,4 +1,4 @@
-import type { EarlyPresses } from '#shared/early-presses.ts';
+import { type EarlyPresses, PRESSABLE } from '#shared/early-presses.ts';
 import { nextTask } from './next-task.ts';
 
 declare global {
@@ -16,6 +16,18 @@ export function isPressWaiting(): boolean {
 /** Whether such a press was made in this island. */
 export function isPressWaitingIn(islandId: string): boolean {
   return window.earlyPresses?.pressed.some(({ island }) => island === islandId) ?? false;
+}
+
+/**
+ * Finds the pressed elements of an island again that its hydration has replaced: React renders an island anew if a
+ * translator or an extension has changed its text. To be called right after hydration, before anything else changes.
+ */
+export function findPressedAgain(islandId: string, root: HTMLElement): void {
+  const elements = root.querySelectorAll<HTMLElement>(PRESSABLE);
+  for (const press of window.earlyPresses?.pressed ?? []) {
+    if (press.island !== islandId || press.element.isConnected) continue;
+    press.element = elements[press.index] ?? press.element;
+  }
 }
 
 /**

@@ -42,9 +42,7 @@ export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps)
           </div>
         ))}
       </dl>
-      <p>
-        {liveStreamingPass}: {formatCents(amountCents)}
-      </p>
+      <p>{`${liveStreamingPass}: ${formatCents(amountCents)}`}</p>
     </section>
   );
 }

@@ -45,7 +45,7 @@ interface StepHeadingProps {
 export function StepHeading({ ref, step }: StepHeadingProps) {
   return (
     <h3 ref={ref} className="step-heading" tabIndex={-1}>
-      {stepOf(step + 1, registrationSteps.length)}{' '}
+      <span>{stepOf(step + 1, registrationSteps.length)}</span>{' '}
       <span className="visually-hidden">{registrationSteps[step]?.label}</span>
     </h3>
   );

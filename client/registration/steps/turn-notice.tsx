@@ -16,16 +16,15 @@ export function TurnNotice({ submitting }: { submitting: boolean }) {
       <div role="status">
         {waits && (
           <p>
-            {inTurn.why} {!confirmationUnheard && `${reassurance.nothingCharged} `}
-            {inTurn.stay}
+            {[inTurn.why, !confirmationUnheard && reassurance.nothingCharged, inTurn.stay]
+              .filter(Boolean)
+              .join(' ')}
           </p>
         )}
       </div>
       {waits && (
         <p className="turn-notice__next">
-          <span role="timer">
-            <Countdown untilMs={wait.untilMs} />
-          </span>
+          <Countdown untilMs={wait.untilMs} />
           <button type="button" className="button button--quiet" onClick={wait.sendNow}>
             {inTurn.now}
           </button>
@@ -41,5 +40,5 @@ function Countdown({ untilMs }: { untilMs: number }) {
     const tick = setInterval(() => setNowMs(Date.now()), 1000);
     return () => clearInterval(tick);
   }, []);
-  return inTurn.next(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)));
+  return <span role="timer">{inTurn.next(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)))}</span>;
 }

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { Page } from '@playwright/test';
+import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY } from '#shared/registration.ts';
+import { PHONE } from './run/browser.ts';
+import { chargeInstead } from './run/payments.ts';
+import { test } from './run/test.ts';
+import { APPLICATION, holdBack } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { billingAddress, testCards, typeCard, visitor } from './steps/registration.ts';
+import { translatePage } from './steps/translate.ts';
+
+/** React reports that the island's text is not the server's, and renders it anew. */
+const REBUILT = /React error #418/;
+
+/** An extension that shows prices in another currency. */
+async function wrapPrices(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const price of document.querySelectorAll('.package-card strong, .package-card p')) {
+      for (const text of price.childNodes) {
+        if (!(text instanceof Text && text.data.includes('$'))) continue;
+        const wrapper = document.createElement('span');
+        text.replaceWith(wrapper);
+        wrapper.append(text);
+      }
+    }
+  });
+}
+
+test.describe('something changed the text of the page', () => {
+  for (const [what, change] of [
+    ['a translator', translatePage],
+    ['an extension that wraps prices', wrapPrices],
+  ] as const)
+    test(`R2.4 before hydration ${what}: presses made by then are answered`, async ({ site }) => {
+      const { page, assertQuiet } = await site.openEmpty({ timezoneId: 'Europe/London' });
+      const release = await holdBack(page, APPLICATION);
+      await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+      await page.locator('footer').waitFor();
+      await change(page);
+      const dark = page.locator('input[name="theme"][value="dark"]');
+      const own = page.locator('input[name="schedule-zone"][value="own"]');
+      for (const pressed of [dark, own, page.locator('.package-card button.button')])
+        await pressed.evaluate((element: HTMLElement) => element.click());
+      release();
+      await page.getByRole('heading', { name: /^get started now$/i }).waitFor();
+      await untilHydrated(page, 'schedule');
+      assert.deepEqual([await dark.isChecked(), await own.isChecked()], [true, true]);
+      assertQuiet({ except: REBUILT });
+    });
+
+  test('a translator, at any time: each step tells its own number, and what changes is shown', async ({
+    site,
+  }) => {
+    const email = 'translated@example.org';
+    const { page, assertQuiet } = await site.open(PHONE);
+    const stepper = page.locator('#register-stepper');
+    const press = (name: string) =>
+      stepper.getByRole('button', { name: new RegExp(`^${name}$`, 'i') }).click();
+    const fill = (field: string, value: string) => stepper.locator(`#register-${field}`).fill(value);
+    const expectStep = (step: number) =>
+      stepper.getByRole('heading', { name: new RegExp(`^step ${step} of 3`, 'i') }).waitFor();
+    await stepper.scrollIntoViewIfNeeded();
+    await untilHydrated(page, 'register-stepper');
+    await translatePage(page);
+    await expectStep(1);
+    await stepper.locator('.package-card button.button').click();
+    await expectStep(2);
+
+    await press('Next');
+    await stepper.getByText(/first name is required/i).waitFor();
+    for (const [field, value] of Object.entries({ ...visitor, email })) await fill(field, value);
+    const inTurn = { error: { code: PROVIDER_BUSY, message: messages.providerBusy } };
+    await page.route(
+      `**${CREATE_PAYMENT_PATH}`,
+      (route) => route.fulfill({ status: 503, headers: { 'Retry-After': '2' }, json: inTurn }),
+      { times: 1 },
+    );
+    await press('Next');
+    await stepper
+      .getByRole('timer')
+      .getByText(/next try in 1 second$/i)
+      .waitFor();
+    await expectStep(3);
+    await press('Back');
+    await expectStep(2);
+    await press('Next');
+    await expectStep(3);
+
+    await typeCard(page, testCards.succeeds);
+    await fill('addressLine1', billingAddress.line1);
+    await fill('addressCity', billingAddress.city);
+    await fill('addressState', billingAddress.state);
+    await fill('addressPostalCode', billingAddress.postal_code);
+    await stepper.locator('#register-termsAgreement').check();
+    await chargeInstead(email, 75_050, site.product.sandboxUrl);
+    await press('Finish');
+    await stepper.locator('.confirm-details').getByText(': $750.50').waitFor();
+    await stepper.getByRole('alert').getByText(messages.amountChanged.toUpperCase()).waitFor();
+    await press('Finish');
+    await stepper
+      .getByText(/welcome to the retreat/i)
+      .first()
+      .waitFor();
+    assertQuiet({ except: /status of 503/ });
+  });
+});
