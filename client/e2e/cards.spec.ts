@@ -39,6 +39,14 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     const help = page.locator('.form-help');
     assert.equal(await help.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);
 
+    await page.getByRole('button', { name: 'Use another card' }).click();
+    const number = page.getByLabel('Credit or debit card number');
+    assert.equal(await number.inputValue(), '');
+    assert.ok(await number.evaluate((input) => input.matches(':focus')));
+    const { y = -1 } = (await page.locator('#register-cardNumber').boundingBox()) ?? {};
+    assert.ok(y > 0 && y < PHONE.height, `the card number is at ${y}`);
+    assert.equal(await page.getByText('Card number is required').count(), 0);
+
     await typeCard(page, testCards.succeeds);
     await finish(page);
     await expectCompletion(page);

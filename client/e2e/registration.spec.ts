@@ -110,6 +110,13 @@ test.describe('the registration stepper', () => {
     ]) {
       await page.getByRole('heading', { name: heading }).waitFor();
     }
+    const policies = page.locator('.policies');
+    for (const words of ['$695', '$721', '$726.25', 'non-refundable', 'you consent to the recording'])
+      assert.ok(await policies.getByText(words).first().isVisible(), words);
+    const inWriting = policies.getByText('Cancellations must be made in writing');
+    assert.equal(await inWriting.isVisible(), false);
+    await policies.getByText('The rest of the Cancellation Policy').click();
+    await inWriting.waitFor();
   });
 
   test('R2.1 each step begins with the focus on its heading, which says which of the three steps it is', async ({

@@ -35,7 +35,7 @@ const USES: readonly Use[] = [
   { what: 'the quieter text', color: 'ink-soft', on: GROUNDS, least: TEXT },
   { what: 'a link', color: 'accent-text', on: GROUNDS, least: TEXT },
   { what: 'the words of a button', color: 'on-accent', on: ['accent', 'accent-strong'], least: TEXT },
-  { what: 'an error in the form', color: 'error', on: ['paper'], least: TEXT },
+  { what: 'an error in the form', color: 'error', on: ['paper', 'sand'], least: TEXT },
   { what: 'a star or a ticked box', color: 'accent', on: ['paper', 'sand', 'deep'], least: SIGN },
   { what: 'the line above an outcome', color: 'sage', on: ['mist'], least: SIGN },
   { what: 'the sign that plays a film', color: 'art.deep', on: ['art.light'], least: SIGN },

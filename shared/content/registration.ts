@@ -81,6 +81,7 @@ export const registrationCopy = {
     chooseCountry: 'Choose a country',
     termsAgreement: 'I have read the policies above and agree to them.',
     dueNow: 'Due now',
+    anotherCard: 'Use another card',
     cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
   },
   full: {
@@ -126,6 +127,11 @@ export function chargedDownPayment(amount: string): string {
 /** The number of the step, counted from 1. */
 export function stepOf(step: number, steps: number): string {
   return `Step ${step} of ${steps}`;
+}
+
+/** Unfolds what is left of a policy. */
+export function restOfPolicy(title: string): string {
+  return `The rest of the ${title}`;
 }
 
 /** Offers the address that is probably meant instead of a mistyped one. */

@@ -45,4 +45,6 @@ export interface FormFailure {
   words: string;
   /** What became of her money, where the words do not say it. */
   reassurance?: string | undefined;
+  /** Whether another card may do. */
+  cardRefused?: boolean;
 }

@@ -10,7 +10,7 @@ import { useCardStyle } from './use-card-style.ts';
 
 const copy = registrationCopy.payment;
 
-const CARD_FIELDS = ['cardNumber', 'cardExpiry', 'cardCvc'] as const;
+export const CARD_FIELDS = ['cardNumber', 'cardExpiry', 'cardCvc'] as const;
 
 /** Stripe's three card fields; placeholders until Stripe's script has loaded. */
 export function CardFields() {
@@ -86,6 +86,13 @@ export function focusCardField(elements: StripeElements | null, name: string): b
     default:
       return false;
   }
+}
+
+/** Empties the card fields, and leads to the first of them: iOS lets no script focus it, so it is scrolled to as well. */
+export function beginAnotherCard(elements: StripeElements | null): void {
+  for (const Element of Object.values(cardElements)) elements?.getElement(Element)?.clear();
+  document.getElementById(fieldId('cardNumber'))?.scrollIntoView({ block: 'center' });
+  focusCardField(elements, 'cardNumber');
 }
 
 /** One of Stripe's split card fields, bound to a redux-form field. */

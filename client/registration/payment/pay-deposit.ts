@@ -10,6 +10,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { type Contact, messages, type PaymentDetails } from '#shared/registration.ts';
 import {
   AmountChanged,
+  CardRefused,
   PaymentNotOpen,
   PaymentRefused,
   ProviderUnreachable,
@@ -83,7 +84,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (final.paid) return final.paid;
   // Without an explicit refusal the charge may still be on its way to the bank.
   const refused = error?.type === 'invalid_request_error' || error?.type === 'validation_error';
-  throw error ? failureOf(error, !refused) : notCharged(messages.unexpected);
+  throw error ? failureOf(error, !refused) : new PaymentRefused(messages.unexpected, NOT_CHARGED);
 }
 
 interface DepositState {
@@ -126,14 +127,14 @@ function chargeOf({ id, amount }: PaymentIntent): CardPaymentIntent {
 /**
  * Stripe.js reports a lost connection as an error type of its own: https://docs.stripe.com/js/appendix/errors
  */
-function failureOf({ type, message = messages.unexpected }: StripeError, mayBeCharged = false): Error {
-  const unknown = mayBeCharged || type === 'api_connection_error';
-  return unknown ? new ProviderUnreachable(message, { mayBeCharged }) : notCharged(message);
+function failureOf({ type, code, message = messages.unexpected }: StripeError, mayBeCharged = false): Error {
+  if (mayBeCharged || type === 'api_connection_error')
+    return new ProviderUnreachable(message, { mayBeCharged });
+  const isOfCard = type === 'card_error' || code === 'payment_intent_authentication_failure';
+  return isOfCard ? new CardRefused(message, NOT_CHARGED) : new PaymentRefused(message, NOT_CHARGED);
 }
 
-function notCharged(reason: string): PaymentRefused {
-  return new PaymentRefused(reason, { reassurance: registrationCopy.reassurance.nothingCharged });
-}
+const NOT_CHARGED = { reassurance: registrationCopy.reassurance.nothingCharged };
 
 function billingDetails(contact: Contact, details: PaymentDetails): BillingDetails {
   return {

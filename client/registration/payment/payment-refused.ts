@@ -18,6 +18,14 @@ export class PaymentRefused extends Error {
   }
 }
 
+/** The card was refused: another one may do. */
+export class CardRefused extends PaymentRefused {
+  constructor(reason: string, refusal: Refusal) {
+    super(reason, refusal);
+    this.name = 'CardRefused';
+  }
+}
+
 /** The payment cannot be paid: it was cancelled, or is being processed. */
 export class PaymentNotOpen extends PaymentRefused {
   /** Whether it was cancelled: it can then be replaced by a new payment. */

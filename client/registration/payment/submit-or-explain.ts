@@ -2,7 +2,7 @@ import { SubmissionError } from 'redux-form';
 import type { FormFailure } from '#client/registration/fields/form-error.tsx';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { RegistrationRefused } from './create-payment.ts';
-import { PaymentRefused } from './payment-refused.ts';
+import { CardRefused, PaymentRefused } from './payment-refused.ts';
 
 /** Codes of refusals whose message is shown as it is; the others are errors that she cannot fix. */
 const SHOWN_VERBATIM = new Set([
@@ -50,7 +50,10 @@ function fieldsOf(error: unknown, formFields: readonly string[]): Record<string,
 }
 
 function failureFor(error: unknown, { reassure }: Explanation): FormFailure {
-  if (error instanceof PaymentRefused) return { words: error.message, reassurance: error.reassurance };
+  if (error instanceof PaymentRefused) {
+    const cardRefused = error instanceof CardRefused;
+    return { words: error.message, reassurance: error.reassurance, cardRefused };
+  }
   if (error instanceof RegistrationRefused && SHOWN_VERBATIM.has(error.code)) return { words: error.message };
   // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
   console.error(error);

@@ -31,6 +31,8 @@ export interface StripeState {
   stripeMissing: boolean;
   onRetryStripe: () => void;
   focusCard: FocusCard;
+  /** Empties the card fields and leads to them. */
+  onAnotherCard: () => void;
   onStartOver: () => void;
   /** Whether Stripe is being asked if the payment was made, before starting over; submit is disabled. */
   startingOver: boolean;
@@ -51,6 +53,11 @@ type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFail
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
   const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onReplacePayment } =
     stripeState;
+  const anotherCard = error?.cardRefused && (
+    <button type="button" className="button button--quiet" onClick={stripeState.onAnotherCard}>
+      {copy.anotherCard}
+    </button>
+  );
   const busy = submitting || startingOver;
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
@@ -78,7 +85,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
-      <FormError error={submitting ? undefined : error} />
+      <FormError error={submitting ? undefined : error} answer={anotherCard} />
       <StepFooter submitting={busy} onStartOver={onStartOver} />
     </form>
   );

@@ -1,9 +1,9 @@
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import { useEffect, useState } from 'react';
-import { stopSubmit } from 'redux-form';
+import { stopSubmit, untouch } from 'redux-form';
 import * as v from 'valibot';
 import type { FormFailure } from '#client/registration/fields/form-error.tsx';
-import { focusCardField } from '#client/registration/payment/card-fields.tsx';
+import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
 import { replacePayment } from '#client/registration/progress/registration-key.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { becameFull } from '#client/store/site-slice.ts';
@@ -102,6 +102,10 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
     setPaymentClosed(isPaymentClosed(error));
     throw error;
   };
+  const anotherCard = (): void => {
+    dispatch({ ...untouch(PAYMENT_FORM, ...CARD_FIELDS) });
+    beginAnotherCard(elements);
+  };
   const payWithAnother = (): void => {
     dispatch(merge(replacePayment(registration)));
     dispatch(back());
@@ -112,6 +116,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       amountCents={amountCents}
       onSubmit={submit}
       focusCard={(name) => focusCardField(elements, name)}
+      onAnotherCard={anotherCard}
       onStartOver={startOver}
       startingOver={startingOver}
       onReplacePayment={paymentClosed ? payWithAnother : undefined}

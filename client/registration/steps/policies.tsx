@@ -5,17 +5,29 @@ import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { useHydrated } from '#client/ui/use-hydrated.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import type { Policy } from '#shared/content/edition.ts';
 import { onOneLine, policiesOf, termsPathOf } from '#shared/content/policies.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
+import { registrationCopy, restOfPolicy } from '#shared/content/registration.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { POLICIES_ID } from '#shared/page.ts';
 
-/** The policies a registrant agrees to, and the recording notice (R2.6). */
+/**
+ * The policies a registrant agrees to, and the recording notice (R2.6). Of each, what comes after its last sum is
+ * folded, so that card fields, message and button are not far from each other on a phone.
+ */
 export function Policies() {
   return (
     <div id={POLICIES_ID} className="policies">
-      <PolicyTexts />
+      <PolicyTexts foldAfter={lastSumIn} />
     </div>
+  );
+}
+
+/** The index of the last paragraph with a sum; that of the first paragraph where there is none. */
+function lastSumIn({ paragraphs }: Policy): number {
+  return Math.max(
+    0,
+    paragraphs.findLastIndex((paragraph) => paragraph.includes('$')),
   );
 }
 
@@ -64,23 +76,33 @@ export function PoliciesToKeep() {
   );
 }
 
-function PolicyTexts() {
+function PolicyTexts({ foldAfter }: { foldAfter?: (policy: Policy) => number }) {
   const office = useAppSelector(selectSite);
   const links: Replacement[] = [
     [office.officeEmail, <OfficeEmailLink key="email" />],
     [onOneLine(office.officePhone), <OfficePhoneLink key="phone" />],
     ...faxIn(office),
   ];
+  const shown = (paragraphs: readonly string[]) =>
+    paragraphs.map((paragraph) => <p key={paragraph}>{withReplacements(paragraph, links)}</p>);
   return (
     <>
-      {policiesOf(terms, office, facts.siteName).map(({ title, paragraphs }) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          {paragraphs.map((paragraph) => (
-            <p key={paragraph}>{withReplacements(paragraph, links)}</p>
-          ))}
-        </section>
-      ))}
+      {policiesOf(terms, office, facts.siteName).map((policy) => {
+        const { title, paragraphs } = policy;
+        const folded = foldAfter ? paragraphs.slice(foldAfter(policy) + 1) : [];
+        return (
+          <section key={title}>
+            <h3>{title}</h3>
+            {shown(paragraphs.slice(0, paragraphs.length - folded.length))}
+            {folded.length > 0 && (
+              <details>
+                <summary>{restOfPolicy(title)}</summary>
+                {shown(folded)}
+              </details>
+            )}
+          </section>
+        );
+      })}
       <PoliciesToKeep />
     </>
   );
