@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { readAllEditions } from './compile-content.ts';
 import { ContentProblems, describeProblem } from './problems.ts';
-import { readEdition, readOnSale } from './read-edition.ts';
+import { EDITIONS_FOLDER, readEdition, readOnSale } from './read-edition.ts';
 import { recordTerms } from './record.ts';
 import { addJune } from './testing/june.ts';
 
@@ -184,6 +184,13 @@ const cases: readonly Case[] = [
     'tryOutFrom: 2031-04-20T08:15',
     'tryOutFrom: 2031-06-18T00:00',
     'edition.yaml, line 39, tryOutFrom: registration has closed by then, on 2031-06-17T20:30: write an earlier moment',
+  ],
+  [
+    'the trial begins more than a year before the retreat ends',
+    'edition',
+    'tryOutFrom: 2031-04-20T08:15',
+    'tryOutFrom: 2030-04-20T08:15',
+    'edition.yaml, line 39, tryOutFrom: this is more than a year before the retreat ends on 2031-06-22, and who registers so early on a site that is tried out gets no notice and no charge: write a moment some days before the balance is announced on 2031-04-25',
   ],
   [
     'the deposit does not add up',
@@ -432,6 +439,68 @@ describe('every mistake is reported to the author, with file, line, field and wh
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       'june-2031/terms.yaml, line 1, version: version 2031-1 is new: once its text is right, run npm run content -- --record',
       'june-2031/agreed/2031-1.yaml: record.yaml holds no such version: delete this file if it came with a copy of another edition',
+    ]);
+  });
+
+  test('texts name dates of another retreat, in any file', async (t) => {
+    const copy = await copyOfEditions(t);
+    const left = [
+      ['terms', 'The house keeps', 'Until Monday the house keeps', 15, 'policies[2].paragraphs[1]', 'Monday'],
+      [
+        'edition',
+        'Harbor Retreat Deposit',
+        'January 2026 Deposit',
+        18,
+        'package.description',
+        'January 2026',
+      ],
+      ['schedule', 'with the tide', 'in July', 6, 'days[2].caveat', 'July'],
+      ['page', 'weighs, and nobody', 'weighs in February, and nobody', 4, 'hero.lede', 'February'],
+      ['people', 'See you at', 'Until January, at', 13, 'author.closing', 'January'],
+      ['outlets', 'title: ', 'title: In 2026, ', 2, 'partners.title', '2026'],
+      ['faq', 'Whenever you like', 'Until June 24', 16, 'items[3].answer', 'June 24'],
+    ] as const;
+    for (const [file, words, by] of left) await replaceIn(join(copy, 'june-2031', `${file}.yaml`), words, by);
+    assert.deepEqual(
+      await reportOf(copy, () => readAllEditions(copy)),
+      left.map(
+        ([file, , , line, field, named]) =>
+          `june-2031/${file}.yaml, line ${line}, ${field}: it names ${named}, but this retreat is from Wednesday, June 18 to Sunday, June 22, 2031: correct it; another date that belongs there needs its day or year`,
+      ),
+    );
+  });
+
+  test('what guests said, and who the author is, may name any date', async (t) => {
+    const copy = await copyOfEditions(t);
+    const people = join(copy, 'june-2031/people.yaml');
+    await replaceIn(people, 'I brought my rules', 'In January 2030 I brought my rules');
+    await replaceIn(people, 'Guest, garden side', 'Guest, garden side, 2030');
+    await replaceIn(people, 'was made up for a test', 'was made up in May 2029');
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);
+  });
+
+  test('January 2026 is named, with its line, in a copy of that edition that takes place in May', async (t) => {
+    const copy = await mkdtemp(join(tmpdir(), 'editions-'));
+    t.after(() => rm(copy, { recursive: true }));
+    const folder = join(copy, 'may-2027');
+    await cp(join(EDITIONS_FOLDER, 'january-2026'), folder, { recursive: true });
+    for (const file of ['edition', 'schedule']) {
+      const path = join(folder, `${file}.yaml`);
+      const text = (await readFile(path, 'utf8'))
+        .replaceAll(/2026-01-(\d\d)/g, (_, day) => `2027-05-${String(Number(day) - 9).padStart(2, '0')}`)
+        .replace('2025-12-21', '2027-04-11')
+        .replace('2025-12-01', '2027-03-25');
+      await writeFile(path, text);
+    }
+    const place = 'Thursday, May 13 to Sunday, May 16, 2027';
+    const foreign = (where: string, words: string) =>
+      `may-2027/${where}: it names ${words}, but this retreat is from ${place}: correct it; another date that belongs there needs its day or year`;
+    assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
+      foreign('edition.yaml, line 21, package.description', 'January 2026'),
+      foreign('edition.yaml, line 22, package.selection', 'January 2026'),
+      foreign('page.yaml, line 5, hero.lede', 'January'),
+      foreign('page.yaml, line 133, closing.prompt', 'January'),
+      foreign('people.yaml, line 20, author.closing', 'January'),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { officePlaceholders } from '#shared/content/policies.ts';
-import { addDays } from '#shared/local-time.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { checkDates } from './check-dates.ts';
 import { checkRecordings, recordingWords } from './check-recordings.ts';
 import { checkSchedule } from './check-schedule.ts';
 import { checkTheme } from './check-theme.ts';
@@ -11,6 +11,7 @@ import type { ContentProblem, Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import { sanitiseHtml } from './sanitise-html.ts';
 import { mediaFile, pictureFile, type Written } from './schemas.ts';
+import { type FoundText, textsOf } from './texts-of.ts';
 
 type FileName = keyof Written;
 type Report = (file: FileName, field: Field, says: string) => void;
@@ -23,7 +24,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     report('edition', ['timeZone', 'id'], 'no such time zone: write one such as America/Los_Angeles');
     return problems;
   }
-  checkDates(folder.written, report);
+  problems.push(...checkDates(folder));
   problems.push(...checkSchedule(folder));
   checkPrice(folder.written, report);
   checkWords(folder, report);
@@ -32,77 +33,6 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
   checkAnswers(folder.written, report);
   checkMedia(folder, report);
   return [...problems, ...checkTheme(folder)];
-}
-
-/** Nobody is charged without a notice at least this many days before. */
-const LEAST_NOTICE_DAYS = 3;
-
-function checkDates({ edition }: Written, report: Report): void {
-  const { dates, registration, price, balance, wayIn } = edition;
-  const inOrder = (field: Field, earlier: string, later: string, says: string) => {
-    if (earlier > later) report('edition', field, says);
-  };
-  inOrder(['dates', 'last'], dates.first, dates.last, `the retreat ends before it begins on ${dates.first}`);
-  inOrder(
-    ['registration', 'closes'],
-    registration.opens ?? '',
-    registration.closes,
-    'registration closes before it opens',
-  );
-  inOrder(
-    ['registration', 'closes'],
-    registration.closes.slice(0, 10),
-    dates.last,
-    `registration closes after the retreat is over on ${dates.last}`,
-  );
-  inOrder(
-    ['price', 'balanceDue'],
-    price.balanceDue,
-    dates.first,
-    `the balance is due after the retreat begins on ${dates.first}`,
-  );
-  if (balance.noticeDays < LEAST_NOTICE_DAYS) {
-    report(
-      'edition',
-      ['balance', 'noticeDays'],
-      `the terms promise ${LEAST_NOTICE_DAYS} days at least: write more`,
-    );
-  }
-  if (balance.lateDays <= LEAST_NOTICE_DAYS) {
-    const says = `it leaves no time for a notice ${LEAST_NOTICE_DAYS} days before the charge: write more`;
-    report('edition', ['balance', 'lateDays'], says);
-  }
-  inOrder(
-    ['balance', 'reminderDays'],
-    addDays(price.balanceDue, -balance.noticeDays),
-    addDays(price.balanceDue, -balance.reminderDays),
-    `the reminder goes out before the notice, ${balance.noticeDays} days ahead: write less`,
-  );
-  inOrder(
-    ['tryOutFrom'],
-    edition.tryOutFrom,
-    registration.closes,
-    `registration has closed by then, on ${registration.closes}: write an earlier moment`,
-  );
-  const { testSession, testLinkSent, linkSent } = wayIn;
-  inOrder(
-    ['wayIn', 'testLinkSent'],
-    testLinkSent,
-    testSession.date,
-    `the link comes after the test session on ${testSession.date}`,
-  );
-  inOrder(
-    ['wayIn', 'testSession', 'date'],
-    testSession.date,
-    dates.first,
-    `the test session comes after the retreat begins on ${dates.first}`,
-  );
-  inOrder(
-    ['wayIn', 'linkSent'],
-    linkSent,
-    dates.first,
-    `the link comes after the retreat begins on ${dates.first}`,
-  );
 }
 
 function checkPrice({ edition }: Written, report: Report): void {
@@ -136,10 +66,8 @@ function checkPrice({ edition }: Written, report: Report): void {
 function checkWords({ id, written }: EditionFolder, report: Report): void {
   const words = wordsOf(factsOf(id, written.edition), written.schedule);
   const known = [...words.keys(), ...officePlaceholders].map((name) => `{${name}}`).join(', ');
-  for (const { field, name } of unknownWords(written, words)) {
-    const [file, ...rest] = field;
-    if (!recordingWords.has(name) && isFileName(file, written))
-      report(file, rest, `nothing fills in {${name}}: write one of ${known}`);
+  for (const { file, field, name } of unknownWords(written, words)) {
+    if (!recordingWords.has(name)) report(file, field, `nothing fills in {${name}}: write one of ${known}`);
   }
 }
 
@@ -151,9 +79,6 @@ function checkLateCharge({ terms }: Written, report: Report): void {
   const says = 'no policy says how the balance of a late deposit is charged: tell it, with {lateDays}';
   report('terms', ['policies'], says);
 }
-
-const isFileName = (name: unknown, written: Written): name is FileName =>
-  typeof name === 'string' && name in written;
 
 /** Reports HTML that the sanitiser would remove: the author meant it to be shown. */
 function checkAnswers({ faq }: Written, report: Report): void {
@@ -171,9 +96,9 @@ function checkAnswers({ faq }: Written, report: Report): void {
 
 /** Checks that every named file exists, that portraits have `alt` texts, and that films have captions. */
 function checkMedia({ written, media }: EditionFolder, report: Report): void {
-  for (const { file, field, name } of namedFiles(written)) {
-    if (media.includes(name)) continue;
-    report(file, field, `there is no ${name} in media/: put it there, or correct the name`);
+  for (const { file, field, text } of namedFiles(written)) {
+    if (media.includes(text)) continue;
+    report(file, field, `there is no ${text} in media/: put it there, or correct the name`);
   }
   const { author, endorsements, videos } = written.people;
   const portraits = [author, ...endorsements.items];
@@ -189,33 +114,16 @@ function checkMedia({ written, media }: EditionFolder, report: Report): void {
   }
 }
 
-interface NamedFile {
-  file: FileName;
-  field: Field;
-  name: string;
-}
-
-/** The files that fields name: pictures, logos, films, posters and captions. */
-function namedFiles({ page, people, outlets }: Written): NamedFile[] {
-  const found: NamedFile[] = [];
-  const search = (file: FileName, value: unknown, field: Field): void => {
-    if (typeof value === 'object' && value !== null) {
-      const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-      for (const [key, part] of parts) search(file, part, [...field, key]);
-    } else if (typeof value === 'string' && FILE_FIELDS.has(String(field.at(-1))) && isFile(value)) {
-      found.push({ file, field, name: value });
-    }
-  };
-  search('page', page, []);
-  search('people', people, []);
-  search('outlets', outlets, []);
-  return found;
+/** The texts that name a file of `media/`: pictures, logos, films, posters and captions. */
+function namedFiles(written: Written): FoundText[] {
+  return textsOf(written).filter(
+    ({ field, text }) => FILE_FIELDS.has(String(field.at(-1))) && v.is(mediaFile, text),
+  );
 }
 
 const FILE_FIELDS = new Set(['img', 'logo', 'src', 'poster']);
 
 const isPicture = (name: string): boolean => v.is(pictureFile, name);
-const isFile = (name: string): boolean => v.is(mediaFile, name);
 
 function isTimeZone(id: string): boolean {
   try {

@@ -1,8 +1,9 @@
 import { recordedOf } from '#shared/content/recordings.ts';
 import { sessionsOf } from './fill-words.ts';
-import type { ContentProblem, Field } from './problems.ts';
+import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
+import { type FoundText, textsOf } from './texts-of.ts';
 
 /** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when it can be seen. */
 export const recordingWords: ReadonlySet<string> = new Set(['recorded', 'Recorded', 'recordingsUntil']);
@@ -21,10 +22,12 @@ const EVERY_SESSION = /\b(?:every|each|all)\b[^.;:]*\bsessions?\b[^.;:]*\brecord
  */
 export function checkRecordings({ written, problem }: EditionFolder): ContentProblem[] {
   const sessions = sessionsOf(written.schedule);
-  const problems = textsOf(written).flatMap(({ file, field, text }) => {
-    const says = wrongIn(text, file, sessions);
-    return says ? [problem(file, field, says)] : [];
-  });
+  const problems = textsOf(written)
+    .filter(isPromise)
+    .flatMap(({ file, field, text }) => {
+      const says = wrongIn(text, file, sessions);
+      return says ? [problem(file, field, says)] : [];
+    });
   const recorded = recordedOf(sessions);
   if (recorded && !PLACEHOLDER.test(JSON.stringify(written.terms))) {
     const says = `sessions are recorded, ${recorded}, and nobody agrees to it: write a policy about it, with {recorded}`;
@@ -50,24 +53,8 @@ function wrongIn(text: string, file: keyof Written, sessions: Sessions): string 
 
 type Sessions = ReturnType<typeof sessionsOf>;
 
-interface FoundText {
-  file: keyof Written;
-  field: Field;
-  text: string;
-}
+/** Whether a text promises something about the retreat. */
+const isPromise = ({ file, field: [first] }: FoundText): boolean =>
+  PROMISING.has(file) || (file === 'edition' && first === 'package');
 
-/** All texts that promise something about the retreat, with their placeholders. */
-function textsOf({ terms, page, faq, edition }: Written): FoundText[] {
-  const found: FoundText[] = [];
-  const search = (file: keyof Written, value: unknown, field: Field): void => {
-    if (typeof value === 'string') found.push({ file, field, text: value });
-    if (typeof value !== 'object' || value === null) return;
-    const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-    for (const [key, part] of parts) search(file, part, [...field, key]);
-  };
-  search('terms', terms, []);
-  search('page', page, []);
-  search('faq', faq, []);
-  search('edition', edition.package, ['package']);
-  return found;
-}
+const PROMISING: ReadonlySet<keyof Written> = new Set(['terms', 'page', 'faq']);

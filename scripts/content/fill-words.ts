@@ -6,6 +6,7 @@ import { addDays } from '#shared/local-time.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { PAGES_OPEN_DAYS } from '#shared/place.ts';
 import type { Written } from './schemas.ts';
+import { type FoundText, textsOf } from './texts-of.ts';
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
@@ -68,20 +69,13 @@ export function fillWords(value: unknown, words: Words): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fillWords(part, words)]));
 }
 
-/** The placeholders in a value that nothing fills in, with the fields that contain them. */
-export function unknownWords(
-  value: unknown,
-  words: Words,
-  path: readonly (string | number)[] = [],
-): { field: readonly (string | number)[]; name: string }[] {
-  if (typeof value === 'string') {
-    const names = [...value.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
-    const office: readonly string[] = officePlaceholders;
+/** The placeholders in the texts of an edition that nothing fills in. */
+export function unknownWords(written: Written, words: Words): (FoundText & { name: string })[] {
+  const office: readonly string[] = officePlaceholders;
+  return textsOf(written).flatMap((found) => {
+    const names = [...found.text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
     return names
       .filter((name) => !words.has(name) && !office.includes(name))
-      .map((name) => ({ field: path, name }));
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
-  return parts.flatMap(([key, part]) => unknownWords(part, words, [...path, key]));
+      .map((name) => ({ ...found, name }));
+  });
 }

@@ -19,8 +19,8 @@ export interface EditionFolder {
   agreed: readonly Written['terms'][];
   /** The names of the files in `media/`. */
   media: readonly string[];
-  /** A problem with a field, with its file and line. */
-  problem(file: keyof Written | AgreedFile, field: Field, says: string): ContentProblem;
+  /** A problem with a field, with its file and line: that of `words`, if they are part of the field's text. */
+  problem(file: keyof Written | AgreedFile, field: Field, says: string, words?: string): ContentProblem;
 }
 
 /** The file of a version of the terms, as it was published. */
@@ -64,9 +64,9 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
   const found = [...files].flatMap(([name, { data }]) => (data === undefined ? [] : [[name, data] as const]));
   const written = { ...UNRECORDED, ...Object.fromEntries(found) };
   const parsed = v.safeParse(writtenSchema, written, { abortPipeEarly: true });
-  const problemIn = (name: string, field: Field, says: string): ContentProblem => {
+  const problemIn = (name: string, field: Field, says: string, words?: string): ContentProblem => {
     const file = files.get(name);
-    return file ? file.problem(field, says) : { file: join(path, `${name}.yaml`), field: '', says };
+    return file ? file.problem(field, says, words) : { file: join(path, `${name}.yaml`), field: '', says };
   };
   if (!parsed.success) {
     throw new ContentProblems(
@@ -114,7 +114,7 @@ interface YamlFile {
   data: unknown;
   /** The first syntax error of a file that is not valid YAML. */
   broken?: ContentProblem;
-  problem(field: Field, says: string): ContentProblem;
+  problem(field: Field, says: string, words?: string): ContentProblem;
 }
 
 async function readYaml(path: string): Promise<YamlFile> {
@@ -132,7 +132,8 @@ async function readYaml(path: string): Promise<YamlFile> {
     };
   }
   const lines = new LineCounter();
-  const document = parseDocument(await readFile(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
+  const source = await readFile(path, 'utf8');
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   // Later errors are mostly consequences of the first one.
   const [error] = document.errors;
   if (error) {
@@ -141,7 +142,10 @@ async function readYaml(path: string): Promise<YamlFile> {
   }
   return {
     data: document.toJS(),
-    problem: (field, says) => problem(field, says, lineOf(document, field, lines)),
+    problem(field, says, words) {
+      const offset = offsetOf(document, field, source, words);
+      return problem(field, says, offset === undefined ? undefined : lines.linePos(offset).line);
+    },
   };
 }
 
@@ -159,11 +163,18 @@ function explainYaml({ code, message }: YAMLParseError): string {
   return `this cannot be read (${message}): ${advice}`;
 }
 
-/** The line of a field; of a missing field, the line of the nearest field above it that exists. */
-function lineOf(document: Document, field: Field, lines: LineCounter): number | undefined {
+/**
+ * Where a field is in the source, or the first of some words in its text; of a missing field, the nearest field above
+ * it that exists.
+ */
+function offsetOf(document: Document, field: Field, source: string, words = ''): number | undefined {
   for (let depth = field.length; depth > 0; depth--) {
     const node = document.getIn(field.slice(0, depth), true);
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+    if (!isNode(node) || !node.range) continue;
+    const [start, end] = node.range;
+    // A text of several lines may break between the words.
+    const [first = ''] = words.split(/\s/);
+    return start + Math.max(0, source.slice(start, end).indexOf(first));
   }
   return undefined;
 }
