@@ -1,11 +1,9 @@
 ARG NODE_IMAGE=node:24-slim
-# The image of the previous release, whose pages are still open in browsers. The default is an empty stage below.
-ARG EARLIER_IMAGE=no-release
+ARG EARLIER_IMAGE
 
-FROM ${NODE_IMAGE} AS no-release
-RUN mkdir -p /app/dist/public && echo '{"files":{}}' > /app/dist/manifest.json
-
-FROM ${EARLIER_IMAGE} AS earlier
+# The previous release, whose pages are still open in browsers; without one, the base image and an empty release.
+FROM ${EARLIER_IMAGE:-${NODE_IMAGE}} AS earlier
+RUN [ -e /app/dist ] || { mkdir -p /app/dist/public && echo '{"files":{}}' > /app/dist/manifest.json; }
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app

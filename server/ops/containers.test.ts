@@ -71,6 +71,13 @@ describe('the containers', () => {
     );
   });
 
+  test('no variable names a stage: buildah and podman would look for an image of that name', () => {
+    const stages = [...dockerfile.matchAll(/^FROM .* AS (\S+)$/gm)].map(([, name]) => name);
+    assert.ok(stages.length > 0);
+    const values = [...dockerfile.matchAll(/^ARG \w+=(.*)$/gm), ...compose.matchAll(/\$\{\w+:-([^}]*)\}/g)];
+    for (const [, value] of values) assert.ok(!stages.includes(value), value);
+  });
+
   test('the default tag of each image is the same everywhere', () => {
     const [, byDockerfile] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
     assertHolds(linesBelow('args:'), [`NODE_IMAGE: \${NODE_IMAGE:-${byDockerfile}}`]);
