@@ -8,7 +8,7 @@ import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { Capacity } from './capacity/capacity.ts';
 import type { CapacityInRedis } from './capacity/capacity-in-redis.ts';
-import type { Config } from './config/config.ts';
+import type { AppConfig } from './config/config.ts';
 import { allow } from './http/allow-methods.ts';
 import { answerFromMemory, type FindInMemory } from './http/answer-from-memory.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
@@ -65,7 +65,7 @@ const POST_PATHS = [
 ];
 
 export interface AppDependencies {
-  config: Config;
+  config: AppConfig;
   logger: Logger;
   payments: Payments;
   mailQueue: MailQueue;

@@ -1,6 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createCapacity } from './capacity/capacity.ts';
 import { capacityInRedis } from './capacity/capacity-in-redis.ts';
+import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
@@ -26,7 +27,7 @@ import { createDrain } from './service/drain.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
 
-await runService('app', async (config, logger) => {
+await runService('app', readAppConfig, async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const assets = await readAssets(new URL('./', import.meta.url));
   const metrics = createMetrics('app');
@@ -68,6 +69,11 @@ await runService('app', async (config, logger) => {
   );
   const ops = await listen(opsApp, config.ops, { watcher });
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
+  if (config.videoRoomUrl === undefined) {
+    logger.warn(
+      'VIDEO_ROOM_URL is not set: the page to which the letters of test session and retreat lead does not lead to the room',
+    );
+  }
   const { sendgridKey, secrets } = config.mail.events;
   if (config.production && !sendgridKey && secrets.length === 0) {
     logger.warn(

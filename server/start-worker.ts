@@ -1,3 +1,4 @@
+import { readWorkerConfig } from './config/config.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createPlaceLinks } from './links/place-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
@@ -22,7 +23,7 @@ import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
 
-await runService('worker', async (config, logger) => {
+await runService('worker', readWorkerConfig, async (config, logger) => {
   const { from, transport, concurrency, perSecond } = config.mail;
   const clock = await openClock(config.clockUrl, logger);
   const redis = connectWorker(config.redis, logger);

@@ -138,7 +138,7 @@ async function readYaml(path: string): Promise<YamlFile> {
   const [error] = document.errors;
   if (error) {
     const broken = problem([], explainYaml(error), lines.linePos(error.pos[0]).line);
-    return { data: undefined, broken, problem };
+    return { data: undefined, broken, problem: (field, says) => problem(field, says) };
   }
   return {
     data: document.toJS(),

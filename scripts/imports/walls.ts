@@ -121,7 +121,7 @@ export const walls: Walls = {
     },
     {
       of: 'scripts/product/**',
-      may: [SANDBOX, 'server/config/config.ts', 'server/config/users.ts'],
+      may: [SANDBOX, 'server/config/variables.ts', 'server/config/users.ts'],
       says: 'product is what other scripts start the product with: it imports none of them, but the sandbox, and what variables look like.',
     },
     {

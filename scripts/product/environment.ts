@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { environmentSchema } from '#server/config/config.ts';
 import { formatUser, type Role } from '#server/config/users.ts';
+import { environmentSchema, type ProcessName, schemas } from '#server/config/variables.ts';
 
 /** The environment variables of app and worker, as `server/config/` defines them. */
 export type Environment = { [Name in keyof typeof environmentSchema.entries]?: string | undefined };
@@ -103,4 +103,13 @@ export function environmentOf(addresses: Addresses, changes: Environment = {}): 
     OPS_PASSWORD: opsCredentials.password,
     ...changes,
   };
+}
+
+/** An environment without the variables that only the other process reads, as containers get it. */
+export function environmentOfProcess(name: ProcessName, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isForeign = (variable: string) =>
+    variable in environmentSchema.entries && !(variable in schemas[name].entries);
+  return Object.fromEntries(
+    Object.entries(env).filter(([variable]) => !isForeign(variable.replace(/_FILE$/, ''))),
+  );
 }

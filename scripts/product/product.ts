@@ -1,5 +1,5 @@
 import type { Child, ChildOptions } from './child.ts';
-import { type Environment, environmentOf } from './environment.ts';
+import { type Environment, environmentOf, environmentOfProcess } from './environment.ts';
 import { type ServerName, type ServerOptions, startServer } from './launch.ts';
 import { findFreePort } from './ports.ts';
 import { startRedis } from './redis.ts';
@@ -135,8 +135,9 @@ function launcherOf(
   env: ServerOptions['env'],
   lines: readonly string[],
 ): Launch {
+  const own = { ...environmentOfProcess(name, env), OPS_PORT: env.OPS_PORT };
   return (onCrash) =>
-    startServer(name, { build, nodeArgs, env, onLine, onCrash }).catch((cause) => {
+    startServer(name, { build, nodeArgs, env: own, onLine, onCrash }).catch((cause) => {
       throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
     });
 }

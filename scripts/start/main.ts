@@ -6,7 +6,7 @@ import type { BuildMode } from '#scripts/build/bundles.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
-import { type Environment, environmentOf } from '#scripts/product/environment.ts';
+import { type Environment, environmentOf, environmentOfProcess } from '#scripts/product/environment.ts';
 import {
   type ServerName,
   type ServerOptions,
@@ -104,7 +104,7 @@ function productEnvironment(
  */
 async function startProduct({ ports, buildFolder: build }: Settings, productEnv: Environment) {
   const optionsOf = (name: ServerName, opsPort: number): ServerOptions => {
-    const env = { ...productEnv, OPS_PORT: String(opsPort) };
+    const env = { ...environmentOfProcess(name, productEnv), OPS_PORT: String(opsPort) };
     return { build, env, onLine: linePrinter(name), onCrash };
   };
   const ofApp = optionsOf('app', ports.OPS_PORT);

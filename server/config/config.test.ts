@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import express from 'express';
-import { leastEnvironment } from '#scripts/product/environment.ts';
+import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
 import { launchProblems } from './launch-check.ts';
 
 const REAL_KEYS = {
@@ -28,9 +28,15 @@ const production = {
   OPS_PASSWORD: 'long and secret',
 };
 
+/** What app and worker report, each problem once. */
 function problemsOf(env: NodeJS.ProcessEnv): string {
+  const lines = [readAppConfig, readWorkerConfig].flatMap((read) => reportOf(() => read(env)).split('\n'));
+  return [...new Set(lines)].filter((line) => line !== '').join('\n');
+}
+
+function reportOf(read: () => unknown): string {
   try {
-    readConfig(env);
+    read();
   } catch (error) {
     assert.ok(error instanceof ConfigError);
     return error.message;
@@ -47,10 +53,10 @@ function proxyProblems(env: NodeJS.ProcessEnv): string[] {
 
 describe('the configuration', () => {
   test('registration follows the edition’s dates in production, and is open elsewhere, unless configured otherwise', () => {
-    assert.equal(readConfig(production).registration, 'auto');
-    assert.equal(readConfig(leastEnvironment).registration, 'open');
+    assert.equal(readAppConfig(production).registration, 'auto');
+    assert.equal(readAppConfig(leastEnvironment).registration, 'open');
     for (const REGISTRATION of ['open', 'closed', 'auto'] as const) {
-      assert.equal(readConfig({ ...production, REGISTRATION }).registration, REGISTRATION);
+      assert.equal(readAppConfig({ ...production, REGISTRATION }).registration, REGISTRATION);
     }
   });
 
@@ -61,9 +67,22 @@ describe('the configuration', () => {
     assert.equal(problems.split('\n').length, Object.keys(leastEnvironment).length + 1);
   });
 
+  test('app and worker start with what each of them reads, which are not the other’s secrets', () => {
+    const whole = { ...production, ...sampleMailEvents, OPS_USERS_FILE: '/dev/null', OTHER: 'kept' };
+    const ofApp = environmentOfProcess('app', whole);
+    const ofWorker = environmentOfProcess('worker', whole);
+    readAppConfig(ofApp);
+    readWorkerConfig(ofWorker);
+    const { SMTP_URL, ...app } = whole;
+    assert.deepEqual(ofApp, app);
+    const { STRIPE_WEBHOOK_SECRET, STRIPE_PUBLISHABLE_KEY, MAIL_EVENTS_SECRET, OPS_USERS_FILE, ...worker } =
+      whole;
+    assert.deepEqual(ofWorker, worker);
+  });
+
   test('an empty value counts as absent', () => {
     assert.match(problemsOf({ ...leastEnvironment, REDIS_URL: '' }), /REDIS_URL is missing/);
-    assert.equal(readConfig({ ...leastEnvironment, PORT: '' }).listen.port, 3000);
+    assert.equal(readAppConfig({ ...leastEnvironment, PORT: '' }).listen.port, 3000);
   });
 
   test('invalid values are named with what they should be', () => {
@@ -107,19 +126,19 @@ describe('the configuration', () => {
 
   for (const from of ['office@retreat.example', '"Retreat, The" <office@retreat.example>']) {
     test(`MAIL_FROM=${from} names a sender`, () => {
-      assert.equal(readConfig({ ...leastEnvironment, MAIL_FROM: from }).mail.from, from);
+      assert.equal(readWorkerConfig({ ...leastEnvironment, MAIL_FROM: from }).mail.from, from);
     });
   }
 
   test('R8 the office’s fax, postal address and legal name are read where they are given', () => {
-    const { email, phone, ...absent } = readConfig(leastEnvironment).office;
+    const { email, phone, ...absent } = readAppConfig(leastEnvironment).office;
     assert.deepEqual([email, phone], ['office@retreat.example', '+1 (555) 555-0100']);
     assert.deepEqual(absent, { fax: undefined, postalAddress: undefined, legalName: undefined });
     for (const OFFICE_FAX of ['+1 (555) 555-0101', '(555) 555-0101', '+49.30.5550101']) {
-      assert.equal(readConfig({ ...leastEnvironment, OFFICE_FAX }).office.fax, OFFICE_FAX);
+      assert.equal(readAppConfig({ ...leastEnvironment, OFFICE_FAX }).office.fax, OFFICE_FAX);
     }
     const given = { OFFICE_POSTAL_ADDRESS: ' 1 Example Street, Sampletown ', OFFICE_LEGAL_NAME: 'Åse & Co.' };
-    const { postalAddress, legalName } = readConfig({ ...leastEnvironment, ...given }).office;
+    const { postalAddress, legalName } = readAppConfig({ ...leastEnvironment, ...given }).office;
     assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
   });
 
@@ -137,7 +156,8 @@ describe('the configuration', () => {
 
   test('links are signed with the first secret and accepted with any; a short secret is refused', () => {
     const [one, other] = ['a'.repeat(32), 'b'.repeat(40)];
-    const secretsOf = (LINK_SECRET: string) => readConfig({ ...leastEnvironment, LINK_SECRET }).linkSecrets;
+    const secretsOf = (LINK_SECRET: string) =>
+      readAppConfig({ ...leastEnvironment, LINK_SECRET }).linkSecrets;
     assert.deepEqual(secretsOf(one), [one]);
     assert.deepEqual(secretsOf(`${other}, ${one}`), [other, one]);
     for (const LINK_SECRET of ['short', `${one},short`, `${one},`, `${one},,${other}`])
@@ -147,7 +167,7 @@ describe('the configuration', () => {
 
   test('the video room is an address, or not configured', () => {
     const roomOf = (VIDEO_ROOM_URL?: string) =>
-      readConfig({ ...leastEnvironment, VIDEO_ROOM_URL }).videoRoomUrl;
+      readAppConfig({ ...leastEnvironment, VIDEO_ROOM_URL }).videoRoomUrl;
     assert.equal(roomOf('https://video.example/room'), 'https://video.example/room');
     assert.equal(roomOf(''), undefined);
     assert.match(problemsOf({ ...leastEnvironment, VIDEO_ROOM_URL: 'room' }), /VIDEO_ROOM_URL must be/);
@@ -203,7 +223,7 @@ describe('the configuration', () => {
     ['2001::/16,::ffff:10.0.0.0/104', ['2001::/16', '::ffff:10.0.0.0/104']],
   ] as const) {
     test(`TRUST_PROXY=${given ?? ''} names the proxies, and Express accepts it`, () => {
-      const { trustProxy } = readConfig({ ...leastEnvironment, TRUST_PROXY: given });
+      const { trustProxy } = readAppConfig({ ...leastEnvironment, TRUST_PROXY: given });
       assert.deepEqual(trustProxy, trusted);
       express().set('trust proxy', trustProxy);
     });
@@ -217,7 +237,7 @@ describe('the configuration', () => {
     ...['::ffff:0:0/95', '::ffff:0:0/96', '::ffff:0:0/97', '::ffff:128.0.0.0/97', '::ffff:10.0.0.0/103'],
   ]) {
     test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or too many addresses`, () => {
-      const read = () => readConfig({ ...leastEnvironment, TRUST_PROXY: wrong });
+      const read = () => readAppConfig({ ...leastEnvironment, TRUST_PROXY: wrong });
       assert.throws(read, /TRUST_PROXY must be the number of proxies/);
     });
   }
@@ -228,7 +248,7 @@ describe('the configuration', () => {
     const file = join(folder, 'key');
     await writeFile(file, 'sk_test_from_a_file\n');
     const { STRIPE_SECRET_KEY: _, ...rest } = leastEnvironment;
-    const { stripe } = readConfig({ ...rest, STRIPE_SECRET_KEY_FILE: file });
+    const { stripe } = readAppConfig({ ...rest, STRIPE_SECRET_KEY_FILE: file });
     assert.equal(stripe.secretKey, 'sk_test_from_a_file');
 
     const twice = problemsOf({ ...leastEnvironment, STRIPE_SECRET_KEY_FILE: file });
@@ -240,7 +260,7 @@ describe('the configuration', () => {
   });
 
   test('the configuration cannot be changed', () => {
-    const config = readConfig(leastEnvironment);
+    const config = readAppConfig(leastEnvironment);
     for (const part of [config, config.stripe, config.listen, config.ops]) assert.ok(Object.isFrozen(part));
   });
 
@@ -275,11 +295,11 @@ describe('the configuration', () => {
       generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'der', type: 'spki' });
     const key = spki('prime256v1').toString('base64');
     const given = { MAIL_EVENTS_SECRET: `${secret}, ${other}`, MAIL_EVENTS_SENDGRID_KEY: key };
-    assert.deepEqual(readConfig({ ...leastEnvironment, ...given }).mail.events, {
+    assert.deepEqual(readAppConfig({ ...leastEnvironment, ...given }).mail.events, {
       sendgridKey: key,
       secrets: [secret, other],
     });
-    assert.deepEqual(readConfig(leastEnvironment).mail.events, { sendgridKey: undefined, secrets: [] });
+    assert.deepEqual(readAppConfig(leastEnvironment).mail.events, { sendgridKey: undefined, secrets: [] });
     for (const MAIL_EVENTS_SECRET of ['whsec_', 'a'.repeat(44), `${secret},`, `whsec_${'a'.repeat(20)}`])
       assert.match(
         problemsOf({ ...leastEnvironment, MAIL_EVENTS_SECRET }),
@@ -331,8 +351,8 @@ describe('the configuration', () => {
 
   test('a movable clock is allowed with the sandbox only, never in production or with real keys', () => {
     const sandbox = { PAYMENTS: 'sandbox', STRIPE_API_BASE: 'http://127.0.0.1:12111', CLOCK: 'sandbox' };
-    assert.equal(readConfig(leastEnvironment).clockUrl, undefined);
-    const { clockUrl } = readConfig({ ...leastEnvironment, ...sandbox });
+    assert.equal(readAppConfig(leastEnvironment).clockUrl, undefined);
+    const { clockUrl } = readAppConfig({ ...leastEnvironment, ...sandbox });
     assert.equal(clockUrl, 'http://127.0.0.1:12111/sandbox/clock');
     for (const refused of [
       { NODE_ENV: 'production', OPS_PASSWORD: 'long and secret' },
@@ -350,9 +370,9 @@ describe('the configuration', () => {
   });
 
   test('R6.1 the pixel’s id is digits; production accepts no other address of its script', () => {
-    assert.equal(readConfig(leastEnvironment).pixel, undefined);
+    assert.equal(readAppConfig(leastEnvironment).pixel, undefined);
     const pixel = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:1/events.js' };
-    assert.deepEqual(readConfig({ ...leastEnvironment, ...pixel }).pixel, {
+    assert.deepEqual(readAppConfig({ ...leastEnvironment, ...pixel }).pixel, {
       id: pixel.META_PIXEL_ID,
       scriptUrl: pixel.META_PIXEL_SCRIPT_URL,
     });
@@ -385,7 +405,7 @@ describe('the configuration', () => {
   });
 
   test('R5.2 the e-mail service is chosen by configuration, and then no mail server is needed', () => {
-    const { mail } = readConfig({
+    const { mail } = readWorkerConfig({
       ...leastEnvironment,
       SMTP_URL: '',
       MAIL_TRANSPORT: 'email-service',

@@ -3,15 +3,12 @@ import { isLoopback } from './environment-values.ts';
 import type { Given } from './read-environment.ts';
 import { redisProblems } from './redis-problems.ts';
 import { weakLines } from './users.ts';
+import { DEFAULT_HOST, DEFAULT_OPS_PORT, DEFAULT_PORT, EMAIL_SERVICE_HINT, SMTP_HINT } from './variables.ts';
 
-export const SMTP_HINT = 'the mail server, such as smtps://user:password@mail.example';
-export const EMAIL_SERVICE_HINT = 'the address of the e-mail service, such as https://api.mail.example';
-
-export const DEFAULT_HOST = '127.0.0.1';
-export const DEFAULT_PORT = '3000';
-export const DEFAULT_OPS_PORT = '3001';
-
-/** Problems between variables that are each valid by themselves: one sentence per problem. */
+/**
+ * Problems between variables that are each valid by themselves: one sentence per problem.
+ * @param env has a key for each variable that the process reads, also for those that are not set
+ */
 export function environmentProblems(env: Given): string[] {
   return [
     ...redisProblems(env),
@@ -26,7 +23,8 @@ export function environmentProblems(env: Given): string[] {
 function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
   const { PORT = DEFAULT_PORT, OPS_PORT = DEFAULT_OPS_PORT, OPS_HOST = DEFAULT_HOST } = env;
   const problems: string[] = [];
-  if (PORT === OPS_PORT && PORT !== '0') problems.push("OPS_PORT is the site's port: choose another");
+  if ('PORT' in env && PORT === OPS_PORT && PORT !== '0')
+    problems.push("OPS_PORT is the site's port: choose another");
   if (!OPS_PASSWORD && (NODE_ENV === 'production' || !isLoopback(OPS_HOST))) {
     problems.push(
       'OPS_PASSWORD is missing: /metrics needs one in production, and wherever OPS_HOST is not loopback',
@@ -44,6 +42,7 @@ const EMAIL_SERVICE_IDS = [
 
 /** The missing variables of the chosen mail transport. */
 function transportProblems(env: Given): string[] {
+  if (!('MAIL_TRANSPORT' in env)) return [];
   if (env.MAIL_TRANSPORT !== 'email-service') {
     return env.SMTP_URL ? [] : [`SMTP_URL is missing: ${SMTP_HINT}`];
   }
@@ -101,8 +100,9 @@ function waitingListProblems({ OFFICE_POSTAL_ADDRESS }: Given): string[] {
  * The site does not speak TLS itself: an https address means that a proxy is in front of it, and the proxy's
  * address would count as that of every visitor.
  */
-function proxyProblems({ PUBLIC_URL = '', TRUST_PROXY = '0' }: Given): string[] {
-  if (TRUST_PROXY !== '0' || !URL.canParse(PUBLIC_URL)) return [];
+function proxyProblems(env: Given): string[] {
+  const { PUBLIC_URL = '', TRUST_PROXY = '0' } = env;
+  if (!('TRUST_PROXY' in env) || TRUST_PROXY !== '0' || !URL.canParse(PUBLIC_URL)) return [];
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol !== 'https:' || isLoopback(hostname)) return [];
   return [
@@ -129,7 +129,7 @@ function addressProblems({ PUBLIC_URL = '' }: Given): string[] {
 
 /** The sandbox must not charge a card: it needs a host of its own, and no live keys. */
 function sandboxProblems(env: Given): string[] {
-  const problems = OTHER_HOSTS.filter((name) => !env[name]).map(
+  const problems = OTHER_HOSTS.filter((name) => name in env && !env[name]).map(
     (name) => `${name} is missing: PAYMENTS=sandbox needs the address of the sandbox`,
   );
   for (const [name] of STRIPE_KEYS) {
@@ -145,7 +145,8 @@ function stripeProblems(env: Given): string[] {
     const value = env[name];
     if (value && !pattern.test(value)) problems.push(`${name} is not a real Stripe key ${hint}`);
   }
-  if (modeOf(env.STRIPE_SECRET_KEY) !== modeOf(env.STRIPE_PUBLISHABLE_KEY)) {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY } = env;
+  if ('STRIPE_PUBLISHABLE_KEY' in env && modeOf(STRIPE_SECRET_KEY) !== modeOf(STRIPE_PUBLISHABLE_KEY)) {
     problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be live keys or both be test keys');
   }
   for (const name of OTHER_HOSTS) {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { makeCertificates } from '#server/testing/certificates.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readAppConfig } from './config.ts';
 
 const { REDIS_URL: _, ...others } = leastEnvironment;
 const SENTINELS = { REDIS_SENTINELS: 'one:26379,two:26379', REDIS_SENTINEL_NAME: 'mymaster' };
 const CLUSTER = { REDIS_CLUSTER: 'one:6379' };
 
-const settingsOf = (env: NodeJS.ProcessEnv) => readConfig({ ...others, ...env }).redis;
+const settingsOf = (env: NodeJS.ProcessEnv) => readAppConfig({ ...others, ...env }).redis;
 
 function problemsOf(env: NodeJS.ProcessEnv): string[] {
   try {

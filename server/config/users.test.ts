@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readAppConfig } from './config.ts';
 import { formatUser, weakLines } from './users.ts';
 
 const HASH = `scrypt.32768.8.3.${'s'.repeat(22)}.${'h'.repeat(43)}`;
 const TOTP = 'A2'.repeat(16);
 
-const usersOf = (OPS_USERS: string) => readConfig({ ...leastEnvironment, OPS_USERS }).users;
+const usersOf = (OPS_USERS: string) => readAppConfig({ ...leastEnvironment, OPS_USERS }).users;
 
 function problemOf(OPS_USERS: string, changes = {}): string {
   try {
-    readConfig({ ...leastEnvironment, OPS_USERS, ...changes });
+    readAppConfig({ ...leastEnvironment, OPS_USERS, ...changes });
     return '';
   } catch (error) {
     assert.ok(error instanceof ConfigError);

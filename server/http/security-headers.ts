@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { headScript } from '#shared/head/head-script.ts';
 import { themeScript } from '#shared/head/theme-script.ts';
@@ -37,7 +37,7 @@ const STRICT_TRANSPORT = { maxAge: 31_536_000, includeSubDomains: false };
  * itself only Stripe, the video hosts, and the measurement pixel if there is one.
  */
 export function securityHeaders(
-  { stripe, pixel, publicUrl }: Config,
+  { stripe, pixel, publicUrl }: AppConfig,
   { inlineStyle }: { inlineStyle: string },
 ): Readonly<Record<string, string>> {
   const standIn = originOf(stripe.scriptUrl);
@@ -87,7 +87,7 @@ function originOf(url: string | undefined): string[] | undefined {
   return url === undefined ? undefined : [new URL(url).origin];
 }
 
-function pixelSources(pixel: Config['pixel']): { scripts: readonly string[]; reports: readonly string[] } {
+function pixelSources(pixel: AppConfig['pixel']): { scripts: readonly string[]; reports: readonly string[] } {
   if (!pixel) return { scripts: [], reports: [] };
   const standIn = originOf(pixel.scriptUrl);
   return { scripts: standIn ?? PIXEL_SCRIPTS, reports: standIn ?? PIXEL_REPORTS };

@@ -6,7 +6,7 @@ import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { readConfig } from '#server/config/config.ts';
+import { readWorkerConfig } from '#server/config/config.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
 import { testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
@@ -25,7 +25,7 @@ const status =
 
 /** Sends a mail as the worker does. */
 function send(url: string, job: MailJob = testMails.received) {
-  const { mail, office, publicUrl } = readConfig({
+  const { mail, office, publicUrl } = readWorkerConfig({
     ...leastEnvironment,
     MAIL_TRANSPORT: 'email-service',
     EMAIL_SERVICE_URL: url,

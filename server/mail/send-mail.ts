@@ -1,6 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import { createTransport, type Transporter } from 'nodemailer';
-import type { Config } from '#server/config/config.ts';
+import type { WorkerConfig } from '#server/config/config.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import { type MailJob, mailOf } from './job.ts';
 import { composeMessage } from './letters/compose-message.ts';
@@ -93,7 +93,7 @@ export type MailTransport = Pick<Transporter, 'sendMail' | 'close'>;
 
 /** The configured transport. */
 export function createMailTransport(
-  settings: Config['mail']['transport'],
+  settings: WorkerConfig['mail']['transport'],
   concurrency: number,
 ): MailTransport {
   if (settings.kind === 'smtp') return createSmtpTransport(settings.url, concurrency);

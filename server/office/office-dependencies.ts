@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -12,7 +12,7 @@ import type { Users } from '#server/users/users.ts';
 
 /** The options of the office's pages. */
 export interface OfficeOptions {
-  config: Config;
+  config: AppConfig;
   assets: Assets;
   payments: Payments;
   mailQueue: MailQueue;

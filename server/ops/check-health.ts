@@ -1,7 +1,9 @@
-import { readConfig } from '#server/config/config.ts';
+import * as v from 'valibot';
+import { readVariable } from '#server/config/secret-files.ts';
+import { schemas } from '#server/config/variables.ts';
 
 /** The containers' health check: asks this container's ops listener, app or worker; exits 0 when it answers well. */
-const { port } = readConfig().ops;
+const port = v.parse(schemas.app.entries.OPS_PORT, readVariable(process.env, 'OPS_PORT'));
 const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(3_000) }).catch(
   () => undefined,
 );

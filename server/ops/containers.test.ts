@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import * as v from 'valibot';
+import { parse } from 'yaml';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { environmentSchema, readConfig } from '#server/config/config.ts';
+import { readAppConfig, readWorkerConfig } from '#server/config/config.ts';
+import { environmentSchema, schemas, secretVariables } from '#server/config/variables.ts';
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 const compose = await read('docker-compose.yml');
 const dockerfile = await read('Dockerfile');
 const example = await read('.env.example');
+/** A null value is that of `.env`; with `env_file` a container would get the whole file. */
+const service = v.object({
+  environment: v.record(v.string(), v.nullable(v.union([v.string(), v.number()]))),
+  env_file: v.optional(v.never()),
+});
+const { services } = v.parse(
+  v.object({ services: v.object({ app: service, worker: service }) }),
+  parse(compose, { merge: true }),
+);
 const known = Object.keys(environmentSchema.entries);
 
 /** The lines below a key of docker-compose.yml, without comments, dashes and indentation. */
@@ -60,15 +72,29 @@ describe('the containers', () => {
     assert.ok(!linesBelow('redis:').includes('ports:'));
   });
 
-  test('their variables are known to the configuration, and their ops listeners require a password', () => {
-    const told = Object.fromEntries(linesBelow('x-environment:').map((line) => line.split(/: (.*)/)));
-    for (const name of Object.keys(told)) assert.ok(known.includes(name), name);
-    const { REDIS_URL: _, ...others } = told;
-    assert.throws(() => readConfig({ ...leastEnvironment, ...others }), /OPS_PASSWORD is missing/);
-    assert.throws(
-      () => readConfig({ ...leastEnvironment, ...others, NODE_ENV: 'development' }),
-      /OPS_PASSWORD is missing/,
-    );
+  test('each gets the variables that its process reads, and no other', () => {
+    for (const name of ['app', 'worker'] as const) {
+      const reads = Object.keys(schemas[name].entries);
+      // Compose itself reads the password of Redis.
+      const inFiles = secretVariables.filter((one) => reads.includes(one) && one !== 'REDIS_PASSWORD');
+      const told = services[name].environment;
+      assert.deepEqual(
+        Object.keys(told).toSorted(),
+        [...reads, ...inFiles.map((one) => `${one}_FILE`)].toSorted(),
+      );
+    }
+  });
+
+  test('their ops listeners require a password', () => {
+    for (const [name, read] of [
+      ['app', readAppConfig],
+      ['worker', readWorkerConfig],
+    ] as const) {
+      const { OPS_HOST, OPS_PORT } = services[name].environment;
+      const env = { ...leastEnvironment, OPS_HOST: String(OPS_HOST), OPS_PORT: String(OPS_PORT) };
+      for (const NODE_ENV of ['production', 'development'])
+        assert.throws(() => read({ ...env, NODE_ENV }), /OPS_PASSWORD is missing/);
+    }
   });
 
   test('no variable names a stage: buildah and podman would look for an image of that name', () => {

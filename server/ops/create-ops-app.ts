@@ -1,6 +1,6 @@
 import express, { type Express, type Router } from 'express';
 import type { Registry } from 'prom-client';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { allow } from '#server/http/allow-methods.ts';
 import { following, requestLog } from '#server/http/request-log.ts';
 import { readForwardedFor } from '#server/http/visitor-address.ts';
@@ -20,7 +20,7 @@ interface OpsDependencies {
   /** Whether the process is about to stop. */
   isDraining?: () => boolean;
   /** Which proxies may say where a request comes from; none if left out. */
-  trustProxy?: Config['trustProxy'];
+  trustProxy?: AppConfig['trustProxy'];
   /** For how many seconds wrong passwords count; overrides the default. */
   guessWindowS?: number | undefined;
 }

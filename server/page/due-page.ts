@@ -1,4 +1,4 @@
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
@@ -16,7 +16,7 @@ type DatedState = Pick<SiteState, 'registrationOpen' | 'registrationOpensOn' | '
  * and with whether a place is left.
  */
 export function duePage(
-  config: Config,
+  config: AppConfig,
   assets: Assets,
   now: () => Date,
   isFull: () => boolean,
@@ -51,12 +51,12 @@ export function duePage(
 }
 
 /** The URL of the page: the root of the configured site, safe to use in XML. */
-export function pageUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string {
+export function pageUrl({ publicUrl }: Pick<AppConfig, 'publicUrl'>): string {
   return new URL('/', publicUrl).href;
 }
 
 /** The part of the configuration that every visitor may read. */
-function siteState({ office, stripe, pixel }: Config): Omit<SiteState, keyof DatedState> {
+function siteState({ office, stripe, pixel }: AppConfig): Omit<SiteState, keyof DatedState> {
   return {
     ...contactOf(office),
     stripePublishableKey: stripe.publishableKey,

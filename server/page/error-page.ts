@@ -1,5 +1,5 @@
 import { renderErrorDocument } from '#client/entry.server.tsx';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import type { RenderErrorPage } from '#server/http/error-handler.ts';
 import type { Assets } from './assets.ts';
 
@@ -11,7 +11,7 @@ const FAILED = 500;
  * show the page for a URL that does not exist.
  */
 export function createErrorPages(
-  { office }: Pick<Config, 'office'>,
+  { office }: Pick<AppConfig, 'office'>,
   { style, laterStyle }: Assets,
 ): RenderErrorPage {
   const styles = [style, laterStyle];

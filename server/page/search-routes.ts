@@ -1,10 +1,10 @@
 import type { IRouter } from 'express';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { keptForAnHour } from '#server/http/cache-policy.ts';
 import { pageUrl } from './due-page.ts';
 
 /** `GET /robots.txt` and `GET /sitemap.xml`: search engines may index the site, which has one page. */
-export function addSearchRoutes(app: IRouter, config: Config): void {
+export function addSearchRoutes(app: IRouter, config: AppConfig): void {
   const page = pageUrl(config);
   const robots = `User-agent: *\nAllow: /\n\nSitemap: ${new URL('/sitemap.xml', page).href}\n`;
   const sitemap = `<?xml version="1.0" encoding="UTF-8"?>

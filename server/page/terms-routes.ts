@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
 import { renderTermsDocument } from '#client/entry.server.tsx';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import { keptForSeconds } from '#server/http/cache-policy.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -13,7 +13,7 @@ import type { Assets } from './assets.ts';
  */
 export function addTermsRoutes(
   app: IRouter,
-  { office }: Pick<Config, 'office'>,
+  { office }: Pick<AppConfig, 'office'>,
   { style, laterStyle }: Assets,
 ): void {
   for (const { facts, agreed } of editions) {

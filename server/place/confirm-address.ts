@@ -1,7 +1,7 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderConfirmDocument } from '#client/entry.server.tsx';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import { confirmDigest, type PlaceLinks } from '#server/links/place-links.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -15,7 +15,7 @@ import { readPress } from './press.ts';
 import { isOpen } from './visits.ts';
 
 export interface ConfirmDependencies {
-  config: Pick<Config, 'office'>;
+  config: Pick<AppConfig, 'office'>;
   assets: Assets;
   links: PlaceLinks;
   payments: Pick<Payments, 'findRegistration' | 'confirmAddress'>;

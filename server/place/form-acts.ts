@@ -1,6 +1,6 @@
 import { type IRouter, type Request, type RequestHandler, urlencoded } from 'express';
 import * as v from 'valibot';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
@@ -23,7 +23,7 @@ import type { Sessions } from './sessions.ts';
 import type { Visit } from './visits.ts';
 
 export interface FormActsDependencies {
-  config: Config;
+  config: AppConfig;
   payments: Payments;
   mailQueue: MailQueue;
   limits: PlaceLimits;

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, urlencoded } from 'express';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { isProof } from '#server/payments/second-factor.ts';
@@ -27,7 +27,7 @@ export interface Forms {
 }
 
 interface Dependencies {
-  config: Pick<Config, 'publicUrl'>;
+  config: Pick<AppConfig, 'publicUrl'>;
   sessions: Sessions;
   visits: Visits;
   limits: PlaceLimits;

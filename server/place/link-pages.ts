@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { renderLinkDocument } from '#client/entry.server.tsx';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { OPENINGS_WINDOW_S } from './place-limits.ts';
@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
 export type SendLinkPage = (res: Response, reason: LinkReason) => void;
 
 /** Renders these pages once, since they never change. */
-export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendLinkPage {
+export function linkPages({ office }: Pick<AppConfig, 'office'>, { placeStyle }: Assets): SendLinkPage {
   const render = (reason: LinkReason) =>
     renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });
   const pages = {

@@ -1,6 +1,6 @@
 import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
 import * as v from 'valibot';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireJson } from '#server/http/require-json.ts';
@@ -16,7 +16,7 @@ import { pressToken, readPress } from './press.ts';
 import type { NoVisit, Visit, Visits } from './visits.ts';
 
 export interface MoneyActsDependencies {
-  config: Config;
+  config: AppConfig;
   payments: Payments;
   limits: PlaceLimits;
   /** Asks the worker for a walk through all registrations. */
@@ -83,7 +83,7 @@ const storedSchema = v.object({
 });
 
 /** The error for a press of somebody who is not let in. */
-function noVisit(reason: NoVisit | 'refused', { office: { phone } }: Config): AppError {
+function noVisit(reason: NoVisit | 'refused', { office: { phone } }: AppConfig): AppError {
   if (reason === 'too-many') {
     const message = `That was asked too often. Please wait a while, or call the retreat office at ${phone}`;
     return new AppError({ code: 'too_many', status: 429, message });

@@ -5,7 +5,7 @@ import {
   renderPlaceDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
@@ -43,7 +43,7 @@ export interface PlaceDocuments {
 }
 
 interface Dependencies {
-  config: Config;
+  config: AppConfig;
   assets: Assets;
   links: PlaceLinks;
   mailQueue: Pick<MailQueue, 'stateOf'>;

@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
@@ -15,7 +15,7 @@ import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 
 export interface PagesDependencies {
-  config: Pick<Config, 'publicUrl'>;
+  config: Pick<AppConfig, 'publicUrl'>;
   links: PlaceLinks;
   sessions: Sessions;
   visits: Visits;

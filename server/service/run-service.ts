@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace';
-import { type Config, ConfigError, readConfig } from '#server/config/config.ts';
-import { missingWays } from '#server/config/office.ts';
+import { ConfigError } from '#server/config/config.ts';
+import { missingWays, type Office } from '#server/config/office.ts';
+import type { ProcessName } from '#server/config/variables.ts';
 import { ListenError } from '#server/http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 
@@ -11,22 +12,30 @@ export interface ShutdownStep {
 }
 
 /** Opens what a service needs, and returns the steps that close it, in order. */
-export type StartService = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
+export type StartService<Config> = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
-const NO_ROOM =
-  'VIDEO_ROOM_URL is not set: the page to which the letters of test session and retreat lead does not lead to the room';
+/** What every service is configured with. */
+interface ServiceConfig {
+  logLevel: string;
+  office: Office;
+  /** How long it goes on working after it was told to stop; 0 by default. */
+  drainSeconds?: number;
+}
 
 /**
  * Runs one of the processes: reads its configuration, starts it, stops it in order on SIGTERM or SIGINT. An
  * error that keeps it from starting is printed on standard error, and the process exits with 1.
  */
-export async function runService(service: 'app' | 'worker', start: StartService): Promise<void> {
+export async function runService<Config extends ServiceConfig>(
+  service: ProcessName,
+  readConfig: () => Config,
+  start: StartService<Config>,
+): Promise<void> {
   try {
     const config = readConfig();
     const logger = createLogger(service, config.logLevel);
     for (const warning of missingWays(config.office)) logger.warn(warning);
-    if (config.videoRoomUrl === undefined) logger.warn(NO_ROOM);
-    closeOnSignal(logger, config.drainSeconds, await start(config, logger));
+    closeOnSignal(logger, config.drainSeconds ?? 0, await start(config, logger));
   } catch (error) {
     process.stderr.write(`The ${service} did not start. ${explain(error)}\n`);
     process.exit(1);

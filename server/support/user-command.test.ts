@@ -7,7 +7,7 @@ import { TOTP, URI } from 'otpauth';
 import { renderUnicodeCompact } from 'uqr';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { readConfig } from '#server/config/config.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import { createPasswords } from '#server/users/passwords.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -32,7 +32,7 @@ describe('making a user', () => {
     const { code, out, err } = await makeUser(PASSWORD, 'anna', '--role', 'office');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^anna:office:scrypt\.32768\.8\.3\.[\w-]+\.[\w-]+\n$/);
-    const [user, ...others] = readConfig({ ...leastEnvironment, OPS_USERS: out }).users;
+    const [user, ...others] = readAppConfig({ ...leastEnvironment, OPS_USERS: out }).users;
     assert.deepEqual([user?.name, user?.role, user?.totp, others], ['anna', 'office', undefined, []]);
     const passwords = createPasswords();
     assert.equal(await passwords.isRight(PASSWORD, user?.password), true);
@@ -42,7 +42,7 @@ describe('making a user', () => {
   test('with --totp its secret is shown beside the line, for an authenticator', async () => {
     const { code, out, err } = await makeUser(PASSWORD, 'anna', '--role', 'support', '--totp');
     assert.equal(code, 0);
-    const [user] = readConfig({ ...leastEnvironment, OPS_USERS: out }).users;
+    const [user] = readAppConfig({ ...leastEnvironment, OPS_USERS: out }).users;
     const [address = ''] = /otpauth:\S+/.exec(err) ?? [];
     const authenticator = URI.parse(address);
     assert.ok(authenticator instanceof TOTP);

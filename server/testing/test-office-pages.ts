@@ -5,7 +5,7 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { readConfig } from '#server/config/config.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
@@ -36,7 +36,7 @@ interface Behind {
 /** The office's pages of registrations, with the user signed in whom the test chooses. */
 export async function openRegistrationPages({ payments, redis, queue, now }: Behind) {
   const log = createTestLog();
-  const config = readConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
+  const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const readModel = createReadModel(redis, now);
   const audited: string[] = [];
   const auditedFacts: AuditFacts[] = [];

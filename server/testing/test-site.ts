@@ -4,7 +4,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createCapacity } from '#server/capacity/capacity.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import { readConfig } from '#server/config/config.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops/registration-metrics.ts';
@@ -64,7 +64,7 @@ export async function startTestSite(
 ) {
   const redis = ownRedis ?? (await testRedis(t, { running: redisRunning }));
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
-  const config = readConfig({
+  const config = readAppConfig({
     ...leastEnvironment,
     REDIS_URL: redis.url,
     STRIPE_API_BASE: sandbox.url,

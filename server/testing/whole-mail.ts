@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { readConfig } from '#server/config/config.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import type { TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { startMailServer } from './test-mail-server.ts';
@@ -12,7 +12,7 @@ import { startTestWorker } from './test-worker.ts';
 
 /** A Redis as the app and the worker connect to it with these environment variables. */
 export function reachedBy(redis: TestRedis, env: NodeJS.ProcessEnv): TestRedis {
-  return { ...redis, settings: readConfig({ ...leastEnvironment, ...env }).redis };
+  return { ...redis, settings: readAppConfig({ ...leastEnvironment, ...env }).redis };
 }
 
 /** Queues a mail, sends it, and finds it with support's program, all with the same environment variables. */

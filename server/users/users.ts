@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Counter, type Registry } from 'prom-client';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -40,7 +40,7 @@ export interface Users {
 }
 
 interface UsersDependencies {
-  config: Pick<Config, 'users' | 'linkSecrets'>;
+  config: Pick<AppConfig, 'users' | 'linkSecrets'>;
   redis: RedisClient;
   metrics: Registry;
   logger: Logger;

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { renderWaitingDocument } from '#client/entry.server.tsx';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { WaitingReason } from '#shared/content/waiting-words.ts';
@@ -18,7 +18,7 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
 /** Answers with a page of the waiting list; `action` is the URL to which the page `leave` posts. */
 export type SendWaitingPage = (res: Response, reason: WaitingReason, action?: string) => void;
 
-export function waitingPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendWaitingPage {
+export function waitingPages({ office }: Pick<AppConfig, 'office'>, { placeStyle }: Assets): SendWaitingPage {
   const shown = { office: contactOf(office), styles: [placeStyle] };
   return (res, reason, action) => {
     const page = renderWaitingDocument({ ...shown, reason, ...(action && { action }) });

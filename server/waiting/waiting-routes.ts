@@ -1,6 +1,6 @@
 import type { IRouter, RequestHandler } from 'express';
 import type { CapacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import type { Config } from '#server/config/config.ts';
+import type { AppConfig } from '#server/config/config.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { createTaking, type Taking } from '#server/registration/taking.ts';
@@ -29,7 +29,7 @@ export function nameOfWaitingPath(path: string): string {
 }
 
 interface WaitingDependencies extends Omit<JoinRouteDependencies, 'waitingModel' | 'publicUrl' | 'secret'> {
-  config: Config;
+  config: AppConfig;
   assets: Assets;
   waitingModel: JoinRouteDependencies['waitingModel'] & LeaveDependencies['waitingModel'];
   capacityInRedis: Pick<CapacityInRedis, 'endOffer'>;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PageOptions } from '#client/entry.server.tsx';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { readConfig } from '#server/config/config.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import { brotli } from '#server/http/representation.ts';
 import { type Assets, readAssets } from '#server/page/assets.ts';
 import { duePage } from '#server/page/due-page.ts';
@@ -35,7 +35,7 @@ export interface Weight {
 export async function readPage(buildFolder: string): Promise<{ assets: Assets; options: PageOptions }> {
   const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
   const { options } = duePage(
-    readConfig({ ...leastEnvironment, PUBLIC_URL: 'https://retreat.example' }),
+    readAppConfig({ ...leastEnvironment, PUBLIC_URL: 'https://retreat.example' }),
     assets,
     () => new Date(),
     () => false,

@@ -219,13 +219,4 @@ describe('the processes on Kubernetes', () => {
     for (const { strategy } of processes(manifests))
       assert.deepEqual(strategy, { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } });
   });
-
-  test('differ in their labels, command and stop only', () => {
-    const [app, worker] = processes(manifests).map(({ pod, container }) => [
-      pod.volumes,
-      container.volumeMounts,
-      container.envFrom,
-    ]);
-    assert.deepEqual(app, worker);
-  });
 });

@@ -23,7 +23,14 @@ const pod = v.looseObject({
   volumes: v.array(
     v.looseObject({
       name: v.string(),
-      secret: v.optional(v.strictObject({ secretName: v.string(), defaultMode: v.number() })),
+      secret: v.optional(
+        v.strictObject({
+          secretName: v.string(),
+          defaultMode: v.number(),
+          optional: v.literal(true),
+          items: v.array(v.strictObject({ key: v.string(), path: v.string() })),
+        }),
+      ),
     }),
   ),
 });

@@ -13,13 +13,22 @@ import {
   sandboxKeys,
 } from '#scripts/product/environment.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
-import { environmentSchema, readConfig } from '#server/config/config.ts';
+import { readAppConfig, readWorkerConfig } from '#server/config/config.ts';
+import { schemas, secretVariables } from '#server/config/variables.ts';
 import { processes } from './processes.ts';
 import { parseManifests, readManifestFile, readManifests, typeProblems } from './read-manifests.ts';
 
 const run = promisify(execFile);
-const settings: Record<string, string | undefined> = parseEnv(await readManifestFile('settings.env'));
-const secretFiles = Object.entries(settings).filter(([name]) => name.endsWith('_FILE'));
+type Settings = Record<string, string | undefined>;
+const readSettings = async (file: string): Promise<Settings> => parseEnv(await readManifestFile(file));
+const settings = {
+  both: await readSettings('settings.env'),
+  app: await readSettings('app-settings.env'),
+  worker: await readSettings('worker-settings.env'),
+};
+const together: Settings = { ...settings.both, ...settings.app, ...settings.worker };
+const variableOf = (name: string) => name.replace(/_FILE$/, '');
+const secretFiles = Object.entries(together).filter(([name]) => name.endsWith('_FILE'));
 const readme = await readManifestFile('README.md');
 const all = processes([...(await readManifests()).values()].flat());
 
@@ -37,9 +46,25 @@ function block(firstLine: RegExp): string {
 }
 
 describe('the settings on Kubernetes', () => {
-  test('each is a variable that the configuration knows', () => {
-    for (const name of Object.keys(settings))
-      assert.ok(name.replace(/_FILE$/, '') in environmentSchema.entries, name);
+  test('each process gets the settings and secrets that it reads, and no other', () => {
+    for (const name of Object.keys(settings.both)) {
+      assert.ok(variableOf(name) in schemas.app.entries, name);
+      assert.ok(variableOf(name) in schemas.worker.entries, name);
+    }
+    for (const { name, container, pod } of all) {
+      assert.ok(name === 'app' || name === 'worker');
+      assert.deepEqual(
+        container.envFrom.map(({ configMapRef }) => configMapRef.name),
+        ['settings', `${name}-settings`],
+      );
+      const reads = Object.keys(schemas[name].entries);
+      for (const told of Object.keys(settings[name])) assert.ok(reads.includes(variableOf(told)), told);
+      const [volume] = pod.volumes.filter(({ secret }) => secret);
+      assert.deepEqual(
+        volume?.secret?.items,
+        secretVariables.filter((one) => reads.includes(one)).map((one) => ({ key: one, path: one })),
+      );
+    }
   });
 
   test('each secret is a file in the mounted volume, named as its variable, and none is a plain value', () => {
@@ -52,7 +77,9 @@ describe('the settings on Kubernetes', () => {
         assert.equal(`${basename(path)}_FILE`, name);
       }
     }
-    const told = Object.keys(settings).filter((name) => /SECRET|PASSWORD|USERS|SMTP_URL/.test(name));
+    const told = Object.keys(together).filter((name) =>
+      secretVariables.some((one) => one === variableOf(name)),
+    );
     assert.deepEqual(
       told,
       secretFiles.map(([name]) => name),
@@ -71,23 +98,28 @@ describe('the settings on Kubernetes', () => {
       ...{ ...sandboxKeys, ...sampleLinkSecret, ...sampleMailEvents, OPS_USERS: sampleUserLines(2) },
       ...{ SMTP_URL: 'smtps://mail.example', REDIS_PASSWORD: 'a-password', OPS_PASSWORD: 'another-password' },
     };
-    const files = secretFiles.map(([name, path = '']) => [name, join(folder, basename(path))] as const);
-    for (const [, path] of files) await writeFile(path, values[basename(path)] ?? '');
-    const env = {
-      ...{ ...settings, ...Object.fromEntries(files) },
-      ...{
-        NODE_ENV: 'production',
-        PAYMENTS: 'sandbox',
-        STRIPE_PUBLISHABLE_KEY: sandboxKeys.STRIPE_PUBLISHABLE_KEY,
-      },
-      ...{ STRIPE_API_BASE: 'http://sandbox.example', STRIPE_SCRIPT_URL: 'http://sandbox.example/stripe.js' },
-      OPS_HOST: '0.0.0.0',
+    const { STRIPE_PUBLISHABLE_KEY } = sandboxKeys;
+    const environmentOf = async (name: 'app' | 'worker') => {
+      const told: Record<string, string | undefined> = { ...settings.both, ...settings[name] };
+      for (const [file, path = ''] of secretFiles.filter(([one]) => one in told)) {
+        told[file] = join(folder, basename(path));
+        await writeFile(told[file], values[basename(path)] ?? '');
+      }
+      if (name === 'app')
+        Object.assign(told, {
+          STRIPE_PUBLISHABLE_KEY,
+          STRIPE_SCRIPT_URL: 'http://sandbox.example/stripe.js',
+        });
+      const sandbox = { PAYMENTS: 'sandbox', STRIPE_API_BASE: 'http://sandbox.example' };
+      return { ...told, ...sandbox, NODE_ENV: 'production', OPS_HOST: '0.0.0.0' };
     };
-    const config = readConfig(env);
-    assert.equal(config.linkSecrets[0], sampleLinkSecret.LINK_SECRET);
-    assert.equal(config.users.length, 2);
+    const app = readAppConfig(await environmentOf('app'));
+    assert.equal(app.linkSecrets[0], sampleLinkSecret.LINK_SECRET);
+    assert.equal(app.users.length, 2);
+    const ofWorker = await environmentOf('worker');
+    assert.deepEqual(readWorkerConfig(ofWorker).mail.transport, { kind: 'smtp', url: values.SMTP_URL });
     await rm(join(folder, 'SMTP_URL'));
-    assert.throws(() => readConfig(env), /SMTP_URL_FILE names a file that cannot be read/);
+    assert.throws(() => readWorkerConfig(ofWorker), /SMTP_URL_FILE names a file that cannot be read/);
   });
 });
 
@@ -108,13 +140,14 @@ describe('the README of Kubernetes', () => {
       made.map(({ image }) => image),
       Array(2).fill('registry.retreat.example/site:1.0.0'),
     );
-    const map = manifests.find(({ kind }) => kind === 'ConfigMap');
-    const data = v.parse(v.record(v.string(), v.string()), map?.data);
-    assert.deepEqual(Object.keys(data).toSorted(), Object.keys(settings).toSorted());
+    const maps = manifests.filter(({ kind }) => kind === 'ConfigMap');
+    const data = Object.assign({}, ...maps.map((map) => v.parse(v.record(v.string(), v.string()), map.data)));
+    assert.deepEqual(Object.keys(data).toSorted(), Object.keys(together).toSorted());
     assert.equal(data.PUBLIC_URL, 'https://www.retreat.example');
-    assert.equal(data.MAIL_FROM, settings.MAIL_FROM);
+    assert.equal(data.MAIL_FROM, together.MAIL_FROM);
+    const names = maps.map(({ metadata }) => metadata.name);
     for (const { container } of made)
-      assert.equal(container.envFrom[0]?.configMapRef.name, map?.metadata.name);
+      for (const { configMapRef } of container.envFrom) assert.ok(names.includes(configMapRef.name));
   });
 
   test('promtool accepts its scrape configuration', async (t) => {
