@@ -1,9 +1,11 @@
 import { Island } from '#client/islands/island.tsx';
 import { Videos } from '#client/islands/videos.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { Picture } from '#client/ui/picture.tsx';
 import { Stars } from '#client/ui/stars.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import type { Testimonial } from '#shared/content/entities.ts';
 
 const { testimonials } = page;
 
@@ -20,7 +22,7 @@ export function Testimonials() {
               <blockquote>
                 <p>“{testimonial.quote}”</p>
               </blockquote>
-              <figcaption>{testimonial.author}</figcaption>
+              <Guest testimonial={testimonial} />
             </figure>
           </li>
         ))}
@@ -34,5 +36,15 @@ export function Testimonials() {
         </>
       )}
     </PageSection>
+  );
+}
+
+function Guest({ testimonial: { img, alt = '', author } }: { testimonial: Testimonial }) {
+  if (!img) return <figcaption>{author}</figcaption>;
+  return (
+    <figcaption className="testimonial-guest">
+      <Picture of={{ img, alt }} className="portrait portrait--circle" />
+      {author}
+    </figcaption>
   );
 }

@@ -261,8 +261,8 @@ const cases: readonly Case[] = [
     'people',
     'src: https://player.vimeo.com/video/20310618',
     'src: balcony.mp4',
-    'people.yaml, line 59, videos.items[1].src: there is no balcony.mp4 in media/: put it there, or correct the name',
-    'people.yaml, line 59, videos.items[1]: a film without captions: write what is said into a .vtt file, and name it in captions',
+    'people.yaml, line 61, videos.items[1].src: there is no balcony.mp4 in media/: put it there, or correct the name',
+    'people.yaml, line 61, videos.items[1]: a film without captions: write what is said into a .vtt file, and name it in captions',
   ],
   [
     'an answer contains a picture',

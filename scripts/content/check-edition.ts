@@ -11,6 +11,7 @@ import type { ContentProblem, Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import { sanitiseHtml } from './sanitise-html.ts';
 import { mediaFile, pictureFile, type Written } from './schemas.ts';
+import { CARD_FILE } from './social-card.ts';
 import { type FoundText, textsOf } from './texts-of.ts';
 
 type FileName = keyof Written;
@@ -100,11 +101,14 @@ function checkMedia({ written, media }: EditionFolder, report: Report): void {
     if (media.includes(text)) continue;
     report(file, field, `there is no ${text} in media/: put it there, or correct the name`);
   }
-  const { author, endorsements, videos } = written.people;
-  const portraits = [author, ...endorsements.items];
-  for (const [index, { img, alt }] of portraits.entries()) {
+  const { author, endorsements, testimonials, videos } = written.people;
+  const portraits = [
+    { field: ['author'], ...author },
+    ...endorsements.items.map((item, index) => ({ field: ['endorsements', 'items', index], ...item })),
+    ...testimonials.items.map((item, index) => ({ field: ['testimonials', 'items', index], ...item })),
+  ];
+  for (const { field, img, alt } of portraits) {
     if (!isPicture(img) || alt !== undefined) continue;
-    const field = index === 0 ? ['author'] : ['endorsements', 'items', index - 1];
     report('people', field, `say in alt what ${img} shows, for those who cannot see it`);
   }
   for (const [index, { src, captions = [] }] of videos.items.entries()) {
@@ -112,6 +116,12 @@ function checkMedia({ written, media }: EditionFolder, report: Report): void {
     const says = 'a film without captions: write what is said into a .vtt file, and name it in captions';
     report('people', ['videos', 'items', index], says);
   }
+}
+
+/** The files of `media/` that no field names and no program needs. */
+export function unusedMedia({ written, media }: EditionFolder): string[] {
+  const named = new Set([CARD_FILE, ...namedFiles(written).map(({ text }) => text)]);
+  return media.filter((name) => !named.has(name));
 }
 
 /** The texts that name a file of `media/`: pictures, logos, films, posters and captions. */
@@ -123,7 +133,7 @@ function namedFiles(written: Written): FoundText[] {
 
 const FILE_FIELDS = new Set(['img', 'logo', 'src', 'poster']);
 
-const isPicture = (name: string): boolean => v.is(pictureFile, name);
+const isPicture = (name: string | undefined): boolean => v.is(pictureFile, name);
 
 function isTimeZone(id: string): boolean {
   try {

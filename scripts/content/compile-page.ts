@@ -60,27 +60,35 @@ export async function compilePage(folder: EditionFolder, pictures: Pictures): Pr
     }),
   });
 
-  const [card, hero, steps, ease, teacher, portraits, approach, closing, partners, rows, films] = await all([
-    pictures.publishCard(),
-    withPicture(page.hero, 'hero', 'page', ['hero']),
-    all(
-      page.transform.steps.map((step, index) =>
-        withPicture(step, 'transform', 'page', ['transform', 'steps', index]),
+  const [card, hero, steps, ease, teacher, portraits, guests, approach, closing, partners, rows, films] =
+    await all([
+      pictures.publishCard(),
+      withPicture(page.hero, 'hero', 'page', ['hero']),
+      all(
+        page.transform.steps.map((step, index) =>
+          withPicture(step, 'transform', 'page', ['transform', 'steps', index]),
+        ),
       ),
-    ),
-    withPicture(page.benefits, 'benefits', 'page', ['benefits']),
-    withPicture(author, 'author', 'people', ['author']),
-    all(
-      endorsements.items.map((item, index) =>
-        withPicture(item, 'portrait', 'people', ['endorsements', 'items', index]),
+      withPicture(page.benefits, 'benefits', 'page', ['benefits']),
+      withPicture(author, 'author', 'people', ['author']),
+      all(
+        endorsements.items.map((item, index) =>
+          withPicture(item, 'portrait', 'people', ['endorsements', 'items', index]),
+        ),
       ),
-    ),
-    withPicture(page.approach, 'approach', 'page', ['approach']),
-    withPicture(page.closing, 'closing', 'page', ['closing']),
-    withLogos(outlets.partners.items, ['partners', 'items']),
-    all(outlets.media.rows.map((row, index) => withLogos(row, ['media', 'rows', index]))),
-    all(videos.items.map(makeVideo)),
-  ]);
+      all(
+        testimonials.items.map(async ({ img, ...words }, index) =>
+          img
+            ? withPicture({ img, ...words }, 'portrait', 'people', ['testimonials', 'items', index])
+            : words,
+        ),
+      ),
+      withPicture(page.approach, 'approach', 'page', ['approach']),
+      withPicture(page.closing, 'closing', 'page', ['closing']),
+      withLogos(outlets.partners.items, ['partners', 'items']),
+      all(outlets.media.rows.map((row, index) => withLogos(row, ['media', 'rows', index]))),
+      all(videos.items.map(makeVideo)),
+    ]);
   return {
     page: {
       search: {
@@ -95,7 +103,7 @@ export async function compilePage(folder: EditionFolder, pictures: Pictures): Pr
       sessions: page.sessions,
       schedule: page.schedule,
       practicalFacts: page.practicalFacts,
-      testimonials: { ...testimonials, videosTitle: videos.title },
+      testimonials: { ...testimonials, items: guests, videosTitle: videos.title },
       author: teacher,
       endorsements: { ...endorsements, items: portraits },
       approach,

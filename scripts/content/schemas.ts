@@ -42,6 +42,8 @@ const pictured = {
    */
   focus: v.exactOptional(v.tuple([percent(), percent()])),
 };
+/** A picture that may be left out. */
+const maybePictured = { ...pictured, img: v.exactOptional(picture) };
 const outlet = v.strictObject({ name: text, logo: v.union([v.picklist(wordMarks), pictureFile]), ...sample });
 
 function percent() {
@@ -236,6 +238,7 @@ export const peopleSchema = v.strictObject({
     items: v.pipe(
       v.array(
         v.strictObject({
+          ...maybePictured,
           quote: text,
           author: text,
           stars: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(5))),

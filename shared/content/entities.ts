@@ -174,7 +174,7 @@ export interface Endorsement extends Sampled, Pictured {
   circle: boolean;
 }
 
-export interface Testimonial extends Sampled {
+export interface Testimonial extends Sampled, Partial<Pictured> {
   quote: string;
   author: string;
   /** Out of five; five by default. */

@@ -62,6 +62,7 @@ export async function assertJunePage(page: Page): Promise<void> {
     'The host at her kitchen window, laughing',
     'A woman in a woollen cap',
     'A baker with folded arms',
+    'A woman among beans',
     'Lighthouse Press',
     'Quay Bakery',
     'Salt Review',

@@ -15,6 +15,7 @@ const PHOTOGRAPHS = [
   ['host.jpg', 1000, 1250, ['#e9dccb', '#8a5a48']],
   ['fisher.jpg', 900, 600, ['#9fb7c4', '#3f4f63']],
   ['baker.jpg', 600, 900, ['#f1e3cc', '#b58a62']],
+  ['gardener.jpg', 640, 800, ['#dbe7c9', '#5d7c4a']],
   ['balcony.jpg', 1280, 720, ['#dfeaf2', '#7fa8b0']],
   ['social-card.png', 1200, 630, ['#f2c48d', '#12303a']],
 ] as const;
