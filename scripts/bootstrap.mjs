@@ -15,6 +15,7 @@ const COMMANDS = new Map([
   ['test-all', './test/main.ts'],
   ['build', './build/main.ts'],
   ['imports', './imports/main.ts'],
+  ['browsers', './browsers/main.ts'],
   ['content', './content/main.ts'],
   ['social-card', './social-card/main.tsx'],
   ['mails-preview', './mails-preview/main.ts'],

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
 import { COMPILED_FOLDER } from '#scripts/content/compile-content.ts';
 import { LOADER_ENTRY, PLACE_ENTRY, SCRIPT_ENTRIES, STYLE_ENTRIES } from './manifest.ts';
+import { browserTargets } from './oldest-browsers.ts';
 import { unmappedPackages } from './unmapped-packages.ts';
 import { unwrapReact } from './unwrap-react.ts';
 
 export type BuildMode = 'development' | 'production';
 
-const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
 /** The programs in `dist/`, by name. */
 const PROGRAM_ENTRIES = {
   'start-app': 'server/start-app.ts',
@@ -101,7 +101,7 @@ function browserOptions(mode: BuildMode, publicFolder: string): BuildOptions {
     bundle: true,
     splitting: true,
     format: 'esm',
-    target: BROWSERS,
+    target: browserTargets,
     entryNames: 'static/[ext]/[name]-[hash]',
     chunkNames: 'static/js/[name]-[hash].chunk',
     assetNames: 'static/media/[name]-[hash]',

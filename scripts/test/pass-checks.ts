@@ -8,6 +8,7 @@ const CHECKS = [
   ['npm run types', 'node_modules/.bin/tsc', ['-b', 'scripts']],
   ['npm run lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
   ['npm run imports', process.execPath, ['scripts/bootstrap.mjs', 'imports']],
+  ['npm run browsers', process.execPath, ['scripts/bootstrap.mjs', 'browsers']],
   ['npm run build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
 ] as const;
 

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { build } from 'esbuild';
+import { STYLE_ENTRIES } from '#scripts/build/manifest.ts';
+import { browserTargets } from '#scripts/build/oldest-browsers.ts';
+import { sourceFiles } from '#scripts/imports/read-imports.ts';
+import { headScript } from '#shared/head/head-script.ts';
+import { FALLBACKS, OWN_NAMES } from './exceptions.ts';
+import { judgeFeatures, type Use } from './judge-features.ts';
+import { featuresOfMarkup, featuresOfScript } from './script-features.ts';
+import { featuresOfStyle } from './style-features.ts';
+
+const NOT_IN_BROWSERS = /\.(test|spec)\.tsx?$|\/(e2e|testing|compiled)\//;
+
+const uses = [...(await usesInStyles()), ...usesInScripts(), ...usesInMarkup()];
+const problems = judgeFeatures(uses, { fallbacks: FALLBACKS, ownNames: OWN_NAMES });
+if (problems.length > 0) {
+  const says = 'Use something older, or write a fallback and list it in scripts/browsers/exceptions.ts.';
+  console.error([...problems, says].join('\n'));
+  process.exitCode = 1;
+} else console.log(`Checked ${uses.length} uses of features for ${browserTargets.join(', ')}.`);
+
+/** The style sheets as browsers get them: esbuild rewrites nesting, ranges in media queries and more. */
+async function usesInStyles(): Promise<Use[]> {
+  const { outputFiles } = await build({
+    entryPoints: Object.values(STYLE_ENTRIES),
+    outdir: '.',
+    bundle: true,
+    write: false,
+    target: browserTargets,
+    loader: { '.woff2': 'empty' },
+  });
+  return outputFiles.flatMap(({ path, text }) =>
+    [...featuresOfStyle(text)].map((id) => ({ file: relative(process.cwd(), path), ids: [id] })),
+  );
+}
+
+/** Our own scripts; esbuild rewrites younger syntax, and a package states for itself which browsers it supports. */
+function usesInScripts(): Use[] {
+  const files = filesOf(['client', 'shared']).map((file) => [file, readFileSync(file, 'utf8')] as const);
+  return [...files, ['shared/head/head-script.js', headScript] as const].flatMap(([file, text]) =>
+    featuresOfScript(file, text).map((ids) => ({ file, ids })),
+  );
+}
+
+function usesInMarkup(): Use[] {
+  return filesOf(['client', 'server']).flatMap((file) =>
+    featuresOfMarkup(file, readFileSync(file, 'utf8')).map((ids) => ({ file, ids })),
+  );
+}
+
+function filesOf(folders: readonly string[]): string[] {
+  return sourceFiles(process.cwd(), folders).filter((file) => !NOT_IN_BROWSERS.test(file));
+}
