@@ -6,6 +6,8 @@ import { transform } from 'esbuild';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ILLUSTRATION_SIZE, type Illustrations } from '#client/ui/illustration.tsx';
+import { propertiesOf } from '#scripts/content/compile-theme.ts';
+import { readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 
 const FOLDER = 'static/media';
 
@@ -55,37 +57,22 @@ function imageOf(picture: ReactNode, style: string): string {
 
 /** The CSS rules of the drawings, and the colours that these rules use, for both schemes. */
 async function readStyle(): Promise<string> {
-  const [theme, rules] = await Promise.all([
-    readFile('shared/content/compiled/on-sale/theme.css', 'utf8'),
+  const [rules, { written }] = await Promise.all([
     readFile('client/ui/art.css', 'utf8'),
+    readOnSale().then((id) => readEdition(id)),
   ]);
-  const { code } = await transform(colorsOf(rules, theme) + rules, {
+  const used = new Set([...rules.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name));
+  const colors = (['light', 'dark'] as const).map((scheme) => {
+    const declarations = Object.entries(propertiesOf(written.theme, scheme))
+      .filter(([name]) => used.has(name))
+      .map(([name, color]) => `${name}:${color};`);
+    return `.${scheme}{${declarations.join('')}}`;
+  });
+  const { code } = await transform(colors.join('') + rules, {
     loader: 'css',
     minify: true,
     // The `&` of nested rules would not be valid XML.
     supported: { nesting: false },
   });
   return code;
-}
-
-/**
- * A CSS rule for each scheme that sets the colours which `rules` uses. The theme defines them in pairs.
- * @throws {Error} when the theme lacks a pair
- */
-function colorsOf(rules: string, theme: string): string {
-  const pairs = new Map(
-    [...theme.matchAll(/(--[\w-]+): light-dark\((#\w+), (#\w+)\);/g)].map(
-      ([, name = '', light, dark]) => [name, { light, dark }] as const,
-    ),
-  );
-  const used = new Set([...rules.matchAll(/var\((--[\w-]+)\)/g)].map(([, name = '']) => name));
-  const ruleOf = (scheme: 'light' | 'dark') => {
-    const colors = [...used].map((name) => {
-      const pair = pairs.get(name);
-      if (!pair) throw new Error(`the theme tells no light and dark colour of ${name}`);
-      return `${name}:${pair[scheme]};`;
-    });
-    return `.${scheme}{${colors.join('')}}`;
-  };
-  return ruleOf('light') + ruleOf('dark');
 }

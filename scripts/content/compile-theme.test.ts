@@ -6,14 +6,20 @@ import { readEdition, readOnSale } from './read-edition.ts';
 const { written } = await readEdition(await readOnSale());
 const { theme } = written;
 
-test('every colour of the palette is a CSS property with a light and a dark value', () => {
+test('every colour of the palette is a plain value: light first, dark by the device, by choice and in deep sections', () => {
   const sheet = styleSheetOf(theme);
-  assert.ok(sheet.includes(`--deep: ${theme.deep};`));
-  for (const [name, { light, dark }] of Object.entries(theme.colors)) {
-    assert.ok(sheet.includes(`  --${name}: light-dark(${light}, ${dark});\n`), name);
-  }
-  for (const [name, { light, dark }] of Object.entries(theme.art)) {
-    assert.ok(sheet.includes(`  --art-${name}: light-dark(${light}, ${dark});\n`), name);
+  const [first = '', byDevice = '', byChoice = '', ...others] = sheet.split('@media screen');
+  assert.deepEqual(others, []);
+  assert.ok(first.includes(`--deep: ${theme.deep};`));
+  assert.match(byDevice, /^ and \(prefers-color-scheme: dark\) \{\s+:root:not\(\[data-theme="light"\]\) \{/);
+  assert.match(byChoice, /^ \{\s+:root\[data-theme="dark"\],\s+\.section--deep \{/);
+  const colors = [
+    ...Object.entries(theme.colors),
+    ...Object.entries(theme.art).map(([name, color]) => [`art-${name}`, color] as const),
+  ];
+  for (const [name, { light, dark }] of colors) {
+    assert.ok(first.includes(`  --${name}: ${light};\n`), name);
+    for (const block of [byDevice, byChoice]) assert.ok(block.includes(`  --${name}: ${dark};\n`), name);
   }
 });
 

@@ -1,17 +1,50 @@
 import type { Color } from '#shared/content/edition.ts';
 import type { Written } from './schemas.ts';
 
-/** A palette as the custom properties of the style sheets; tokens.css says how they follow the scheme. */
-export function styleSheetOf({ deep, colors, art }: Written['theme']): string {
-  const properties = [
-    `--deep: ${deep};`,
-    ...Object.entries(colors).map(([name, color]) => `--${name}: ${byScheme(color)};`),
-    ...Object.entries(art).map(([name, color]) => `--art-${name}: ${byScheme(color)};`),
-  ];
-  return `:root {\n  ${properties.join('\n  ')}\n}\n`;
+/** What else depends on the scheme, by CSS property. */
+const SCHEMES = {
+  light: { 'color-scheme': 'light', '--illustration-half': 'left', '--logo-ink': 'none' },
+  dark: { 'color-scheme': 'dark', '--illustration-half': 'right', '--logo-ink': 'invert(1)' },
+};
+
+/**
+ * A palette as the custom properties of the style sheets. Dark where the device is or the visitor chose it, and in the deep
+ * sections; light everywhere on paper.
+ */
+export function styleSheetOf(theme: Written['theme']): string {
+  const [light, dark] = [declare(theme, 'light'), declare(theme, 'dark')];
+  return `:root {
+  --deep: ${theme.deep};
+${light}
+}
+@media screen and (prefers-color-scheme: dark) {
+:root:not([data-theme="light"]) {
+${dark}
+}
+}
+@media screen {
+:root[data-theme="dark"],
+.section--deep {
+${dark}
+}
+}
+`;
 }
 
-const byScheme = ({ light, dark }: Color): string => `light-dark(${light}, ${dark})`;
+/** The colours of a scheme by CSS property. */
+export function propertiesOf({ colors, art }: Written['theme'], scheme: keyof Color): Record<string, string> {
+  return Object.fromEntries([
+    ...Object.entries(colors).map(([name, color]) => [`--${name}`, color[scheme]]),
+    ...Object.entries(art).map(([name, color]) => [`--art-${name}`, color[scheme]]),
+  ]);
+}
+
+function declare(theme: Written['theme'], scheme: keyof Color): string {
+  const properties = { ...SCHEMES[scheme], ...propertiesOf(theme, scheme) };
+  return Object.entries(properties)
+    .map(([name, value]) => `  ${name}: ${value};`)
+    .join('\n');
+}
 
 /**
  * The web app manifest: name, icons and colours of the site when a visitor adds it to the home screen.
