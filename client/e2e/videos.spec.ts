@@ -49,6 +49,19 @@ test.describe('videos', () => {
     assertQuiet();
   });
 
+  test('R1.7 its link has its name before it was on screen', async ({ site }) => {
+    const { page } = await site.open();
+    await page.locator(':root:not([data-arriving])').waitFor();
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send('Accessibility.getFullAXTree');
+    const named = nodes.filter(({ ignored, role }) => !ignored && ['link', 'button'].includes(role?.value));
+    assert.ok(named.some(({ name }) => name?.value === `Play the video: ${hosted.label}`));
+    assert.deepEqual(
+      named.filter(({ name }) => !name?.value),
+      [],
+    );
+  });
+
   test('R1.7 if a player fails to load, a link to its host is the keyboard’s next stop', async ({ site }) => {
     const { page, assertQuiet } = await openVideos(site);
     const { page: own } = findVideoEmbed(hosted.src) ?? {};

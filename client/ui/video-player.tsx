@@ -62,9 +62,7 @@ function EmbeddedVideo({ video, embed }: { video: VideoTestimonial; embed: Video
         <a className="video-frame video-facade" href={embed.page.address} onClick={play}>
           <Photograph of={video.poster} />
           <span className="video-play" aria-hidden="true" />
-          <span className="visually-hidden">
-            {videoWords.play} {video.label}
-          </span>
+          <span className="visually-hidden">{`${videoWords.play} ${video.label}`}</span>
         </a>
       )}
       <figcaption>
