@@ -2,6 +2,7 @@ import { REGISTER_SECTION_ID, SCRIPTS_ELEMENT_ID, type Scripts, START_FAILED_ID 
 import { isPressWaiting } from './islands/early-presses.ts';
 import { layOutSections } from './islands/lay-out-sections.ts';
 import { nextTask } from './islands/next-task.ts';
+import { replacePopovers } from './islands/replace-popovers.ts';
 import { untilNear } from './islands/until-near.ts';
 import { type Chunk, loadChunk } from './loading/load-chunk.ts';
 import { untilLoaded } from './loading/until-loaded.ts';
@@ -16,6 +17,7 @@ const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'] as 
  * the browser is idle or a visitor interacts; presses before that are kept and replayed.
  */
 followStoredTheme();
+replacePopovers();
 layOutSections();
 start();
 document.addEventListener('click', reportMissingSection);

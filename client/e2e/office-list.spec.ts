@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { DESKTOP, openPage, type PageOptions, PHONE, type WatchedPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
+
 import { lookOnAllScreens } from './steps/office.ts';
+import { becomeOlderBrowser, expectColors } from './steps/older-browser.ts';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 
@@ -33,6 +35,21 @@ test.describe('the office’s list of registrations', () => {
       for (const details of await page.locator('summary').all()) await details.click();
       await lookOnAllScreens(page, `${count} registrations`);
       assertQuiet();
+    }
+  });
+
+  test('has its colours in the oldest supported browsers', async ({ openList }) => {
+    const { page } = await openList(1, DESKTOP);
+    await becomeOlderBrowser(page);
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.reload();
+      await expectColors(page, scheme, [
+        ['body', 'background-color', 'paper'],
+        ['body', 'color', 'ink'],
+        ['[type=search]', 'border-top-color', 'inkSoft'],
+        ['td', 'border-bottom-color', 'rule'],
+      ]);
     }
   });
 

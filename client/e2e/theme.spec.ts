@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
+import { toRgb } from './steps/older-browser.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
 const LIGHT_PAPER = toRgb(frameColor.light);
@@ -195,9 +196,3 @@ const frameColors = (page: Page) =>
   page
     .locator('meta[name="theme-color"]')
     .evaluateAll((metas) => metas.map((meta) => meta.getAttribute('content')));
-
-/** `rgb(251, 246, 239)`, as browsers compute it, for `#fbf6ef`. */
-function toRgb(hex: string): string {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  return `rgb(${channels.join(', ')})`;
-}

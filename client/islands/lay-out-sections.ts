@@ -9,19 +9,16 @@ const DEFERRED_SECTIONS = '.section ~ div > .section ~ .section';
  */
 export async function layOutSections(): Promise<void> {
   const page = document.documentElement;
-  const sections = [...document.querySelectorAll(DEFERRED_SECTIONS)];
-  const sheets: CSSStyleSheet[] = [];
+  const sections = [...document.querySelectorAll<HTMLElement>(DEFERRED_SECTIONS)];
+  const waiting = sections.values();
   const next = (): void => {
-    const section = sections.shift();
+    const { value: section } = waiting.next();
     if (section && 'arriving' in page.dataset) {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync(`#${section.id} { content-visibility: visible }`);
-      sheets.push(sheet);
-      document.adoptedStyleSheets.push(sheet);
+      section.style.contentVisibility = 'visible';
       whenIdle(next);
     } else {
       delete page.dataset.arriving;
-      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !sheets.includes(sheet));
+      for (const { style } of sections) style.contentVisibility = '';
     }
   };
   await document.fonts.ready;

@@ -12,7 +12,7 @@ export function SiteMenu() {
   const { registrationOpen } = useAppSelector(selectSite);
   const links = sectionLinks.filter(({ id }) => registrationOpen || id !== TUITION_ID);
   const close = ({ currentTarget }: MouseEvent) =>
-    currentTarget.closest<HTMLElement>('[popover]:popover-open')?.hidePopover();
+    currentTarget.closest<HTMLElement>('[popover]')?.togglePopover?.(false);
   return (
     <>
       <nav aria-label={pageFrame.sectionLinksLabel}>

@@ -129,7 +129,7 @@ function Pay({ view, cents, office }: CardActProps) {
       )}
       {usable && (
         <fieldset className="act-choice">
-          <legend>{words.with}</legend>
+          <legend>{words.payWith}</legend>
           <label>
             <input type="radio" name="with" value="on-file" defaultChecked />
             {nameCard(card)}

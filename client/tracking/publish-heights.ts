@@ -6,7 +6,7 @@ const COVERS = [
 
 /**
  * Publishes the heights of the bars at the bottom of the screen as CSS custom properties, also when the
- * consent bar is removed and shown again, and whether the phone bar is in view.
+ * consent bar is removed and shown again, whether that is there, and whether the phone bar is in view.
  */
 export function publishHeights(): void {
   // Also measured at once: otherwise the consent bar would visibly move.
@@ -25,10 +25,11 @@ export function publishHeights(): void {
 }
 
 function measure(): void {
-  const { style } = document.documentElement;
+  const page = document.documentElement;
+  page.toggleAttribute('data-consent-bar', document.querySelector('.consent-bar') !== null);
   for (const [selector, property] of COVERS) {
     const height = document.querySelector(selector)?.getBoundingClientRect().height ?? 0;
-    style.setProperty(property, `${height}px`);
+    page.style.setProperty(property, `${height}px`);
   }
 }
 

@@ -24,7 +24,11 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
     <fieldset className="segmented">
       <legend className="visually-hidden">{legend}</legend>
       {segments.map((segment) => (
-        <label key={segment.value} className="segment" title={segment.picture ? segment.label : undefined}>
+        <label
+          key={segment.value}
+          className={segment.value === value ? 'segment segment--chosen' : 'segment'}
+          title={segment.picture ? segment.label : undefined}
+        >
           <input
             type="radio"
             name={name}

@@ -28,7 +28,7 @@ export function momentsOf({ facts, timetable }: Edition): Moment[] {
     ...(first === undefined ? [] : [{ at: first.startsAt, name: 'the retreat begins' }]),
     { at: facts.endsAt, name: 'the retreat is over' },
     ...(recordings === undefined ? [] : [{ at: recordings, name: 'the recordings are announced' }]),
-  ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
 /** The first moment of the given editions after a point in time; undefined if all are past. */
@@ -36,7 +36,7 @@ export function nextMoment(editions: readonly Edition[], now: Date): Moment | un
   return editions
     .flatMap(momentsOf)
     .filter(({ at }) => Date.parse(at) > now.getTime())
-    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
     .at(0);
 }
 

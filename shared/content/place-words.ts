@@ -134,7 +134,7 @@ export const actWords = {
     'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
-    with: 'Pay with',
+    payWith: 'Pay with',
     anotherCard: 'Another card',
     submit: (cents: number) => `Pay ${formatCents(cents)}`,
     made: (beforeFee: string, cardFee: string) => `${beforeFee} and the card fee of ${cardFee}.`,

@@ -43,6 +43,6 @@ export function waysToCancel(
 
 /** `e-mail`, `e-mail or fax`, `e-mail, fax or post`. */
 function oneOf(words: readonly string[]): string {
-  const [last = '', ...others] = words.toReversed();
-  return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
+  const [last = '', others] = [words.at(-1), words.slice(0, -1)];
+  return others.length === 0 ? last : `${others.join(', ')} or ${last}`;
 }

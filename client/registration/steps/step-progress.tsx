@@ -44,7 +44,7 @@ interface StepHeadingProps {
 /** The heading of a step. It is shown at once, before the step's form has loaded. */
 export function StepHeading({ ref, step }: StepHeadingProps) {
   return (
-    <h3 ref={ref} className="step-heading" tabIndex={-1}>
+    <h3 ref={ref} className={`step-heading step-heading--${step + 1}`} tabIndex={-1}>
       <span>{stepOf(step + 1, registrationSteps.length)}</span>{' '}
       <span className="visually-hidden">{registrationSteps[step]?.label}</span>
     </h3>

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { PHONE } from './run/browser.ts';
+import { type Site, test } from './run/test.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { becomeOlderBrowser, expectColors } from './steps/older-browser.ts';
+import { openOwnPage } from './steps/place.ts';
+import { choosePackage, giveContact, testCards } from './steps/registration.ts';
+
+test.describe('the oldest supported browsers', () => {
+  test.use({ visitor: PHONE });
+
+  async function openOlder(site: Site, colorScheme: 'light' | 'dark' = 'light') {
+    const watched = await site.openEmpty({ colorScheme });
+    await becomeOlderBrowser(watched.page);
+    await watched.page.goto(site.product.siteUrl);
+    return watched;
+  }
+
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`the page and the steps have their colours, on a device that is ${scheme}`, async ({ site }) => {
+      const { page, assertQuiet } = await openOlder(site, scheme);
+      await expectColors(page, scheme, [
+        ['body', 'background-color', 'paper'],
+        ['body', 'color', 'ink'],
+        ['.hero .button:not(.button--quiet)', 'background-color', 'accent'],
+        ['.hero .button:not(.button--quiet)', 'color', 'onAccent'],
+        ['.site-menu-button', 'border-top-color', 'inkSoft'],
+        ['.site-menu', 'background-color', 'paper'],
+      ]);
+      await expectColors(page, 'dark', [['.section--deep', 'color', 'ink']]);
+      const fill = (part: string) =>
+        page
+          .locator(`.hero-art .art-${part}`)
+          .first()
+          .evaluate((shape) => getComputedStyle(shape).fill);
+      assert.notEqual(await fill('wall'), await fill('deep'));
+
+      await choosePackage(page);
+      await expectColors(page, scheme, [['.field__control', 'border-top-color', 'inkSoft']]);
+      // The answers in place of the product's let no page reach the payment sandbox.
+      assertQuiet();
+      await giveContact(page);
+      await expectColors(page, scheme, [['.field__control', 'border-top-color', 'inkSoft']]);
+    });
+  }
+
+  test('a chosen theme applies, and its option looks chosen', async ({ site }) => {
+    const { page, assertQuiet } = await openOlder(site);
+    await untilHydrated(page);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await expectColors(page, 'dark', [
+      ['body', 'background-color', 'paper'],
+      ['.segment:nth-of-type(3)', 'background-color', 'ink'],
+    ]);
+    assertQuiet();
+  });
+
+  test('the menu is closed at first, and opens and closes as elsewhere', async ({ site }) => {
+    const { page, assertQuiet } = await openOlder(site);
+    await untilHydrated(page);
+    const button = page.getByRole('button', { name: 'Menu' });
+    const menu = page.locator('.site-menu');
+    assert.equal(await menu.isVisible(), false);
+    const closings = [
+      ['its button', () => button.click()],
+      ['a press beside it', () => page.locator('h1').click({ position: { x: 2, y: 2 } })],
+      ['Escape', () => page.keyboard.press('Escape')],
+      ['a link in it', () => menu.getByRole('link', { name: 'Schedule' }).click()],
+    ] as const;
+    for (const [by, close] of closings) {
+      await button.click();
+      assert.equal(await menu.isVisible(), true, by);
+      assert.equal(await button.getAttribute('aria-expanded'), 'true');
+      await close();
+      assert.equal(await menu.isVisible(), false, by);
+      assert.equal(await button.getAttribute('aria-expanded'), 'false');
+    }
+    assert.equal(new URL(page.url()).hash, '#schedule');
+
+    await page.setViewportSize({ width: 1280, height: 900 });
+    assert.equal(await menu.isVisible(), true, 'in a row');
+    assertQuiet();
+  });
+
+  test('the privacy panel opens and closes', async ({ site }) => {
+    const { page, assertQuiet } = await openOlder(site);
+    const panel = page.getByRole('dialog', { name: 'What we keep about you' });
+    await page.getByRole('button', { name: 'Your privacy' }).click();
+    await panel.waitFor();
+    await panel.getByRole('button', { name: 'Close' }).click();
+    await panel.waitFor({ state: 'hidden' });
+    assertQuiet();
+  });
+
+  test('her page has its colours', async ({ site }) => {
+    const { page } = await openOwnPage(site, 'older-browser@example.org', { card: testCards.succeeds });
+    await becomeOlderBrowser(page);
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.reload();
+      await expectColors(page, scheme, [
+        ['body', 'background-color', 'paper'],
+        ['body', 'color', 'ink'],
+        ['.button:not(.button--quiet)', 'background-color', 'accent'],
+      ]);
+    }
+  });
+});
