@@ -47,6 +47,7 @@ export const OWN_NAMES: ReadonlySet<string> = new Set([
   'details',
   'dispatch',
   'drop',
+  'element',
   'fallback',
   'icon',
   'maximize',

@@ -93,7 +93,7 @@ function contradictionsIn({ written, problem }: EditionFolder): ContentProblem[]
 
 /** Texts of others and about earlier years: they may name any date. */
 const ABOUT_THE_PAST =
-  /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)\b|^outlets\.\w+\.(?:items|rows)\b/;
+  /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b/;
 /** Fields that hold names and addresses for programs. */
 const FOR_PROGRAMS = new Set(['id', 'version', 'fileName', 'img', 'logo', 'src', 'poster', 'href']);
 const WHOLE_DATE = /^\d{4}-\d\d-\d\d(?:T.*)?$/;

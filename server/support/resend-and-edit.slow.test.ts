@@ -151,7 +151,10 @@ describe('support’s command line, sending again', () => {
     assert.deepEqual([nothing.code, nobody.code, wrong.code], [2, 2, 2]);
     await stripe.paymentIntents.cancel(id);
     const closed = await support.run('edit', id, ...words);
-    assert.deepEqual([closed.code, closed.err], [4, 'This registration is closed: there is nothing to correct.\n']);
+    assert.deepEqual(
+      [closed.code, closed.err],
+      [4, 'This registration is closed: there is nothing to correct.\n'],
+    );
   });
 
   test('R5.4 a correction is refused where there is nothing to correct', async (t) => {

@@ -103,7 +103,10 @@ describe('support’s command line', () => {
     assert.equal(await new Queue(WALK_QUEUE_NAME, queueOn(connection)).count(), 1);
     const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     const { code, out } = await run('looked-at', id);
-    assert.deepEqual([code, out], [0, 'This payment is marked as looked at and will not be reported again.\n']);
+    assert.deepEqual(
+      [code, out],
+      [0, 'This payment is marked as looked at and will not be reported again.\n'],
+    );
     assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
-import { DESKTOP, PHONE } from '../run/browser.ts';
+import { DESKTOP, PHONE } from '#client/e2e/run/browser.ts';
 import { assertAccessible } from './axe.ts';
 
 /** Signs in at the page that asks for it. */
