@@ -1,4 +1,5 @@
 import { whenIdle } from '#client/loading/when-idle.ts';
+import { showLateFonts } from './show-late-fonts.ts';
 
 /** The sections whose layout page-section.css defers. */
 const DEFERRED_SECTIONS = '.section ~ div > .section ~ .section';
@@ -21,6 +22,6 @@ export async function layOutSections(): Promise<void> {
       for (const { style } of sections) style.contentVisibility = '';
     }
   };
-  await document.fonts.ready;
+  await showLateFonts();
   whenIdle(next);
 }
