@@ -5,14 +5,8 @@ import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
 import { test } from './run/measured-site.ts';
 import { answer, consentBar, expectAnswersInReach } from './steps/consent.ts';
+import { assertSteady, watchShifts } from './steps/layout-shifts.ts';
 import { choosePackage, giveContact, visitor } from './steps/registration.ts';
-
-declare global {
-  interface Window {
-    /** The layout shifts that were seen. */
-    shiftedBy: string[];
-  }
-}
 
 const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;
 
@@ -98,16 +92,11 @@ test.describe('consent', () => {
   }) => {
     const { page, assertQuiet } = await site.openEmpty();
     await page.setViewportSize({ width: 320, height: 700 });
-    await page.addInitScript(() => {
-      window.shiftedBy = [];
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries()) window.shiftedBy.push(JSON.stringify(entry));
-      }).observe({ type: 'layout-shift', buffered: true });
-    });
+    await watchShifts(page);
     await page.goto(site.product.siteUrl);
     await consentBar(page).waitFor();
     await consentBar(page).getByRole('button').first().hover();
-    assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
+    await assertSteady(page);
     const foot = await consentBar(page).boundingBox();
     assert.ok(
       foot && 700 - foot.y - foot.height < 20,
@@ -118,7 +107,7 @@ test.describe('consent', () => {
     const bar = await consentBar(page).boundingBox();
     const call = await page.locator('.phone-bar').boundingBox();
     assert.ok(bar && call && bar.y + bar.height <= call.y, 'the bar covers the call to action');
-    assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
+    await assertSteady(page);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
     for (const link of await page.locator('#faq a, #contact a, #contact button').all()) {
       if (!(await link.isVisible())) continue;

@@ -5,6 +5,7 @@ import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { test } from './run/test.ts';
 import { holdBack } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
+import { assertSteady, watchShifts } from './steps/layout-shifts.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -14,13 +15,6 @@ import {
   testCards,
   visitor,
 } from './steps/registration.ts';
-
-declare global {
-  interface Window {
-    /** The sum of the layout shifts that were seen. */
-    shifted: number;
-  }
-}
 
 const FONT_FILES = '**/static/media/*.woff2';
 
@@ -113,12 +107,7 @@ test.describe('the page’s fonts', () => {
       site,
     }) => {
       const { page, assertQuiet } = await site.openEmpty({ width, height: 800 });
-      await page.addInitScript(() => {
-        window.shifted = 0;
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) if ('value' in entry) window.shifted += Number(entry.value);
-        }).observe({ type: 'layout-shift', buffered: true });
-      });
+      await watchShifts(page);
       const release = await holdBack(page, FONT_FILES);
       await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -128,8 +117,7 @@ test.describe('the page’s fonts', () => {
       await page.locator(':root:not([data-arriving])').waitFor({ state: 'attached' });
       await untilHydrated(page);
       assert.deepEqual(await positionsOf(page), before);
-      // A button may become a few pixels wider.
-      assert.ok((await page.evaluate(() => window.shifted)) < 0.001);
+      await assertSteady(page);
       const session = await openFonts(page);
       const own = (await findForeignText(session, 'h1, .lede')).length === 0;
 
