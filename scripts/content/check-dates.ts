@@ -107,7 +107,8 @@ function foreignDatesIn({ written, problem }: EditionFolder): ContentProblem[] {
     .filter(isAboutEdition)
     .flatMap(({ file, field, text }) =>
       [...new Set(foreignDates(text, dates))].map((words) => {
-        const says = `it names ${words}, but this retreat is from ${retreat}: correct it; another date that belongs there needs its day or year`;
+        const otherwise = /\d/.test(words) ? '' : ', or add the day or the year if another date is meant';
+        const says = `it names ${words}, but this retreat is from ${retreat}: correct it${otherwise}`;
         return problem(file, field, says, words);
       }),
     );

@@ -48,6 +48,10 @@ async function reportOf(copy: string, read: () => Promise<unknown>): Promise<str
   }
 }
 
+/** What to do about a date of another retreat. */
+const advice = (words: string) =>
+  `correct it${/\d/.test(words) ? '' : ', or add the day or the year if another date is meant'}`;
+
 /** One mistake: what it is, its file, the words there, their replacement, and each line reported to the author. */
 type Case = readonly [wrong: string, file: string, words: string, by: string, ...reported: string[]];
 
@@ -465,7 +469,7 @@ describe('every mistake is reported to the author, with file, line, field and wh
       await reportOf(copy, () => readAllEditions(copy)),
       left.map(
         ([file, , , line, field, named]) =>
-          `june-2031/${file}.yaml, line ${line}, ${field}: it names ${named}, but this retreat is from Wednesday, June 18 to Sunday, June 22, 2031: correct it; another date that belongs there needs its day or year`,
+          `june-2031/${file}.yaml, line ${line}, ${field}: it names ${named}, but this retreat is from Wednesday, June 18 to Sunday, June 22, 2031: ${advice(named)}`,
       ),
     );
   });
@@ -494,7 +498,7 @@ describe('every mistake is reported to the author, with file, line, field and wh
     }
     const place = 'Thursday, May 13 to Sunday, May 16, 2027';
     const foreign = (where: string, words: string) =>
-      `may-2027/${where}: it names ${words}, but this retreat is from ${place}: correct it; another date that belongs there needs its day or year`;
+      `may-2027/${where}: it names ${words}, but this retreat is from ${place}: ${advice(words)}`;
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
       foreign('edition.yaml, line 21, package.description', 'January 2026'),
       foreign('edition.yaml, line 22, package.selection', 'January 2026'),
