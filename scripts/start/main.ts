@@ -103,13 +103,19 @@ function productEnvironment(
  * restarts the app first, from a standby process, because the developer looks at the page.
  */
 async function startProduct({ ports, buildFolder: build }: Settings, productEnv: Environment) {
+  let starting: Promise<unknown> = Promise.resolve();
   const optionsOf = (name: ServerName, opsPort: number): ServerOptions => {
     const env = { ...environmentOfProcess(name, productEnv), OPS_PORT: String(opsPort) };
-    return { build, env, onLine: linePrinter(name), onCrash };
+    // While they start, one that fails does not end the other, which may lack other variables.
+    const onServerCrash = (sentence: string) => starting.finally(() => onCrash(sentence));
+    return { build, env, onLine: linePrinter(name), onCrash: onServerCrash };
   };
   const ofApp = optionsOf('app', ports.OPS_PORT);
   const ofWorker = optionsOf('worker', ports.WORKER_OPS_PORT);
-  let [worker, app] = await Promise.all([startServer('worker', ofWorker), startServer('app', ofApp)]);
+  const servers = [startServer('worker', ofWorker), startServer('app', ofApp)] as const;
+  starting = Promise.allSettled(servers);
+  await starting;
+  let [worker, app] = await Promise.all(servers);
   let standby = development ? standBy('app', ofApp) : undefined;
   return async () => {
     const next = standby;
