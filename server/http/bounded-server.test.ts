@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { connectRaw, type RawClient, sendRaw } from '#server/testing/raw-client.ts';
 import { GET, startListener } from '#server/testing/test-listener.ts';
@@ -56,25 +57,73 @@ describe('slow and greedy clients', () => {
     assert.equal(count, 1);
   });
 
-  test('connections above the limit are closed, and accepted again once others leave', async (t) => {
-    const { url, metrics, log } = await startListener(t, { connections: 2 });
-    const held: RawClient[] = [];
-    while (held.length < 2) {
-      const client = await connectRaw(url);
-      client.send('POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n');
-      await client.until('100 Continue');
-      held.push(client);
-    }
-    for (let time = 1; time <= 2; time += 1) {
-      assert.equal((await sendRaw(url, `${GET}\r\n`)).status, undefined);
-    }
+  const unfinished = 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\nx';
+  const page = `${GET}Connection: close\r\n\r\n`;
+  const big = Buffer.alloc(20_000_000);
+  for (const [who, path, beginning, answers] of [
+    ['say nothing', '/', '', undefined],
+    ['do not finish a head', '/', 'GET / HT', undefined],
+    ['do not finish a body', '/', unfinished, undefined],
+    ['are idle', '/', `${GET}\r\n`, 'ok'],
+    ['do not read the answer', '/big', 'GET /big HTTP/1.1\r\nHost: here\r\n\r\n', 'HTTP/1.1 200'],
+  ] as const) {
+    test(`clients that ${who} hold all connections, and the next one is answered`, async (t) => {
+      const { url, metrics, log } = await startListener(t, { connections: 3 }, (req, res) => {
+        req.resume().once('end', () => res.end(req.url === '/big' ? big : 'ok'));
+      });
+      const held: RawClient[] = [];
+      for (let count = 1; count <= 4; count += 1) {
+        const client = await connectRaw(url);
+        client.send(beginning);
+        if (answers) await client.until(answers);
+        if (path === '/big') client.socket.pause();
+        held.push(client);
+      }
+      assert.equal((await sendRaw(url, page)).status, 200);
+      for (const { socket } of held) socket.resume();
+      await Promise.all(held.slice(0, 2).map((client) => client.closed()));
+      for (const { socket } of held.slice(2)) {
+        assert.equal(socket.closed, false);
+        socket.destroy();
+      }
+      assert.match(await metrics.metrics(), /^http_connections_dropped_total 2$/m);
+      assert.equal(log.text().split('Connections are closed').length - 1, 1);
+    });
+  }
+
+  test('a connection whose request is being answered is never closed for another', async (t) => {
+    const waiting: ServerResponse[] = [];
+    const { url, metrics } = await startListener(
+      t,
+      { connections: 2 },
+      (_req, res) => void waiting.push(res),
+    );
+    const answers = [sendRaw(url, page), sendRaw(url, page)];
+    while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal((await sendRaw(url, page)).status, undefined);
     assert.match(await metrics.metrics(), /^http_connections 2$/m);
-    assert.match(await metrics.metrics(), /^http_connections_dropped_total 2$/m);
-    assert.equal(log.text().split('Connections are refused').length - 1, 1);
-    for (const { socket } of held) socket.destroy();
-    let status: number | undefined;
-    while (status === undefined) status = (await sendRaw(url, `${GET}Connection: close\r\n\r\n`)).status;
-    assert.equal(status, 200);
+    assert.match(await metrics.metrics(), /^http_connections_dropped_total 1$/m);
+    for (const res of waiting) res.end('ok');
+    for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
+  });
+
+  test('of too many unfinished bodies, the oldest gets 503', async (t) => {
+    const { url, metrics } = await startListener(t, { bodies: 2 });
+    const held: RawClient[] = [];
+    for (let count = 1; count <= 3; count += 1) {
+      const client = await connectRaw(url);
+      client.send(unfinished);
+      held.push(client);
+      if (count === 1) await sendRaw(url, `${unfinished.replace('Host', 'Connection: close\r\nHost')}y`);
+    }
+    const [first, ...others] = held;
+    const refused = await first?.closed();
+    assert.equal(refused?.status, 503);
+    assert.match(refused.text, /\r\nRetry-After: 60\r\n/);
+    for (const client of others) client.send('y');
+    await Promise.all(others.map((client) => client.until('ok')));
+    for (const { socket } of others) socket.destroy();
+    assert.match(await metrics.metrics(), /^http_refused_total\{status="503"\} 1$/m);
   });
 
   test('a head above its limits gets 431, whether by its length or by its number of headers', async (t) => {

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type ConnectionWatcher, shareBodies, shareConnections } from './connection-shares.ts';
 
 /** Limits for one client, and for all clients together. */
 export interface ConnectionBounds {
@@ -24,6 +25,8 @@ export interface ConnectionBounds {
   headBytes: number;
   headers: number;
   connections: number;
+  /** Requests whose body has not arrived completely. */
+  bodies: number;
 }
 
 /**
@@ -31,7 +34,8 @@ export interface ConnectionBounds {
  * the 60 s after which common proxies (nginx, AWS's load balancers) close theirs, so that the proxy closes
  * first: otherwise a request may arrive on a connection that is just closing. Stripe may delay an answer by
  * two attempts of ten seconds. The head has room for cookies of neighbouring sites. The limit on connections
- * also limits the open files of the process; Node accepts connections beyond it and closes them at once.
+ * also limits the open files of the process. A body of 32 kB that is sent in chunks of one byte takes a megabyte of
+ * memory, and a body of honest size is complete within milliseconds.
  * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
  */
 const USUAL: ConnectionBounds = {
@@ -43,14 +47,11 @@ const USUAL: ConnectionBounds = {
   headBytes: 16 * 1024,
   headers: 100,
   connections: 2_000,
+  bodies: 100,
 };
 
 /** Is notified of connections, and of requests refused before any handler. */
-export interface ServerWatcher {
-  opened(): void;
-  closed(): void;
-  /** There were too many connections: Node closed this one at once. */
-  dropped(): void;
+export interface ServerWatcher extends ConnectionWatcher {
   /** A request was answered with a bare status. */
   refused(status: number): void;
 }
@@ -63,12 +64,19 @@ export interface ServerOptions {
 
 const UNWATCHED: ServerWatcher = { refused() {}, opened() {}, closed() {}, dropped() {} };
 
-/** A server with bounds for slow, idle, oversized and malformed clients; it does not listen yet. */
+/**
+ * A server with bounds for slow, idle, oversized and malformed clients; it does not listen yet. At whatever stage
+ * clients stop, a newcomer is answered.
+ */
 export function createBoundedServer(
   handler: RequestListener,
   { watcher = UNWATCHED, bounds: changes }: ServerOptions = {},
 ): Server {
   const bounds = { ...USUAL, ...changes };
+  const refuseBody = (socket: Socket): void => {
+    watcher.dropped();
+    refuse(socket, 503, watcher);
+  };
   const server = createServer(
     {
       headersTimeout: bounds.headMs,
@@ -77,16 +85,11 @@ export function createBoundedServer(
       keepAliveTimeout: bounds.idleMs,
       maxHeaderSize: bounds.headBytes,
     },
-    withHeaderChecks(bounds.headers, handler, watcher),
+    withHeaderChecks(bounds.headers, shareBodies(bounds.bodies, handler, refuseBody), watcher),
   );
   server.setTimeout(bounds.silentMs);
   server.maxHeadersCount = bounds.headers;
-  server.maxConnections = bounds.connections;
-  server.on('connection', (socket: Socket) => {
-    watcher.opened();
-    socket.once('close', () => watcher.closed());
-  });
-  server.on('drop', () => watcher.dropped());
+  shareConnections(server, bounds.connections, watcher);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuse(socket, STATUS_BY_CODE.get(error.code ?? '') ?? 400, watcher);
   });
@@ -98,6 +101,12 @@ const STATUS_BY_CODE = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
   ['HPE_HEADER_OVERFLOW', 431],
+]);
+
+/** What else a refusal says, by its status. */
+const HINTS = new Map([
+  [405, 'Allow: GET, HEAD\r\n'],
+  [503, 'Retry-After: 60\r\n'],
 ]);
 
 /**
@@ -116,9 +125,9 @@ function refuse(socket: Duplex, status: number, { refused }: ServerWatcher): voi
     return;
   }
   refused(status);
-  const allow = status === 405 ? 'Allow: GET, HEAD\r\n' : '';
+  const hint = HINTS.get(status) ?? '';
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${allow}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${hint}Connection: close\r\nContent-Length: 0\r\n\r\n`,
   );
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

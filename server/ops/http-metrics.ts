@@ -76,9 +76,9 @@ export function pageMetrics(registry: Registry): PageWatcher {
 }
 
 /** The statuses of bare refusals. */
-const STATUSES = [400, 405, 408, 413, 431];
+const STATUSES = [400, 405, 408, 413, 431, 503];
 
-/** The log warns of refused connections at most this often. */
+/** The log warns of closed connections at most this often. */
 const WARN_MS = 60_000;
 
 /** Counts the connections of a process's listeners, and the requests that are refused before any handler. */
@@ -93,10 +93,14 @@ export function addListenerMetrics(registry: Registry, logger: Logger): ServerWa
   const connections = new Gauge({ name: 'http_connections', help: 'Open connections', registers });
   const dropped = new Counter({
     name: 'http_connections_dropped_total',
-    help: 'Connections that were closed at once, because there were too many',
+    help: 'Connections that were closed because there were too many, of them or of unfinished requests',
     registers,
   });
-  const warn = rarely(() => logger.warn('Connections are refused: there are too many'));
+  const warn = rarely(() =>
+    logger.warn(
+      'Connections are closed: there are too many, or too many requests that clients do not finish',
+    ),
+  );
   startAtZero(refused, ...STATUSES.map((status) => ({ status })));
   return {
     refused: (status) => refused.inc({ status }),
