@@ -22,7 +22,7 @@ test('each letter in the mailbox can be made to bounce: the site gets the event 
   const siteAndMailbox = createServer(async (req, res) => {
     if (req.url === MAIL_EVENTS_PATH) {
       const header = (name: string) => String(req.headers[name]);
-      received.push(...source.read(Buffer.from(await text(req)), header).events);
+      received.push(...source.reader(header)(Buffer.from(await text(req))).events);
       res.end('{}');
     } else res.end(JSON.stringify([letter]));
   }).listen(0, '127.0.0.1');

@@ -79,7 +79,13 @@ describe('whatever a header contains, the time to read it depends only on its si
   test('Stripe-Signature', async () => {
     const payments = createPayments(SANDBOX_KEYS);
     const body = Buffer.alloc(MOST_HEADER_BYTES, '{');
-    const read = (header: string) => payments.readEvent(body, `t=1,${header}`).catch(() => {});
+    const now = Math.floor(Date.now() / 1000);
+    const signature = `t=${now},v1=${'0'.repeat(64)}`;
+    const read = async (header: string): Promise<void> => {
+      await payments
+        .eventReader(`${signature},${header}`)(body)
+        .catch(() => {});
+    };
     await assertAllReadFast(read, [
       ',',
       '=',

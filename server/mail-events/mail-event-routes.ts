@@ -1,16 +1,14 @@
-import { type IRouter, type RequestHandler, raw } from 'express';
+import type { IRouter, RequestHandler } from 'express';
 import { AppError } from '#server/http/app-error.ts';
 import { notFound } from '#server/http/error-handler.ts';
+import { busy, webhookBody } from '#server/http/webhook-body.ts';
 import { type MailEventSource, SignatureError } from './mail-event.ts';
 import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';
 import { MAIL_EVENTS_PATH, standardWebhooks } from './standard-webhooks.ts';
 import { type MailEventDependencies, takeMailEvents } from './take-mail-events.ts';
 
-/** SendGrid sends its events in batches of at most 768 kB. */
-const LIMIT = '1mb';
 /** How many requests are processed at the same time: each may take some seconds at Stripe. */
 const MOST_IN_FLIGHT = 3;
-const RETRY_AFTER_S = 60;
 
 interface RouteDependencies extends MailEventDependencies {
   /** A provider that is not configured has no route. */
@@ -23,22 +21,24 @@ interface RouteDependencies extends MailEventDependencies {
  */
 export function addMailEventRoutes(app: IRouter, dependencies: RouteDependencies): void {
   const { sendgridKey, secrets } = dependencies.mailEvents;
-  const body = raw({ type: 'application/json', limit: LIMIT });
   const add = (path: string, source: MailEventSource | undefined) =>
-    source ? app.post(path, body, receiveEvents(source, dependencies)) : app.post(path, notFound);
+    app.post(path, source ? receiveEvents(source, dependencies) : notFound);
   add(SENDGRID_PATH, sendgridKey === undefined ? undefined : sendgrid(sendgridKey));
   add(MAIL_EVENTS_PATH, secrets.length === 0 ? undefined : standardWebhooks(secrets));
 }
 
 function receiveEvents(source: MailEventSource, dependencies: MailEventDependencies): RequestHandler {
+  const readBody = webhookBody(source.mostBytes);
+  const signed = signedBy(dependencies);
   let inFlight = 0;
   return async (req, res) => {
-    const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const read = readSigned(source, body, (name) => req.get(name) ?? '', dependencies);
+    const read = signed(() => source.reader((name) => req.get(name) ?? ''));
+    const body = await readBody(req, res);
+    const events = signed(() => read(body));
     if (inFlight >= MOST_IN_FLIGHT) throw busy();
     inFlight += 1;
     try {
-      await takeMailEvents(read, dependencies);
+      await takeMailEvents(events, dependencies);
     } finally {
       inFlight -= 1;
     }
@@ -46,23 +46,16 @@ function receiveEvents(source: MailEventSource, dependencies: MailEventDependenc
   };
 }
 
-function readSigned(
-  source: MailEventSource,
-  body: Buffer,
-  header: (name: string) => string,
-  { watcher }: MailEventDependencies,
-) {
-  try {
-    return source.read(body, header);
-  } catch (cause) {
-    if (!(cause instanceof SignatureError)) throw cause;
-    watcher.refused();
-    const message = 'The signature does not match';
-    throw new AppError({ code: 'invalid_signature', status: 400, message, cause });
-  }
-}
-
-function busy(): AppError {
-  const message = 'Earlier events are still being recorded: please send these again';
-  return new AppError({ code: 'busy', status: 503, message, retryAfterS: RETRY_AFTER_S });
+/** Answers and counts requests that are not signed. */
+function signedBy({ watcher }: MailEventDependencies) {
+  return <Result>(check: () => Result): Result => {
+    try {
+      return check();
+    } catch (cause) {
+      if (!(cause instanceof SignatureError)) throw cause;
+      watcher.refused();
+      const message = 'The signature does not match';
+      throw new AppError({ code: 'invalid_signature', status: 400, message, cause });
+    }
+  };
 }

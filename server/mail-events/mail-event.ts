@@ -21,8 +21,14 @@ export interface ReadEvents {
 
 /** Verifies the signature of a request, and reads its events. */
 export interface MailEventSource {
-  /** @throws {SignatureError} when the request is not signed, too old, or not JSON */
-  read(body: Buffer, header: (name: string) => string): ReadEvents;
+  /** The largest body that the provider sends. */
+  mostBytes: number;
+  /**
+   * Checks what the headers of a request show without its body; the returned function verifies the body, and reads it.
+   * @throws {SignatureError} when the headers are missing, malformed or too old; later, when the body is not signed or
+   *   not JSON
+   */
+  reader(header: (name: string) => string): (body: Buffer) => ReadEvents;
 }
 
 /** A request that is not accepted; the message says why. */

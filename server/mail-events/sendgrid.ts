@@ -5,6 +5,12 @@ import { type MailEvent, type MailEventSource, SignatureError } from './mail-eve
 /** The path that SendGrid's dashboard is configured to send its events to. */
 export const SENDGRID_PATH = '/webhooks/mail/sendgrid';
 
+/** SendGrid sends its events in batches of at most 768 kB. */
+const MOST_BYTES = 768 * 1024;
+
+/** A sequence in DER, as an ECDSA signature is. */
+const DER_SEQUENCE = 0x30;
+
 /**
  * SendGrid's Event Webhook: ECDSA on P-256 over the timestamp and the raw body. Its key is shown in the
  * dashboard, as base64 of its DER form. SendGrid may repeat a request for a day, so no request is too old: an
@@ -15,12 +21,18 @@ export const SENDGRID_PATH = '/webhooks/mail/sendgrid';
 export function sendgrid(publicKey: string): MailEventSource {
   const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
   return {
-    read(body, header) {
-      const timestamp = Buffer.from(header('X-Twilio-Email-Event-Webhook-Timestamp'));
+    mostBytes: MOST_BYTES,
+    reader(header) {
+      const timestamp = header('X-Twilio-Email-Event-Webhook-Timestamp');
       const signature = Buffer.from(header('X-Twilio-Email-Event-Webhook-Signature'), 'base64');
-      if (!verify('sha256', Buffer.concat([timestamp, body]), key, signature))
-        throw new SignatureError('The signature is not of the key in MAIL_EVENTS_SENDGRID_KEY');
-      return readEvents(body);
+      const [kind, length] = signature;
+      if (!/^\d{1,12}$/.test(timestamp) || kind !== DER_SEQUENCE || length !== signature.length - 2)
+        throw new SignatureError('Its time or its signature is missing or malformed');
+      return (body) => {
+        if (!verify('sha256', Buffer.concat([Buffer.from(timestamp), body]), key, signature))
+          throw new SignatureError('The signature is not of the key in MAIL_EVENTS_SENDGRID_KEY');
+        return readEvents(body);
+      };
     },
   };
 }

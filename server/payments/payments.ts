@@ -34,8 +34,9 @@ import { findDue, findMail, markDismissed, markLookedAt, markSent } from './outb
 import { findOwnPaid } from './own-deposit.ts';
 import { createPatientClient, LOCKED, type Patience } from './patient-client.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
-import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
-import { invalidSignature, toAppError } from './provider-errors.ts';
+import type { PaymentEvent } from './payment-event.ts';
+import { toAppError } from './provider-errors.ts';
+import { eventReader } from './read-event.ts';
 import { type BounceRecorded, type BounceToRecord, callBounceOver, recordBounce } from './record-bounce.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -51,12 +52,9 @@ export type { DepositPayment, RegistrationKey } from './deposit.ts';
 const REQUEST_TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 1;
 
-/** How old a webhook may be: Stripe's own recommendation against replays. */
-const SIGNATURE_TOLERANCE_S = 300;
-
 export interface StripeSettings {
   secretKey: string;
-  /** For `readEvent` only. */
+  /** For `eventReader` only. */
   webhookSecret?: string;
   /** Another API host, or undefined for Stripe's own. */
   apiBase?: string | undefined;
@@ -208,8 +206,8 @@ export interface Payments {
   ): Promise<void>;
   /** Whether Stripe answered the last request; undefined before the first one. */
   isReachable(): boolean | undefined;
-  /** The event of a webhook request, checked against its signature. */
-  readEvent(rawBody: Buffer, signature: string): Promise<PaymentEvent>;
+  /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
+  eventReader(signature: string): (rawBody: Buffer) => Promise<PaymentEvent>;
 }
 
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
@@ -291,8 +289,10 @@ export function createPayments(
     readAnnouncements: (edition) => readAnnouncements(stripe, edition).catch(explain),
     announce: (edition, kind, announcement, seen) =>
       announce(stripe, edition, kind, announcement, seen).catch(explain),
-    readEvent: (rawBody, signature) =>
-      readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),
+    eventReader: (signature) => {
+      const read = eventReader(stripe, signature, settings.webhookSecret ?? '');
+      return (rawBody) => read(rawBody).catch(explain);
+    },
   };
 }
 
@@ -318,19 +318,4 @@ function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
   const { hostname, port, protocol } = new URL(apiBase);
   const secure = protocol === 'https:';
   return { host: hostname, port: port || (secure ? 443 : 80), protocol: secure ? 'https' : 'http' };
-}
-
-async function readEvent(
-  stripe: Stripe,
-  rawBody: Buffer,
-  signature: string,
-  secret: string,
-): Promise<PaymentEvent> {
-  let event: Stripe.Event;
-  try {
-    event = stripe.webhooks.constructEvent(rawBody, signature, secret, SIGNATURE_TOLERANCE_S);
-  } catch (error) {
-    throw invalidSignature(error);
-  }
-  return paymentEventOf(stripe, event);
 }

@@ -1,4 +1,5 @@
-import { type IRouter, type RequestHandler, raw } from 'express';
+import type { IRouter, RequestHandler } from 'express';
+import { webhookBody } from '#server/http/webhook-body.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
@@ -12,6 +13,12 @@ import type { WaitingRecord } from './waiting-record.ts';
 
 /** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
+
+/**
+ * The largest event. Stripe documents no size: of what it sends about one payment, metadata can be the largest part, 50
+ * values of 500 characters, escaped.
+ */
+const MOST_BYTES = 256 * 1024;
 
 interface WebhookDependencies {
   payments: Payments;
@@ -47,13 +54,14 @@ interface DepositWatcher {
  * Stripe gets 5xx and sends it again.
  */
 export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies): void {
-  app.post(WEBHOOK_PATH, raw({ type: 'application/json', limit: '256kb' }), receiveEvent(dependencies));
+  app.post(WEBHOOK_PATH, receiveEvent(dependencies));
 }
 
 function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
+  const readBody = webhookBody(MOST_BYTES);
   return async (req, res) => {
-    const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const event = await dependencies.payments.readEvent(body, req.get('Stripe-Signature') ?? '');
+    const readEvent = dependencies.payments.eventReader(req.get('Stripe-Signature') ?? '');
+    const event = await readEvent(await readBody(req, res));
     await handleEvent(event, dependencies);
     if (event.paymentIntentId !== undefined) await showPayment(event.paymentIntentId, dependencies);
     res.json({ received: true });

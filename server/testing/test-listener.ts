@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { ConnectionBounds } from '#server/http/bounded-server.ts';
 import { listen } from '#server/http/listen.ts';
 import { addListenerMetrics } from '#server/ops/http-metrics.ts';
-import type { TestScope } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 
 /** The beginning of a plain request. */
@@ -29,6 +29,6 @@ export async function startListener(
     closing ??= listener.close();
     return closing;
   };
-  t.after(close);
+  cleanUp(t, close);
   return { url: listener.url, close, metrics, log };
 }

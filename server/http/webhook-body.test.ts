@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import Stripe from 'stripe';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { connectRaw } from '#server/testing/raw-client.ts';
+import { startListener } from '#server/testing/test-listener.ts';
+import { eventsEnv } from '#server/testing/test-mail-events.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+
+const MOST_AT_ONCE = 16;
+const nowS = Math.floor(Date.now() / 1000);
+const hex = '0'.repeat(64);
+const plausible = `Stripe-Signature: t=${nowS},v1=${hex}`;
+
+async function start(t: TestContext) {
+  const { app, metrics } = await startTestSite(t, { env: { ...eventsEnv, TRUST_PROXY: '1' } });
+  const { url } = await startListener(t, {}, app);
+  /** Sends the head of a request, and a beginning of its body. */
+  const begin = async (
+    path: string,
+    headers: readonly string[],
+    body = '',
+    length = 'Content-Length: 900',
+  ) => {
+    const client = await connectRaw(url);
+    cleanUp(t, async () => client.socket.destroy());
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      'Host: here',
+      'Content-Type: application/json',
+      length,
+      ...headers,
+    ];
+    client.send(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    return client;
+  };
+  return { begin, metrics };
+}
+
+describe('the body of a webhook', () => {
+  test('R4.6 is not read when its signature is missing, malformed or too old', async (t) => {
+    const { begin, metrics } = await start(t);
+    const mailSignature = `webhook-signature: v1,${Buffer.alloc(32).toString('base64')}`;
+    const refused = [
+      [WEBHOOK_PATH],
+      [WEBHOOK_PATH, 'Stripe-Signature: '],
+      [WEBHOOK_PATH, `Stripe-Signature: v1=${hex}`],
+      [WEBHOOK_PATH, `Stripe-Signature: t=${nowS},v1=abc`],
+      [WEBHOOK_PATH, `Stripe-Signature: t=${nowS},v0=${hex}`],
+      [WEBHOOK_PATH, `Stripe-Signature: t=${nowS - 400},v1=${hex}`],
+      [MAIL_EVENTS_PATH],
+      [MAIL_EVENTS_PATH, 'webhook-id: 1', `webhook-timestamp: ${nowS}`],
+      [MAIL_EVENTS_PATH, 'webhook-id: 1', `webhook-timestamp: ${nowS}`, 'webhook-signature: v1,abc'],
+      [MAIL_EVENTS_PATH, 'webhook-id: 1', `webhook-timestamp: ${nowS - 400}`, mailSignature],
+      [SENDGRID_PATH],
+      [SENDGRID_PATH, `X-Twilio-Email-Event-Webhook-Timestamp: ${nowS}`],
+      [
+        SENDGRID_PATH,
+        `X-Twilio-Email-Event-Webhook-Timestamp: ${nowS}`,
+        `X-Twilio-Email-Event-Webhook-Signature: ${Buffer.alloc(70).toString('base64')}`,
+      ],
+    ] as const;
+    for (const [path, ...headers] of refused) {
+      const client = await begin(path, headers);
+      await client.until('HTTP/1.1 400');
+      await client.until('"invalid_signature"');
+    }
+    const mailRefusals = refused.filter(([path]) => path !== WEBHOOK_PATH).length;
+    assert.match(await metrics.metrics(), new RegExp(`^mail_events_refused_total ${mailRefusals}$`, 'm'));
+  });
+
+  test('R4.6 of too many unfinished ones, the oldest of the address with most gets 503, and others are read', async (t) => {
+    const { begin } = await start(t);
+    const held = await Promise.all(
+      Array.from({ length: MOST_AT_ONCE }, async () => {
+        const client = await begin(WEBHOOK_PATH, [plausible, 'Expect: 100-continue']);
+        await client.until('100 Continue');
+        return client;
+      }),
+    );
+    const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'other', data: { object: {} } });
+    const signature = new Stripe('sk_test').webhooks.generateTestHeaderString({
+      payload,
+      secret: SANDBOX_KEYS.webhookSecret,
+    });
+    const real = await begin(
+      WEBHOOK_PATH,
+      ['X-Forwarded-For: 192.0.2.1', 'Connection: close', `Stripe-Signature: ${signature}`],
+      payload,
+      `Content-Length: ${payload.length}`,
+    );
+    assert.equal((await real.closed()).status, 200);
+    const refused = await Promise.race(held.map((client) => client.closed()));
+    assert.equal(refused.status, 503);
+    assert.match(refused.text, /\r\nRetry-After: 60\r\n/);
+    assert.equal(held.filter(({ socket }) => socket.closed).length, 1);
+  });
+
+  test('R4.6 above what the provider sends gets 413, announced or not', async (t) => {
+    const { begin } = await start(t);
+    const announced = await begin(WEBHOOK_PATH, [plausible], '{', 'Content-Length: 300000');
+    assert.equal((await announced.closed()).status, 413);
+    const chunked = await begin(WEBHOOK_PATH, [plausible], '', 'Transfer-Encoding: chunked');
+    chunked.send(`${(300_000).toString(16)}\r\n${' '.repeat(300_000)}\r\n`);
+    assert.equal((await chunked.closed()).status, 413);
+  });
+});
