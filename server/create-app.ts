@@ -94,7 +94,7 @@ export interface AppDependencies {
  * event loop.
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, logger, assets, mailQueue, payments, metrics, capacity, now } = dependencies;
+  const { config, logger, assets, metrics, capacity, now } = dependencies;
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
@@ -131,8 +131,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.use(setting({ ...headers, ...keptByNobody }));
-  const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
-  addHealthRoutes(app, probes, dependencies.isDraining);
+  addHealthRoutes(app, { isDraining: dependencies.isDraining });
   app.use(following(follow), readForwardedFor(logger));
   const secret = config.stripe.secretKey;
   addRegistrationRoute(app, {

@@ -47,7 +47,7 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   app.set('env', 'production');
   app.set('trust proxy', trustProxy);
   app.use(opsHeaders);
-  addHealthRoutes(app, probes, dependencies.isDraining);
+  addHealthRoutes(app, { isDraining: dependencies.isDraining, probes });
   app.use(following(log.follow), readForwardedFor(logger));
   if (more) app.use(more.router);
   app.use(requirePassword(credentials, createGuessLimit({ metrics, logger, windowS })));

@@ -3,11 +3,20 @@ import type { IRouter } from 'express';
 /** The dependencies of a process, by name: whether each is available; undefined before it was used. */
 export type HealthProbes = Record<string, () => boolean | undefined>;
 
+interface HealthOptions {
+  isDraining?: (() => boolean) | undefined;
+  /** Told to whoever asks, so only where no stranger does. */
+  probes?: HealthProbes;
+}
+
 /**
  * `GET /healthz`: this process is alive. `GET /readyz`: it can serve, and is not about to stop; its
  * dependencies are reported, but not required.
  */
-export function addHealthRoutes(app: IRouter, probes: HealthProbes, isDraining = () => false): void {
+export function addHealthRoutes(
+  app: IRouter,
+  { isDraining = () => false, probes = {} }: HealthOptions,
+): void {
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' });
   });
