@@ -26,7 +26,7 @@ export interface ConfiguredUser {
 /** A name is typed on phones, and appears in logs and URLs: lower case, nothing that has to be escaped. */
 export const USER_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
-/** The memory that one hash may use: two are computed at the same time. */
+/** The memory that one hash may use: one is computed at a time. */
 const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const HASH = /^scrypt\.(\d{1,6})\.(\d{1,2})\.(\d{1,2})\.([\w-]{16,86})\.([\w-]{43,86})$/;

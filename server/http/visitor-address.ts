@@ -4,6 +4,9 @@ import type { Logger } from 'pino';
 
 /** Providers give one household at most a network with this prefix length (IPv6). */
 const IPV6_HOUSEHOLD_BITS = 56;
+/** The prefix lengths of what is easily had at once: by a site of many networks (IPv6), by a rented server (IPv4). */
+const IPV6_SITE_BITS = 48;
+const IPV4_NETWORK_BITS = 24;
 
 /** All visitors whose address cannot be read count as one. */
 const UNKNOWN = 'unknown';
@@ -12,11 +15,23 @@ const UNKNOWN = 'unknown';
  * The address under which a visitor's requests are counted: her IPv4 address, or her household's IPv6
  * network. Express finds it by `TRUST_PROXY`, so it is only as correct as that setting.
  */
-export function visitorAddress({ ip = '' }: Pick<Request, 'ip'>): string {
+export function visitorAddress(visitor: Visitor): string {
+  return networkOf(visitor, 32, IPV6_HOUSEHOLD_BITS);
+}
+
+/** The network of a visitor's address, for what one address must not get more often because it has neighbours. */
+export function visitorNetwork(visitor: Visitor): string {
+  return networkOf(visitor, IPV4_NETWORK_BITS, IPV6_SITE_BITS);
+}
+
+type Visitor = Pick<Request, 'ip'>;
+
+function networkOf({ ip = '' }: Visitor, ipv4Bits: number, ipv6Bits: number): string {
   if (!ipaddr.isValid(ip)) return UNKNOWN;
   const address = ipaddr.process(ip);
-  if (address.kind() === 'ipv4') return address.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_HOUSEHOLD_BITS}`).toString();
+  return address.kind() === 'ipv4'
+    ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${ipv4Bits}`).toString()
+    : ipaddr.IPv6.networkAddressFromCIDR(`${address}/${ipv6Bits}`).toString();
 }
 
 const FORWARDED_FOR = 'X-Forwarded-For';

@@ -9,9 +9,6 @@ type Strength = typeof STRENGTH;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Node has four threads for hashing; the other two stay free for reading files and resolving names. */
-const AT_ONCE = 2;
-
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
 /** Hashes a new password. */
@@ -21,10 +18,16 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
   return { ...STRENGTH, salt: salt.toString('base64url'), hash: hash.toString('base64url') };
 }
 
-/** Compares passwords with their hashes, at most two at once: each takes much memory. */
+/**
+ * Compares passwords with their hashes, one at a time: each takes much memory and one of Node's four threads, which also
+ * read files and resolve names.
+ */
 export interface Passwords {
-  /** Without a hash, because there is no such user, it takes just as long to return false. */
-  isRight(typed: string, hash: PasswordHash | undefined): Promise<boolean>;
+  /**
+   * Without a hash, because there is no such user, it takes just as long to return false.
+   * @param first goes before all that wait and do not have it, so that strangers cannot hold up who is known
+   */
+  isRight(typed: string, hash: PasswordHash | undefined, options?: { first?: boolean }): Promise<boolean>;
 }
 
 /**
@@ -35,20 +38,21 @@ export function createPasswords(like: Strength = STRENGTH): Passwords {
   const { cost, blockSize, parallel } = like;
   const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((bytes) => randomBytes(bytes).toString('base64url'));
   const dummyHash: PasswordHash = { cost, blockSize, parallel, salt: salt ?? '', hash: hash ?? '' };
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  let isRunning = false;
+  const waiting: Record<'first' | 'others', (() => void)[]> = { first: [], others: [] };
   return {
-    async isRight(typed, password = dummyHash) {
-      if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-      else running += 1;
+    async isRight(typed, password = dummyHash, { first = false } = {}) {
+      const queue = first ? waiting.first : waiting.others;
+      if (isRunning) await new Promise<void>((resolve) => queue.push(resolve));
+      isRunning = true;
       try {
         const expected = Buffer.from(password.hash, 'base64url');
         const salt = Buffer.from(password.salt, 'base64url');
         return timingSafeEqual(await hashOf(typed, password, salt, expected.length), expected);
       } finally {
-        const next = waiting.shift();
+        const next = waiting.first.shift() ?? waiting.others.shift();
         if (next) next();
-        else running -= 1;
+        else isRunning = false;
       }
     },
   };

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookie-of.ts';
-import { visitorAddress } from '#server/http/visitor-address.ts';
+import { visitorNetwork } from '#server/http/visitor-address.ts';
 import type { Limit, Place } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -17,10 +17,10 @@ const limit = (name: string, most: number, windowS: number): Limit => ({
 });
 
 /** Attempts from browsers in which the user has not signed in before. */
-const OF_ADDRESS = limit('address', 10, 5 * MINUTE_S);
+const OF_NETWORK = limit('network', 10, 5 * MINUTE_S);
 const OF_NAME = limit('name', 20, 15 * MINUTE_S);
-/** All of these together: hashing must leave CPU time for the site. */
-const OF_ALL = limit('all', 60, MINUTE_S);
+/** All of these together, which is a third of the time of one core: hashing must leave CPU time for the site. */
+const OF_ALL = limit('all', 30, MINUTE_S);
 
 /** Attempts from a browser in which she has signed in before; no stranger can use these up. */
 const OF_BROWSER = limit('browser', 10, 5 * MINUTE_S);
@@ -37,12 +37,19 @@ const REDIS_TIMEOUT_MS = 1_000;
 export interface SignInLimits {
   /**
    * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.
-   * @returns for how many milliseconds it has to wait, or a function that takes the attempt back if the
-   *   password is right
+   * @returns for how many milliseconds it has to wait, or an admission
    */
-  count(req: Request, name: string): Promise<number | { takeBack(): Promise<void> }>;
+  count(req: Request, name: string): Promise<number | Admission>;
   /** Remembers that the user has signed in with this browser. */
   remember(req: Request, res: Response, name: string): void;
+}
+
+/** An attempt whose password may be compared. */
+interface Admission {
+  /** Whether the user has signed in with this browser before. */
+  isKnown: boolean;
+  /** Takes the attempt back, because its password is right. */
+  takeBack(): Promise<void>;
 }
 
 interface Dependencies {
@@ -53,7 +60,7 @@ interface Dependencies {
 }
 
 /**
- * Attempts are counted by address and by name; from a browser in which the user has signed in before, for
+ * Attempts are counted by network and by name; from a browser in which the user has signed in before, for
  * that browser only.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
@@ -71,21 +78,19 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
     if (knows !== name || time().getTime() >= Number(since) + KNOWN_FOR_MS) return undefined;
     return signer.isMac(mac, `browser ${text.slice(0, text.lastIndexOf('.'))}`) ? id : undefined;
   };
-  const placesOf = (req: Request, name: string): Place[] => {
-    const browser = knownBrowser(req, name);
-    if (browser) return [{ limit: OF_BROWSER, of: browser }];
-    return [
-      { limit: OF_ADDRESS, of: digestOf(visitorAddress(req)) },
-      { limit: OF_NAME, of: digestOf(name) },
-      { limit: OF_ALL, of: 'strangers' },
-    ];
-  };
+  const placesOfStranger = (req: Request, name: string): Place[] => [
+    { limit: OF_NETWORK, of: digestOf(visitorNetwork(req)) },
+    { limit: OF_NAME, of: digestOf(name) },
+    { limit: OF_ALL, of: 'strangers' },
+  ];
   return {
     async count(req, name) {
-      const places = placesOf(req, name);
+      const browser = knownBrowser(req, name);
+      const places = browser ? [{ limit: OF_BROWSER, of: browser }] : placesOfStranger(req, name);
       const refusal = await take(places);
       if (refusal) return refusal.waitMs;
       return {
+        isKnown: browser !== undefined,
         async takeBack() {
           await Promise.all(places.map(giveBack));
         },

@@ -75,7 +75,7 @@ export function createUsers(dependencies: UsersDependencies): Users {
         logger.warn({ ...who }, 'Too many tries to sign in: this one has to wait');
         return { waitS: Math.max(1, Math.ceil(admitted / 1000)) };
       }
-      const isRight = await passwords.isRight(password, user?.password);
+      const isRight = await passwords.isRight(password, user?.password, { first: admitted.isKnown });
       if (!user || !isRight || !(await codes.accept(user, code))) {
         count('wrong');
         logger.warn({ ...who }, 'Wrong password or code');
