@@ -3,6 +3,7 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { AppConfig } from '#server/config/config.ts';
 import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
+import { sendCompressed } from '#server/http/send-compressed.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
@@ -53,7 +54,7 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
     PLACE_PATH,
     page(async (visit, res, req) => {
       const told = news.take(req, res);
-      res.type('html').send(await documents.place(visit, { at: now(), told }));
+      await sendCompressed(res, await documents.place(visit, { at: now(), told }));
     }),
   );
   app.get(

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startPlace } from '#server/testing/test-place.ts';
+import { PLACE_PATH } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
+
+describe('her page', () => {
+  test('is sent compressed, and is the same in each encoding', async (t) => {
+    const { enter, see } = await startPlace(t);
+    const cookie = await enter();
+    const { text, headers } = await see(cookie).set('Accept-Encoding', 'identity').expect(200);
+    assert.deepEqual([headers['content-encoding'], headers.vary], [undefined, 'Accept-Encoding']);
+    for (const encoding of ['gzip', 'br']) {
+      const answer = await see(cookie).set('Accept-Encoding', encoding).expect(200);
+      assert.equal(answer.headers['content-encoding'], encoding);
+      assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
+      assert.ok(Number(answer.headers['content-length']) < Buffer.byteLength(text) / 2);
+      if (encoding === 'gzip') assert.equal(answer.text, text);
+    }
+  });
+
+  test('repeats nothing of the request, because it is compressed (BREACH)', async (t) => {
+    const { enter, see } = await startPlace(t);
+    const cookie = await enter();
+    const { text } = await see(cookie).expect(200);
+    const cookies = `${cookie}; place-news=quuxecho; quuxecho=quuxecho`;
+    const marked = await see(cookies, `${PLACE_PATH}?quuxecho=quuxecho`)
+      .set({ Referer: 'https://quuxecho.example/', 'User-Agent': 'quuxecho', 'Accept-Language': 'quuxecho' })
+      .set({ Origin: 'https://quuxecho.example', 'X-Forwarded-For': 'quuxecho', Host: 'quuxecho.example' })
+      .expect(200);
+    assert.equal(marked.text, text);
+  });
+});
+
+test('answers that repeat what she typed are not compressed (BREACH)', async (t) => {
+  const { enter, press } = await startPlace(t);
+  const cookie = await enter();
+  const typed = { firstName: ' ', lastName: 'quuxecho', phoneNumber: '12', email: 'quuxecho', proof: '7' };
+  for (const path of [formPaths.details, formPaths.address]) {
+    const { text, headers } = await press(cookie, path, typed).set('Accept-Encoding', 'gzip, br').expect(422);
+    assert.match(text, /quuxecho/);
+    assert.equal(headers['content-encoding'], undefined);
+  }
+});
