@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Child, type ChildOptions, startChild } from './child.ts';
@@ -28,11 +29,12 @@ interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildO
 export async function startCaddy(options: CaddyOptions): Promise<Child> {
   const { port, folder, onLine, onCrash } = options;
   const file = join(folder, 'Caddyfile');
+  const command = ensureProgram(caddyProgram);
   await mkdir(folder, { recursive: true });
-  await writeFile(file, configOf(await readExample(), options));
+  await writeFile(file, forVersion(versionOf(command), configOf(await readExample(), options)));
   const caddy = startChild({
     name: 'Caddy',
-    command: ensureProgram(caddyProgram),
+    command,
     args: ['run', '--adapter', 'caddyfile', '--config', file],
     env: { HOME: folder },
     onLine,
@@ -59,4 +61,16 @@ function configOf(
     .replace('127.0.0.1:3000-3009', sites.join(' '))
     .replace('127.0.0.1:3100-3109', ops.join(' '));
   return change(config);
+}
+
+/** The number of a 2.x. */
+function versionOf(command: string): number {
+  const { stdout } = spawnSync(command, ['version'], { encoding: 'utf8' });
+  return Number(/^v?2\.(\d+)/.exec(stdout)?.[1]);
+}
+
+/** Debian 12 has Caddy 2.6.2, which is older than operators are told to use, and has another name for one option. */
+function forVersion(minor: number, config: string): string {
+  if (minor >= 7) return config;
+  return config.replaceAll(/request_buffers (\S+)/g, 'buffer_requests\n\t\tmax_buffer_size $1');
 }

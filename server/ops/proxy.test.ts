@@ -7,6 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { startCaddy } from '#scripts/product/caddy.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { connectRaw } from '#server/testing/raw-client.ts';
 import { startListener } from '#server/testing/test-listener.ts';
 
 const SITE = 'retreat.example';
@@ -52,7 +53,14 @@ async function startProxy(t: TestContext, trusted = '') {
         .once('error', reject)
         .end();
     });
-  return { site, ops, get, lines };
+  /** Sends a request without its last byte. */
+  const begin = async (host: string, path: string) => {
+    const client = await connectRaw(`http://127.0.0.1:${port}`);
+    cleanUp(t, async () => client.socket.destroy());
+    client.send(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 2\r\n\r\nx`);
+    return client;
+  };
+  return { site, ops, get, begin, lines };
 }
 
 describe('the proxy of the operations page', () => {
@@ -75,6 +83,24 @@ describe('the proxy of the operations page', () => {
       published,
     );
     assert.deepEqual(site.arrived, []);
+  });
+
+  test('passes a request on when it is complete, so that half-sent ones hold no connection of an app', async (t) => {
+    const { site, ops, get, begin } = await startProxy(t);
+    for (const [host, path, listener] of [
+      [SITE, '/webhooks/stripe', site],
+      [OFFICE, '/office/sign-in', ops],
+    ] as const) {
+      const half = await begin(host, path);
+      assert.equal((await get(host, '/office')).statusCode, 200);
+      assert.deepEqual(
+        listener.arrived.map(({ url }) => url),
+        ['/office'],
+      );
+      half.send('y');
+      await half.until('HTTP/1.1 200');
+      assert.equal(listener.arrived.at(-1)?.url, path);
+    }
   });
 
   test('tells both listeners the visitor’s address and the requested host', async (t) => {
