@@ -1,11 +1,16 @@
 import { consentsOfOthers, floodOfConsents } from './consent-attacks.ts';
 import { slowReading } from './flood-attacks.ts';
+import { heldConnections, unsignedBodies } from './holding-attacks.ts';
 import { type KnownAttack, openOrdinarySite } from './ordinary-site.ts';
 import { paymentsOfOthers, theSamePerson, wrongClocks } from './payment-attacks.ts';
 import { messagesForNames, usedUpLimits, visitorsWithPorts } from './registration-attacks.ts';
 
-/** All known attacks; the one that lets days pass at Stripe comes last. */
+/**
+ * All known attacks. The one that is judged by the most memory that the app has taken comes first, the one that lets
+ * days pass at Stripe last.
+ */
 export const KNOWN_ATTACKS: readonly KnownAttack[] = [
+  unsignedBodies,
   slowReading,
   visitorsWithPorts,
   usedUpLimits,
@@ -14,6 +19,7 @@ export const KNOWN_ATTACKS: readonly KnownAttack[] = [
   theSamePerson,
   consentsOfOthers,
   floodOfConsents,
+  heldConnections,
   wrongClocks,
 ];
 

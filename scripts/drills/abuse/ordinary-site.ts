@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Stripe from 'stripe';
 import { countsInMemory, readMetrics } from '#scripts/drills/app-metrics.ts';
@@ -10,6 +11,9 @@ const HOUR_MS = 60 * 60 * 1000;
 /** A site with the default limits, behind one proxy, with the services that it uses. */
 export interface OrdinarySite {
   siteUrl: string;
+  opsUrl: string;
+  /** For files of an attack. */
+  folder: string;
   stripe: Stripe;
   inbox: Inbox;
   /** Lets time pass at Stripe. */
@@ -18,6 +22,8 @@ export interface OrdinarySite {
   countsInMemory(): Promise<number>;
   /** How much CPU time the app has used so far: unlike its answers, this depends little on a busy machine. */
   usedCpuMs(): Promise<number>;
+  /** The most memory that the app has taken so far; undefined on a system without `/proc`. */
+  mostMemoryMb(): Promise<number | undefined>;
 }
 
 /** An attack that is known to work on sites like this one. */
@@ -49,11 +55,20 @@ export async function openOrdinarySite(folder: string): Promise<OpenSite> {
   const { siteUrl, opsUrl, stripe, close } = product;
   return {
     siteUrl,
+    opsUrl,
+    folder,
     stripe,
     inbox,
     passHours: (hours) => clock.moveTo(new Date(clock.now() + hours * HOUR_MS)),
     countsInMemory: () => countsInMemory(product),
     usedCpuMs: async () => (await readMetrics(opsUrl))('process_cpu_seconds_total') * 1000,
+    mostMemoryMb: () => mostMemoryMb(product.app.pid),
     close,
   };
+}
+
+async function mostMemoryMb(pid: number | undefined): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1_000;
 }
