@@ -5,18 +5,16 @@ import { PLACE_PATH } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
 
 describe('her page', () => {
-  test('is sent compressed, and is the same in each encoding', async (t) => {
+  test('is sent compressed to whoever accepts that', async (t) => {
     const { enter, see } = await startPlace(t);
     const cookie = await enter();
     const { text, headers } = await see(cookie).set('Accept-Encoding', 'identity').expect(200);
     assert.deepEqual([headers['content-encoding'], headers.vary], [undefined, 'Accept-Encoding']);
-    for (const encoding of ['gzip', 'br']) {
-      const answer = await see(cookie).set('Accept-Encoding', encoding).expect(200);
-      assert.equal(answer.headers['content-encoding'], encoding);
-      assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
-      assert.ok(Number(answer.headers['content-length']) < Buffer.byteLength(text) / 2);
-      if (encoding === 'gzip') assert.equal(answer.text, text);
-    }
+    const answer = await see(cookie).set('Accept-Encoding', 'gzip, br').expect(200);
+    assert.equal(answer.headers['content-encoding'], 'gzip');
+    assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
+    assert.ok(Number(answer.headers['content-length']) < Buffer.byteLength(text) / 2);
+    assert.equal(answer.text, text);
   });
 
   test('repeats nothing of the request, because it is compressed (BREACH)', async (t) => {

@@ -54,7 +54,7 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
     PLACE_PATH,
     page(async (visit, res, req) => {
       const told = news.take(req, res);
-      await sendCompressed(res, await documents.place(visit, { at: now(), told }));
+      sendCompressed(res, await documents.place(visit, { at: now(), told }));
     }),
   );
   app.get(
