@@ -499,12 +499,16 @@ describe('every mistake is reported to the author, with file, line, field and wh
     const place = 'Thursday, May 13 to Sunday, May 16, 2027';
     const foreign = (where: string, words: string) =>
       `may-2027/${where}: it names ${words}, but this retreat is from ${place}: ${advice(words)}`;
+    const at = async (file: string, start: string, field: string) => {
+      const lines = (await readFile(join(folder, file), 'utf8')).split('\n');
+      return `${file}, line ${lines.findIndex((line) => line.includes(start)) + 1}, ${field}`;
+    };
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
-      foreign('edition.yaml, line 21, package.description', 'January 2026'),
-      foreign('edition.yaml, line 22, package.selection', 'January 2026'),
-      foreign('page.yaml, line 5, hero.lede', 'January'),
-      foreign('page.yaml, line 133, closing.prompt', 'January'),
-      foreign('people.yaml, line 20, author.closing', 'January'),
+      foreign(await at('edition.yaml', 'description: January 2026', 'package.description'), 'January 2026'),
+      foreign(await at('edition.yaml', 'selection: January 2026', 'package.selection'), 'January 2026'),
+      foreign(await at('page.yaml', 'For four days in January', 'hero.lede'), 'January'),
+      foreign(await at('page.yaml', 'let January be', 'closing.prompt'), 'January'),
+      foreign(await at('people.yaml', 'Until January', 'author.closing'), 'January'),
     ]);
   });
 

@@ -55,7 +55,7 @@ function shownAtTryOut({ facts, tryOutFrom }: Edition): string {
   return `who registers then ${notice}, and her balance is charged ${charge}`;
 }
 
-/** `Thursday 2026-01-22`, of an ISO moment. */
+/** `Thursday 2031-06-05`, of an ISO moment. */
 function dayOf(moment: string): string {
   return `${formatWeekday(moment.slice(0, 10))} ${moment.slice(0, 10)}`;
 }
