@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
+import { toRgb } from './steps/older-browser.ts';
 
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];
@@ -83,8 +85,8 @@ async function untilShown(page: Page): Promise<void> {
 async function schemeShown(page: Page): Promise<Scheme | undefined> {
   await untilShown(page);
   const shown = await skyOf(page, await illustration(page).screenshot());
-  const skies = await Promise.all(schemes.map((scheme) => skyIn(page, scheme)));
-  return schemes.find((_, index) => skies[index] === shown);
+  const { written } = await readEdition(await readOnSale());
+  return schemes.find((scheme) => toRgb(written.theme.art.sky[scheme]) === shown);
 }
 
 async function skyOf(page: Page, screenshot: Buffer): Promise<string> {
@@ -96,15 +98,4 @@ async function skyOf(page: Page, screenshot: Buffer): Promise<string> {
     const [x, y] = [Math.round(bitmap.width / 2), Math.round(bitmap.height / 10)];
     return `rgb(${[...(context?.getImageData(x, y, 1, 1).data ?? [])].slice(0, 3).join(', ')})`;
   }, screenshot.toString('base64'));
-}
-
-/** The colour of the sky in a scheme, from the page's style sheet. */
-async function skyIn(page: Page, scheme: Scheme): Promise<string> {
-  return page.evaluate((colorScheme) => {
-    const probe = document.body.appendChild(document.createElement('i'));
-    Object.assign(probe.style, { colorScheme, color: 'var(--art-sky)', forcedColorAdjust: 'none' });
-    const { color } = getComputedStyle(probe);
-    probe.remove();
-    return color;
-  }, scheme);
 }
