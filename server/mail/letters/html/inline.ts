@@ -2,8 +2,12 @@ import { splitIsolated } from '#server/mail/letters/names.ts';
 import { html, type Markup } from './html.ts';
 import type { Look } from './styles.ts';
 
-/** A month and a day joined by a no-break space, and the rest of the date: `March 8–11, 2027`. */
-const DATE = /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?)/u;
+/**
+ * What stays on one line: a month and a day joined by a no-break space, with the rest of the date (`March 8–11, 2027`),
+ * and the word e-mail.
+ */
+const UNBROKEN =
+  /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?|\b[Ee]-mails?\b)/u;
 
 /** Longer words, such as addresses, may break: unbroken they would make the letter wider than a phone. */
 const LONGEST_UNBROKEN = 36;
@@ -24,11 +28,11 @@ function linked(text: string, look: Look): Markup[] {
 
 function lines(text: string, look: Look): Markup {
   const [first = '', ...others] = text.split('\n');
-  return html`${dates(first, look)}${others.map((line) => html`<br>${dates(line, look)}`)}`;
+  return html`${wordsOf(first, look)}${others.map((line) => html`<br>${wordsOf(line, look)}`)}`;
 }
 
-function dates(text: string, look: Look): (string | Markup)[] {
-  return text.split(DATE).map((part, index) => (index % 2 === 1 ? unbroken(part, look) : part));
+function wordsOf(text: string, look: Look): (string | Markup)[] {
+  return text.split(UNBROKEN).map((part, index) => (index % 2 === 1 ? unbroken(part, look) : part));
 }
 
 /** A word that stays on one line. */

@@ -63,6 +63,15 @@ describe('the HTML of the letters', () => {
     }
   });
 
+  test('R5.3 keeps the word e-mail on one line, also in narrow clients', () => {
+    for (const job of jobs) {
+      for (const paragraph of parseHtml({ html: htmlOf(job) }).querySelectorAll('p, li, td')) {
+        for (const { nodeType, textContent } of paragraph.childNodes)
+          assert.ok(nodeType !== 3 || !/e-mail/i.test(textContent ?? ''), textContent ?? '');
+      }
+    }
+  });
+
   test('R5.3 keeps a heading on the page of its section when it is printed', () => {
     for (const job of jobs) {
       const sheets = [...parseHtml({ html: htmlOf(job) }).querySelectorAll('style')];
