@@ -13,7 +13,7 @@ const cancelButton = (page: Page) => page.getByRole('button', { name: 'Cancel my
 
 async function expectCancelled(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
-  assert.match((await page.locator('.place-news').textContent()) ?? '', /It is done/);
+  assert.match((await page.locator('.place-news').textContent()) ?? '', /You have cancelled/);
   assert.equal(await page.locator('form[data-act], #days, #room').count(), 0);
 }
 
