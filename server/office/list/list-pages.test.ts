@@ -98,6 +98,22 @@ describe('the list of registrations', () => {
     assert.match(sorted, /1–4 of 4, by last name/);
   });
 
+  test('marks no attempt of another person with the same address, of one who has cancelled, or of a forgotten one', async (t) => {
+    const unpaid = { deposit: 'unpaid', depositCents: 0 } as const;
+    const at = new Date('2025-12-01T12:00:00-08:00');
+    const registrant = { ...person(''), lastName: '', email: '', phoneNumber: '' };
+    const forgotten = { registrant, forgottenAt: at };
+    const { get } = await startWith(t, [
+      personNamed('Anna', 1),
+      personNamed('Bea', 2, { registrant: { ...person('Anna'), firstName: 'Bea', lastName: '' }, ...unpaid }),
+      personNamed('Cora', 3, { decisions: { cancel: { at, by: 'Anna', writtenAt: at } } }),
+      personNamed('Cora', 4, unpaid),
+      personNamed('', 5, forgotten),
+      personNamed('', 6, { ...forgotten, ...unpaid }),
+    ]);
+    assert.equal((await get()).includes('Not finished'), false);
+  });
+
   test('shows the newest first, with what each paid, owes and needs, and counts each group', async (t) => {
     const { get } = await startWith(t, people);
     const html = await get();

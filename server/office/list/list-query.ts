@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { officePaths } from '#server/office/paths.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { hasPlace } from './moves-of-money.ts';
 import { type Group, groupNames, type Row } from './row.ts';
 import { searchFor } from './search.ts';
 
@@ -57,8 +58,8 @@ export interface Found {
   counts: ReadonlyMap<Group, number>;
   /** The registrations in the requested group, in the requested order. */
   rows: readonly Row[];
-  /** The e-mail addresses, in lower case, of those who have paid the deposit. */
-  paidBy: ReadonlySet<string>;
+  /** Those who have a place, see `personOf`. */
+  registered: ReadonlySet<string>;
 }
 
 /** @param rows the newest first */
@@ -68,17 +69,19 @@ export function findRows(rows: readonly Row[], { search, group, sort }: ListQuer
   const counts = new Map(groupNames.map((one) => [one, 0]));
   for (const { groups } of found) for (const one of groups) counts.set(one, (counts.get(one) ?? 0) + 1);
   const inGroup = found.filter(({ groups }) => groups.includes(group));
-  const paidBy = new Set(rows.filter(({ record }) => record.deposit === 'paid').map(addressOfRow));
-  return { counts, rows: sort === 'name' ? inGroup.toSorted(byName) : inGroup, paidBy };
+  const registered = new Set(rows.filter(({ state }) => hasPlace(state)).map(personOf));
+  return { counts, rows: sort === 'name' ? inGroup.toSorted(byName) : inGroup, registered };
 }
 
-/** Whether somebody began it, did not pay, and paid the deposit of another registration: it is no second person. */
-export function isAbandoned(row: Row, { paidBy }: Found): boolean {
-  return row.record.deposit !== 'paid' && paidBy.has(addressOfRow(row));
+/** Whether somebody began it, did not pay, and has a place by another registration: it is no second person. */
+export function isAbandoned(row: Row, { registered }: Found): boolean {
+  const { deposit, forgottenAt } = row.record;
+  return deposit !== 'paid' && !forgottenAt && registered.has(personOf(row));
 }
 
-function addressOfRow({ record }: Row): string {
-  return record.registrant.email.toLowerCase();
+/** Her name and address: several people may share an address. */
+function personOf({ record, searchable }: Row): string {
+  return `${searchable.byName}\n${record.registrant.email.toLowerCase()}`;
 }
 
 /** Compares code units: a collator takes ten times as long, in which no other request is answered. */
