@@ -14,6 +14,7 @@ test.use({
 test.describe('text at 200 %', () => {
   test('R1 nothing scrolls sideways', async ({ site }) => {
     const { page } = await site.open({ width: 320, height: 900 });
+    await page.locator(':root:not([data-arriving])').waitFor({ state: 'attached' });
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
     for (const width of [320, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });

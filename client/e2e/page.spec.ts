@@ -7,6 +7,7 @@ import { untilHydrated } from './steps/hydration.ts';
 test.describe('the page around its sections', () => {
   test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async ({ site }) => {
     const { page } = await site.open({ width: 320, height: 700 });
+    await page.locator(':root:not([data-arriving])').waitFor({ state: 'attached' });
     for (const width of [320, 390, 768, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 700 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
