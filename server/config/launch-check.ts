@@ -6,6 +6,7 @@ import type { Given } from './read-environment.ts';
 
 /** The content whose entries may be samples. */
 export const sampledContent = {
+  voices: page.hero.voice ? [page.hero.voice] : [],
   author: page.author,
   endorsements: page.endorsements.items,
   testimonials: page.testimonials.items,
@@ -57,8 +58,9 @@ export function launchProblems(env: Given, content: SampledContent = sampledCont
 }
 
 function samplesLeft(content: SampledContent): string[] {
-  const { testimonials, videos } = content;
+  const { voices, testimonials, videos } = content;
   return [
+    left('page.yaml', 'voice in the first view', voices, ({ author: name }) => name),
     left('people.yaml', 'author', [content.author], ({ name }) => name),
     left('people.yaml', 'endorsements', content.endorsements, ({ name }) => name),
     left('people.yaml', 'testimonials', testimonials, ({ author: name }) => name),

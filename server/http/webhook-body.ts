@@ -28,6 +28,7 @@ export function webhookBody(mostBytes: number): (req: Request, res: Response) =>
 
 function read(req: Request, mostBytes: number, share: FairShare): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (Number(req.get('Content-Length') ?? 0) > mostBytes) return reject(tooLarge());
     const body = Buffer.allocUnsafeSlow(mostBytes);
     let size = 0;
     const holding = { address: visitorAddress(req), awaitsClient: true, end: () => reject(busy()) };
@@ -37,7 +38,6 @@ function read(req: Request, mostBytes: number, share: FairShare): Promise<Buffer
       if (req.complete) resolve(Buffer.from(body.subarray(0, size)));
       else reject(unfinished());
     };
-    if (Number(req.get('Content-Length') ?? 0) > mostBytes) return reject(tooLarge());
     share.take(holding);
     req.once('close', settle);
     req.on('data', (chunk: Buffer) => {
