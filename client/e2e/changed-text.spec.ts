@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
 import { chargeInstead } from './run/payments.ts';
@@ -8,6 +9,8 @@ import { APPLICATION, holdBack } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import { billingAddress, testCards, typeCard, visitor } from './steps/registration.ts';
 import { translatePage } from './steps/translate.ts';
+
+const { inTurn } = registrationCopy;
 
 /** React reports that the island's text is not the server's, and renders it anew. */
 const REBUILT = /React error #418/;
@@ -69,17 +72,18 @@ test.describe('something changed the text of the page', () => {
     await press('Next');
     await stepper.getByText(/first name is required/i).waitFor();
     for (const [field, value] of Object.entries({ ...visitor, email })) await fill(field, value);
-    const inTurn = { error: { code: PROVIDER_BUSY, message: messages.providerBusy } };
+    const error = { code: PROVIDER_BUSY, message: messages.providerBusy };
     await page.route(
       `**${CREATE_PAYMENT_PATH}`,
-      (route) => route.fulfill({ status: 503, headers: { 'Retry-After': '2' }, json: inTurn }),
+      (route) => route.fulfill({ status: 503, headers: { 'Retry-After': '60' }, json: { error } }),
       { times: 1 },
     );
     await press('Next');
     await stepper
       .getByRole('timer')
-      .getByText(/next try in 1 second$/i)
+      .getByText(/next try in [1-5]\d seconds$/i)
       .waitFor();
+    await press(inTurn.now);
     await expectStep(3);
     await press('Back');
     await expectStep(2);
