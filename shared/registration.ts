@@ -62,9 +62,9 @@ export const messages = {
     'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
   placesLeft: 'There are places again, so you need not wait: you can register right away',
   offerUsed:
-    'This offer has been used: the place that was kept for you is taken. If it was you, your letter of welcome tells all there is to know. If not, please write to the retreat office',
+    'This offer has been used: the place that was kept for you is taken. If it was you, your letter of welcome has all that you need to know. If not, please write to the retreat office',
   offerOver:
-    'This offer has ended, so the place is not kept for you any more. Nothing was charged. You can join the waiting list again, or write to the retreat office',
+    'This offer has ended, so the place is no longer kept for you. Nothing was charged. You can join the waiting list again, or write to the retreat office',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 

@@ -42,7 +42,7 @@ const onPhone: readonly Task[] = [
     life: 'paid-herself',
     ...{ act: 'Cancel her registration', given: { 'When she wrote': '2025-12-20' } },
     // The balance paid was 72,625 cents; its card fee of 2,625 is not refunded, nor is the deposit.
-    shows: /In all\$700\$700 goes back to her card by itself/,
+    shows: /In all\$700\$700 goes back to her card automatically/,
     confirm: 'Cancel her registration and give back $700',
     happened: /Office: /,
     letter: /cancel/i,
@@ -85,9 +85,9 @@ const atDesk: readonly Task[] = [
   },
   {
     life: 'cancelling',
-    act: 'Take her cancelling back',
+    act: 'Take back her cancellation',
     shows: /her place is hers again/,
-    confirm: 'Take her cancelling back: her place is hers again',
+    confirm: 'Take back her cancellation: her place is hers again',
     happened: /Office: /,
     letter: /./,
   },
@@ -142,7 +142,7 @@ async function seeList(page: Page, glance: Glance, needing: number): Promise<voi
   await page.getByRole('link', { name: 'Zoë Åström-Nuñez' }).waitFor();
   await look(page, 'what was searched for');
   await page.getByRole('link', { name: /^Needs you/ }).click();
-  await page.getByText('Nobody is found.').waitFor();
+  await page.getByText('Nobody was found.').waitFor();
   await look(page, 'nobody found');
   await page.getByRole('link', { name: 'show all registrations' }).click();
   await page.getByRole('link', { name: `Needs you ${needing}`, exact: true }).click();

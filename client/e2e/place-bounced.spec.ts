@@ -29,8 +29,8 @@ test.describe('letters to her bounce', () => {
     await page.goto(link);
     await page.getByRole('heading', { name: 'Our e-mail does not reach you' }).waitFor();
     await page.getByText(`A letter that we sent to ${OLD} came back`).waitFor();
-    await page.getByText('Until then nothing is charged to your card by itself').waitFor();
-    await page.getByText('Nothing is charged by itself.').waitFor();
+    await page.getByText('Until then nothing is charged to your card automatically').waitFor();
+    await page.getByText('Nothing is charged automatically.').waitFor();
     await assertAccessible(page, 'a page of somebody whom no letter reaches');
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.width);
 

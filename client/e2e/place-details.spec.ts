@@ -19,7 +19,7 @@ async function correctName(page: Page, lastName: string): Promise<void> {
   assert.equal(await page.getByLabel(PROOF).inputValue(), '95060');
   await page.getByLabel('Last name').fill(lastName);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Thank you. Your details are as you gave them.').waitFor();
+  await page.getByText('Thank you. Your details are saved.').waitFor();
   await page.getByText(`Wilma ${lastName}`).first().waitFor();
 }
 

@@ -67,7 +67,7 @@ test.describe('videos', () => {
     const { page: own } = findVideoEmbed(hosted.src) ?? {};
     assert.ok(own);
     for (const host of videoEmbedHosts) await page.route(`https://${host}/**`, (route) => route.abort());
-    const watch = page.getByRole('link', { name: `Watch it on ${own.name}` });
+    const watch = page.getByRole('link', { name: `Watch it on ${own.name}, in a new tab` });
     assert.equal(await watch.count(), 0);
     // When the browser's own error page appears, it replaces the player and takes its focus.
     const failed = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:'));

@@ -50,13 +50,13 @@ describe('her page says how the balance stands', () => {
     [
       'charged-later',
       `The balance of $726.25 is charged to your Visa ending in 4242 on ${due}. You need not do anything for it.`,
-      'Cancelled before 5:00 pm Pacific Time on December 21, nothing is charged. Once the balance is paid, cancelling by the end of that day brings $700 back; the card fee of $26.25 stays.',
+      'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged. Once the balance is paid, cancelling by the end of that day brings $700 back; the card fee of $26.25 is not refunded.',
       'Visa ending in 4242, expires 08/2027',
     ],
     [
       'charged-later-postponed',
       'on Monday, January 5, 2026, at 5:00 pm Pacific Time (for you Tue, Jan 6, 2:00 am), as agreed with the office.',
-      'Cancelled before 5:00 pm Pacific Time on January 5, nothing is charged. Once the balance is paid, cancelling by the end of December 21 brings $700 back',
+      'If you cancel before 5:00 pm Pacific Time on January 5, nothing is charged. Once the balance is paid, cancelling by the end of December 21 brings $700 back',
     ],
     [
       'charged-later-card-expires',
@@ -65,7 +65,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'to-pay',
-      '$726.25 is left to pay by card. Please pay it by Thursday, January 15, 2026, at 5:00 pm Pacific Time (for you Fri, Jan 16, 2:00 am). Nothing is charged by itself. By check it is $700, without the card fee.',
+      '$726.25 is left to pay by card. Please pay it by Thursday, January 15, 2026, at 5:00 pm Pacific Time (for you Fri, Jan 16, 2:00 am). Nothing is charged automatically. By check it is $700, without the card fee.',
     ],
     [
       'to-pay-began',
@@ -84,7 +84,7 @@ describe('her page says how the balance stands', () => {
     [
       'action-needed-authentication',
       'Your bank wants you to confirm this payment yourself.',
-      'It is not tried again by itself.',
+      'It is not tried again automatically.',
     ],
     [
       'action-needed-expired',
@@ -103,20 +103,20 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'over',
-      'The retreat is over, and $726.25 of the balance did not arrive. Nothing is charged to your card any more.',
+      'The retreat is over, and $726.25 of the balance did not arrive. Nothing more is charged to your card.',
     ],
     ['settled-by-check', 'You see first what comes back to you, and have 24 hours to take it back.'],
     [
       'cancelling',
       'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter to you says the same.',
       '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
-      'Of the deposit of $721 $0 The deposit is not refunded; the policies that you agreed to say so. Of the balance of $700 $700 Cancelled by the end of December 21, all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
+      'Of the deposit of $721 $0 By the policies that you agreed to, the deposit is not refunded. Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
       'If you change your mind, you can take it back until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
     ],
     [
       'cancelling-unpaid',
       'By the policies that you agreed to, nothing comes back.',
-      'Of the balance $0 It is not paid, and is not charged any more. Comes back to you $0',
+      'Of the balance $0 It is not paid, and is no longer charged. Comes back to you $0',
     ],
     [
       'cancelling-check',
@@ -133,7 +133,7 @@ describe('her page says how the balance stands', () => {
       '$700 goes back to your Visa ending in 4242. It is being worked on now, and a letter tells you when it is done.',
     ],
     ['cancelling-late', 'Of the balance of $700 $0 The last day for a refund was December 21.'],
-    ['cancelling-disputed', 'nothing is charged and nothing is given back by itself'],
+    ['cancelling-disputed', 'nothing is charged and nothing is given back automatically'],
     ['cancelled-in-work', '$700 comes back to you; it is being sent.'],
     [
       'cancelled-pending',
@@ -169,7 +169,7 @@ describe('her page says how the balance stands', () => {
       'The test session is on Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes; its link comes by e-mail, and your link to the retreat on Wednesday, January 21',
     ],
     ['address-asked', 'Waiting for you to confirm w…@new.example', 'E-mail wilma@example.org'],
-    ['disputed', 'nothing is charged and nothing is given back by itself'],
+    ['disputed', 'nothing is charged and nothing is given back automatically'],
   ] as const) {
     test(name, () => {
       const words = wordsOf(render(viewNamed(name)));
@@ -365,16 +365,16 @@ describe('the page on which she cancels', () => {
     [
       'before the balance is charged',
       cancelPage('charged-later'),
-      'Of the balance $0 It is not paid, and is not charged any more. Comes back to you $0',
+      'Of the balance $0 It is not paid, and is no longer charged. Comes back to you $0',
       'Nothing comes back, and nothing more is charged.',
-      'Cancelled before 5:00 pm Pacific Time on December 21, nothing is charged.',
+      'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',
       'For 24 hours you can take it back on your page, with one press.',
       'by e-mail or post: write to retreats@office.example or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060. What counts is when you write.',
     ],
     [
       'once it is paid, in time',
       cancelPage('settled-news', { ...inTime, now: new Date('2025-12-21T18:00:00-08:00') }),
-      'Of the balance of $700 $700 Cancelled by the end of December 21, all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
+      'Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
       '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
       'Until Sunday, December 21, 2025, at 11:59 pm Pacific Time (for you Mon, Dec 22, 8:59 am), you get $700. After that, nothing comes back.',
     ],
@@ -495,7 +495,7 @@ describe('receipts', () => {
       'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Reference pi_3QWilmaBalance000000',
       '$200 of the tuition was taken off.',
       '$100 was given back to your card on December 23, 2025.',
-      '$50 is on its way back to your card since December 24, 2025.',
+      '$50 has been on its way back to your card since December 24, 2025.',
     ])
       assert.ok(words.includes(line), `"${line}" is missing: ${words}`);
   });

@@ -80,7 +80,7 @@ function WatchAt({ page: { name, address } }: Pick<VideoEmbed, 'page'>) {
     <>
       {videoWords.notPlaying}{' '}
       <a href={address} target="_blank" rel="noreferrer">
-        {videoWords.watchAt} {name}
+        {videoWords.watchAt} {name}, {videoWords.inNewTab}
       </a>
     </>
   );

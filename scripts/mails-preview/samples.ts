@@ -47,7 +47,7 @@ const backWhole = {
   ...{ cardCents: 62_625, checkCents: 0, card },
   lines: [
     deposit,
-    { words: 'balance by card', why: 'paid after the cancelling', cents: 70_000 },
+    { words: 'balance by card', why: 'paid after the cancellation', cents: 70_000 },
     { words: 'its card fee', cents: 2_625 },
     { words: 'given back before', cents: -10_000 },
   ],

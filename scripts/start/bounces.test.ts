@@ -45,7 +45,7 @@ test('each letter in the mailbox can be made to bounce: the site gets the event 
   };
   assert.match(await press({ letter: 'a1', type: 'bounce' }), /answered 200/);
   assert.match(await press({ letter: 'a1', type: 'complaint' }), /answered 200/);
-  assert.match(await press({ letter: 'gone' }), /not in the mailbox any more/);
+  assert.match(await press({ letter: 'gone' }), /no longer in the mailbox/);
   const event = { permanent: true, address: 'wilma@example.org', messageId: MESSAGE_ID, at };
   assert.deepEqual(received, [
     { type: 'bounce', ...event },

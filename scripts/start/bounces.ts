@@ -62,7 +62,7 @@ async function answer(req: IncomingMessage, res: ServerResponse, options: Bounce
 async function tell(pressed: URLSearchParams, letters: readonly Letter[], options: BouncesOptions) {
   const { siteUrl, secret, now } = options;
   const letter = letters.find(({ id }) => id === pressed.get('letter'));
-  if (!letter) return 'This letter is not in the mailbox any more.';
+  if (!letter) return 'This letter is no longer in the mailbox.';
   const body = JSON.stringify({
     type: pressed.get('type') === 'complaint' ? 'complaint' : 'bounce',
     permanent: true,

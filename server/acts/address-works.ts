@@ -36,6 +36,6 @@ function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
   const { bounced } = record;
   if (!bounced) return [];
   const after = { ...record, bounced: { ...bounced, over: now, lostUntil: now } };
-  const charge = owesNothing(record) ? [] : [`Charged by itself: ${chargeWords(after, now)}.`];
-  return [...charge, 'Other letters that came back are not sent again by themselves.'];
+  const charge = owesNothing(record) ? [] : [`Charged automatically: ${chargeWords(after, now)}.`];
+  return [...charge, 'Other letters that came back are not sent again automatically.'];
 }

@@ -12,7 +12,7 @@ export function bounceWords(record: RegistrationRecord): string | undefined {
   const { bounced, registrant } = record;
   if (!bounced) return undefined;
   const what = `${whatCameOfIt(bounced)} on ${moment(bounced.at, record)}`;
-  const where = bounced.to === addressDigest(registrant.email) ? '' : ', at an address before';
+  const where = bounced.to === addressDigest(registrant.email) ? '' : ', at an earlier address';
   return `${what}${where}${overWords(bounced, record)}`;
 }
 

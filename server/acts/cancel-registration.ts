@@ -36,7 +36,7 @@ export function cancel(context: ActContext, id: string, asked: Asked & { written
 function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Refund): readonly string[] {
   const from = workedOffFrom(record);
   const when = from ? `after ${moment(from, record)}` : '';
-  const card = `${formatCents(byCardCents)} goes back to her card by itself, ${when}.`;
+  const card = `${formatCents(byCardCents)} goes back to her card automatically, ${when}.`;
   const check = `${formatCents(byCheckCents)} is owed by check, ${when}: send it then, and record that it was sent.`;
   return [
     byCardCents > 0 ? card : '',
@@ -78,7 +78,7 @@ function balanceThen(record: RegistrationRecord, now: Date): readonly string[] {
   if (owesNothing(record)) return ['Nothing is left to pay.'];
   return [
     `The balance of ${formatCents(balanceOfRecord(record).byCardCents)} is to be paid again.`,
-    `Charged by itself: ${chargeWords(record, now)}.`,
-    'What she was told of the charge before does not count any more: a new letter has to reach her first.',
+    `Charged automatically: ${chargeWords(record, now)}.`,
+    'The earlier announcement of the charge no longer counts: a new letter has to reach her first.',
   ];
 }

@@ -165,7 +165,7 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
     case 'refund':
       return isRefundOrdered(record)
         ? 'the refund that was decided before is not carried out yet'
-        : 'an exception is decided once the deposit is paid, and not while a cancelling waits to be carried out or undone';
+        : 'an exception is decided once the deposit is paid, and not while a cancellation waits to be carried out or undone';
     case 'checkSent':
       return 'no check is owed to her';
     case 'disputeOver':

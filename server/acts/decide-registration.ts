@@ -83,14 +83,14 @@ export function postpone(context: ActContext, id: string, date: string, asked: A
       throw new Refusal('wrongState', says);
     }
     if (until >= new Date(endsAt)) {
-      throw new Refusal('wrongState', 'The retreat is over by then, and nothing is charged any more.');
+      throw new Refusal('wrongState', 'The retreat is over by then, and nothing more is charged.');
     }
     const { byCardCents } = balanceOfRecord(record);
     const decision = { ...act, until };
     const after = { ...record, decisions: { ...record.decisions, postponed: decision } };
     const says = [
       `The balance of ${formatCents(byCardCents)} is due ${moment(until, record)}.`,
-      `Charged by itself: ${chargeWords(after, act.at)}.`,
+      `Charged automatically: ${chargeWords(after, act.at)}.`,
     ];
     return { decision, says };
   });
@@ -120,7 +120,7 @@ export async function withdraw(
   if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
   const act = { at, by: asked.by };
   const after = withoutDecision(record, kind, act);
-  const says = [`The ${withdrawable[kind]} holds no more.`, ...leftAfter(record, after, kind, at)];
+  const says = [`The ${withdrawable[kind]} no longer holds.`, ...leftAfter(record, after, kind, at)];
   return carryOutFor(context, record, asked, { says, settles: kind }, async (register) => {
     await register.decide(record, kind, { ...act, withdrawn: true });
     return [];
@@ -148,11 +148,11 @@ function leftAfter(
     const { refund } = record.decisions;
     const done = record.refunds.filter(({ order }) => refund && order === orderOf('refund', refund));
     const cents = done.reduce((sum, one) => sum + one.cents, 0);
-    return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and does not any more.`];
+    return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and will not go back.`];
   }
   return [
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
-    `Charged by itself: ${chargeWords(after, now)}.`,
+    `Charged automatically: ${chargeWords(after, now)}.`,
   ];
 }
 

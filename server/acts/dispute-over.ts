@@ -68,7 +68,7 @@ function movesAgain(record: RegistrationRecord, now: Date): readonly string[] {
     stop === 'can-be-undone' && from
       ? `What she cancelled is carried out after ${moment(from, record)}.`
       : '',
-    owesNothing(record) ? '' : `Charged by itself: ${chargeWords(record, now)}.`,
+    owesNothing(record) ? '' : `Charged automatically: ${chargeWords(record, now)}.`,
     stop === 'nothing-due' && owesNothing(record) ? 'Nothing is to be charged or given back.' : '',
   ];
 }

@@ -22,7 +22,7 @@ export function letterEvidence(record: RegistrationRecord, jobs: readonly FoundJ
   const kinds = new Set<string>(letters.filter(({ state }) => state === 'sent').map(({ mail }) => mail.kind));
   const older = sentByMarks(record)
     .filter((kind) => !kinds.has(kind))
-    .map((kind) => `${kind}: sent; when is not on record any more, a mail server took it`);
+    .map((kind) => `${kind}: sent: a mail server took it, and the time is no longer on record`);
   const { noticed, bounced } = record;
   const told = noticed
     ? [

@@ -108,7 +108,7 @@ function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnReco
     lines.push(
       `She cancelled ${cancel.onPage ? 'on her page' : 'in writing'} on ${moment(cancel.writtenAt)}.`,
     );
-  else if (undone) lines.push(`A cancelling was taken back on ${moment(undone.at)}, by ${undone.by}.`);
+  else if (undone) lines.push(`A cancellation was taken back on ${moment(undone.at)}, by ${undone.by}.`);
   else lines.push('She has not cancelled.');
   for (const { id: refund, of, cents, at, status } of refunds)
     lines.push(`Refund of the ${of}: ${formatCents(cents)} on ${moment(at)}, ${status}, ${refund}`);

@@ -16,7 +16,7 @@ import { Refusal } from './refusal.ts';
 const KEPT_EVENTS = 0;
 
 const KEPT: Readonly<Record<KeptFor, string>> = {
-  unpaid: 'it can still be paid: it is emptied by itself once registration has ended',
+  unpaid: 'it can still be paid: it is emptied automatically once registration has ended',
   'to-come': 'she has a place: cancel it first, or wait until the retreat is over',
   'money-under-way': 'money is still under way to her: wait until it has arrived',
   disputed: 'she disputes a charge: record first that the dispute is over',
@@ -25,7 +25,7 @@ const KEPT: Readonly<Record<KeptFor, string>> = {
 const STAYS: Readonly<Record<Leftover['what'], string>> = {
   'cancelled-payment': 'a cancelled payment, with the details in its metadata: it takes no changes',
   charge: 'a charge, with its billing details, its card and the address of its receipt, as the books need it',
-  card: 'a card that was stored, with its billing details; it cannot be charged any more',
+  card: 'a card that was stored, with its billing details; it can no longer be charged',
 };
 
 /**

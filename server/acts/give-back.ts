@@ -35,7 +35,7 @@ export function refund(
       { sum: lines.filter((line) => line.cents > 0) },
       owesNothing(record)
         ? ''
-        : `Charged by itself: ${chargeWords(withRefund(record, cents - ofBalance), act.at)}.`,
+        : `Charged automatically: ${chargeWords(withRefund(record, cents - ofBalance), act.at)}.`,
       'What has gone back cannot be taken back.',
     ];
     return { decision: { ...act, cents, reason: asked.reason }, says };

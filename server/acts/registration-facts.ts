@@ -29,7 +29,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['E-mail', registrant.email],
     ['Phone', registrant.phoneNumber],
     ['Time zone', registrant.timeZone],
-    ['State', disputed ? `${state}, disputed: nothing is charged or refunded by itself` : state],
+    ['State', disputed ? `${state}, disputed: nothing is charged or refunded automatically` : state],
     ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
     ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],
     ['Balance', balanceWords(record, state)],
@@ -37,7 +37,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['Told of the charge', noticeWords(record)],
     ...lettersFacts(record),
     ['Tries', triesWords(record, state)],
-    ['Charged by itself', chargeWords(record, now)],
+    ['Charged automatically', chargeWords(record, now)],
     ...givenBackFacts(record, state),
   ];
 }
@@ -96,10 +96,10 @@ function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [
     ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`],
     ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
     ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at, record)],
-    ['Name before', corrections.name?.was],
-    ['E-mail before', corrections.email?.was],
-    ['Phone before', corrections.phoneNumber?.was],
-    ['E-mail asked for', addressAsked && `${addressAsked.to}, not confirmed yet`],
+    ['Earlier name', corrections.name?.was],
+    ['Earlier e-mail', corrections.email?.was],
+    ['Earlier phone', corrections.phoneNumber?.was],
+    ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
     ['Forgotten', forgottenAt && moment(forgottenAt, record)],
   ];
   return facts.flatMap(([name, words]) => (words ? [[name, words]] : []));

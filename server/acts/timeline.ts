@@ -59,7 +59,7 @@ const REFUND_WORDS = {
 } as const;
 
 const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
-  cancel: 'took her cancelling back',
+  cancel: 'took back her cancellation',
   waived: 'withdrew the waiver',
   check: 'withdrew the check for the balance',
   postponed: 'withdrew the later due day',
@@ -107,7 +107,7 @@ function decided(record: RegistrationRecord): Happening[] {
 function cancelledWords(cancelled: RegistrationRecord['cancelled']): string {
   const { cents = 0, checkCents = 0 } = cancelled ?? {};
   const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
-  return `her cancelling was carried out; ${formatCents(cents)} goes back by card${check}`;
+  return `her cancellation was carried out; ${formatCents(cents)} goes back by card${check}`;
 }
 
 function corrected({ corrections }: RegistrationRecord): Happening[] {

@@ -17,7 +17,8 @@ const TITLES: Readonly<Record<number, string>> = {
 /** The error page for users. */
 export function renderFailure({ status, message }: Failure, style: string, signedIn?: SignedIn): string {
   const title = TITLES[status] ?? 'This did not work';
-  const words = message ?? 'Something unexpected happened. Please try again; if it stays so, tell support.';
+  const words =
+    message ?? 'Something unexpected happened. Please try again; if it happens again, tell support.';
   return renderOfficeDocument({
     title,
     style,

@@ -276,7 +276,7 @@ describe('requests from elsewhere', () => {
       .type('form')
       .send({ token })
       .expect(401);
-    assert.match(text, /You are not signed in any more, so nothing was done/);
+    assert.match(text, /You are no longer signed in, so nothing was done/);
   });
 
   test('a request without a session is redirected to the sign-in, and what it asked for is not in the log', async (t) => {

@@ -24,7 +24,7 @@ export const stateWords: Readonly<Record<RegistrationState, string>> = {
 /** What the office has to do about a registration, and why. */
 export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'action-needed': 'Ask her how she pays: her card is not tried again',
-  'asked-to-pay': 'See that she pays: her card is not charged by itself',
+  'asked-to-pay': 'See that she pays: her card is not charged automatically',
   overdue: 'Find out why the balance was not paid',
   'check-overdue': 'Ask for her check: it is late',
   disputed: 'Answer her bank: she disputes a charge',

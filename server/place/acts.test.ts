@@ -218,7 +218,7 @@ describe('she pays the balance', () => {
     await assert.rejects(stripe.paymentIntents.confirm(String(balance?.id), refused));
     const { text } = await see(cookie).expect(200);
     assert.match(text, /data-act="pay"/);
-    assert.doesNotMatch(text, /nothing to do|Nothing is charged by itself/i);
+    assert.doesNotMatch(text, /nothing to do|Nothing is charged automatically/i);
     assert.match(text, /Otherwise it is charged to your/);
     assert.match(text, /at\s5:31\spm/);
   });

@@ -76,7 +76,7 @@ describe('she cancels on her page', () => {
     assert.equal(await walksAsked(place), 1);
     const { text } = await see(`${cookie}; place-news=cancelled`).expect(200);
     assert.match(text, /Your place is cancelled/);
-    assert.match(text, /You have cancelled\. Below you see until when you can take it back/);
+    assert.match(text, /You have cancelled\. Below you see how long you can take it back/);
     assert.doesNotMatch(text, /data-act=|id="days"|id="room"/);
     const again = await see(cookie, formPaths.cancel).expect(303);
     assert.equal(again.headers.location, PLACE_PATH);

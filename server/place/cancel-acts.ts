@@ -97,7 +97,7 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
   const cancelOrSayHow: RequestHandler = (req, res) =>
     cancel(req, res).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.status < 500) throw error;
-      logger.error({ err: causeOf(error) }, 'It is not known whether a cancelling was recorded');
+      logger.error({ err: causeOf(error) }, 'It is not known whether a cancellation was recorded');
       sendLinkPage(res, 'not-recorded');
     });
 

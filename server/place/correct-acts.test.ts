@@ -45,7 +45,7 @@ describe('she corrects her name and phone number', () => {
     assert.equal(await walksAsked(place), 1);
     const { text } = await see(`${cookie}; place-news=details-corrected`).expect(200);
     assert.match(text, /Wilma Fuchs/);
-    assert.match(text, /Your details are as you gave them/);
+    assert.match(text, /Your details are saved/);
   });
 
   test('from then on she proves who she is with the new number', async (t) => {

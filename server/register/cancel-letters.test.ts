@@ -124,7 +124,7 @@ describe('the letters about an address, sent', () => {
     const notice = mailServer.mails.find(({ subject }) => subject?.startsWith('Changed details'));
     assert.match(
       notice?.text ?? '',
-      /E-mail before: wilma@example\.org \(until .*, changed by the registrant\)/,
+      /Earlier e-mail: wilma@example\.org \(until .*, changed by the registrant\)/,
     );
   });
 

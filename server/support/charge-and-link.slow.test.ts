@@ -88,7 +88,7 @@ describe('the office charges a balance', () => {
       assert.match(err, words);
       assert.equal((await find()).decisions.charge, undefined);
     }
-    assert.match((await untold.run('show')).out, /^Charged by itself {2,}no: she was not told of it/m);
+    assert.match((await untold.run('show')).out, /^Charged automatically {2,}no: she was not told of it/m);
   });
 
   test('on another day only if a letter can notify her three days before', async (t) => {
@@ -104,7 +104,7 @@ describe('the office charges a balance', () => {
     assert.match(out, /is due Dec 26, 2025, 5:00 PM PST/);
     assert.match(
       out,
-      /^Charged by itself: \$726\.25 Dec 26, 2025, 5:00 PM PST, to her Visa .*, once she was told/m,
+      /^Charged automatically: \$726\.25 Dec 26, 2025, 5:00 PM PST, to her Visa .*, once she was told/m,
     );
   });
 
@@ -116,7 +116,7 @@ describe('the office charges a balance', () => {
     const { out } = await run('postpone', '2025-12-31', '--by', 'Anna');
     assert.match(
       out,
-      /^Charged by itself: no: her card was refused \(her bank does not allow it\); she can pay/m,
+      /^Charged automatically: no: her card was refused \(her bank does not allow it\); she can pay/m,
     );
   });
 
@@ -128,7 +128,7 @@ describe('the office charges a balance', () => {
     for (const words of [['--dry-run'], []]) {
       const { out } = await run('withdraw', 'check', '--by', 'Anna', ...words);
       assert.match(out, /^The balance of \$726\.25 is due Dec 21, 2025, 5:00 PM PST\.$/m);
-      assert.match(out, /^Charged by itself: no: she was not told of it three days before\.$/m);
+      assert.match(out, /^Charged automatically: no: she was not told of it three days before\.$/m);
     }
     assert.equal((await find()).decisions.check, undefined);
     const outcome = await payments.chargeBalance(id, daysAfter(DUE, 2));

@@ -23,8 +23,8 @@ export const decisionCommands = [
     shownOptions: '--written DATE --by NAME [--dry-run]',
     help: [
       'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
-      'comes back goes by DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
-      'worker gives it back by itself 25 hours later.',
+      'comes back depends on DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
+      'worker gives it back automatically 25 hours later.',
     ],
     run: (given) => (context) => cancel(context, given.PAYMENT_INTENT, given),
   }),
@@ -33,7 +33,7 @@ export const decisionCommands = [
     words: { PAYMENT_INTENT },
     options: act,
     shownOptions: '--by NAME [--dry-run]',
-    help: ['Takes her cancelling back, for 24 hours after it was recorded: her place is hers again.'],
+    help: ['Takes back her cancellation, for 24 hours after it was recorded: her place is hers again.'],
     run: (given) => (context) => undoCancel(context, given.PAYMENT_INTENT, given),
   }),
   command({
@@ -63,7 +63,7 @@ export const decisionCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Records that what she disputed is decided: money moves by itself again. Never before her bank has decided.',
+      'Records that what she disputed is decided: money moves automatically again. Never before her bank has decided.',
     ],
     run: (given) => (context) => disputeOver(context, given.PAYMENT_INTENT, given),
   }),
@@ -99,7 +99,7 @@ export const decisionCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Records that what was decided holds no more: DECISION is waived, check, postponed, checkSent, or refund as',
+      'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, or refund as',
       'far as it has not gone back.',
     ],
     run: (given) => (context) => withdraw(context, given.PAYMENT_INTENT, given.DECISION, given),

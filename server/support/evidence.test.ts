@@ -70,7 +70,7 @@ describe('evidence for a dispute', () => {
     await payments.decide(await find(), 'cancel', { at, by: 'Anna', withdrawn: true });
     await payments.decide(await find(), 'waived', { at, by: 'Anna', cents: 70_000 });
     const text = await print();
-    assert.match(text, /^A cancelling was taken back on 2025-12-01 \S+ UTC, by Anna\.$/m);
+    assert.match(text, /^A cancellation was taken back on 2025-12-01 \S+ UTC, by Anna\.$/m);
     assert.match(text, /^Balance: waived$/m);
     assert.doesNotMatch(text, /She has not cancelled|not paid/);
   });

@@ -65,7 +65,7 @@ describe('the office undoes a cancellation', () => {
     const told = await say('cancel', '--written', '2025-12-19');
     assert.match(told, /^ +\$700 +balance by card: cancelled in time$/m);
     assert.match(told, /^ +\$0 +its card fee of \$26\.25: not refunded$/m);
-    assert.match(told, /^\$700 goes back to her card by itself, after Dec 21, 2025, 1:00 PM PST\.$/m);
+    assert.match(told, /^\$700 goes back to her card automatically, after Dec 21, 2025, 1:00 PM PST\.$/m);
     assert.match(told, /^Until Dec 21, 2025, 12:00 PM PST it can be taken back\.$/m);
     const before = await metadata();
     assert.match(
@@ -78,7 +78,7 @@ describe('the office undoes a cancellation', () => {
     assert.equal(decisions.cancel, undefined);
     assert.match(
       (await run('show')).out,
-      /^Dec 20, 2025, \S+ [AP]M PST {2,}Anna: took her cancelling back$/m,
+      /^Dec 20, 2025, \S+ [AP]M PST {2,}Anna: took back her cancellation$/m,
     );
 
     await say('cancel', '--written', '2025-12-19');
@@ -93,7 +93,7 @@ describe('the office undoes a cancellation', () => {
     moveTo(daysAfter(BEGINS, 0.9));
     const told = await say('undo-cancel');
     assert.match(told, /^The balance of \$726\.25 is to be paid again\.$/m);
-    assert.match(told, /^Charged by itself: no: it is not on record that she agreed/m);
+    assert.match(told, /^Charged automatically: no: it is not on record that she agreed/m);
     assert.match(told, /a new letter has to reach her first/);
   });
 
@@ -165,7 +165,13 @@ describe('an exceptional refund', () => {
     const { say, refuse, moveTo, sandbox, stripe, id } = await startPaid(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
-    await refuse(/not while a cancelling waits to be carried out or undone/, 'refund', '5', '--reason', 'x');
+    await refuse(
+      /not while a cancellation waits to be carried out or undone/,
+      'refund',
+      '5',
+      '--reason',
+      'x',
+    );
     await say('undo-cancel');
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     sandbox.bank.openDispute(String(latest_charge));
@@ -314,7 +320,7 @@ describe('a dispute', () => {
     sandbox.bank.closeDispute(dispute, 'lost');
     const over = await say('dispute-over');
     assert.match(over, /lost: her bank took the money back/);
-    assert.match(over, /^Charged by itself: no: her deposit was given back/m);
+    assert.match(over, /^Charged automatically: no: her deposit was given back/m);
   });
 });
 

@@ -69,8 +69,8 @@ export const personCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Removes her personal data wherever this site may, and tells what stays at Stripe. Only where nothing is owed or to',
-      'come any more. It cannot be taken back; a second run finishes what the first could not.',
+      'Removes her personal data wherever this site may, and tells what stays at Stripe. Only where nothing is owed or still to',
+      'come. It cannot be taken back; a second run finishes what the first could not.',
     ],
     run: (given) => (context) => forgetRegistration(context, given.PAYMENT_INTENT, given),
   }),

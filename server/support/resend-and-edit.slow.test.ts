@@ -141,7 +141,7 @@ describe('support’s command line, sending again', () => {
     assert.deepEqual([registrant.firstName, registrant.lastName], ['Wilma', 'Hart']);
     assert.deepEqual([corrections.name?.was, corrections.name?.by], ['Wilma O’Hara', 'Anna']);
     const { out } = await support.run('show', id);
-    assert.match(out, /^Name before {2,}Wilma O’Hara$/m);
+    assert.match(out, /^Earlier name {2,}Wilma O’Hara$/m);
     assert.match(out, /P[SD]T {2,}Anna: corrected the name, which was Wilma O’Hara$/m);
     const [nothing, nobody, wrong] = await Promise.all([
       support.run('edit', id, '--by', 'Anna'),

@@ -126,7 +126,7 @@ function isOpened(req: Request): boolean {
 }
 
 function notSignedIn(): AppError {
-  const message = 'You are not signed in any more, so nothing was done. Please sign in and try again.';
+  const message = 'You are no longer signed in, so nothing was done. Please sign in and try again.';
   return new AppError({ code: 'not_signed_in', status: 401, message });
 }
 

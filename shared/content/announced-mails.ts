@@ -10,9 +10,9 @@ export const scheduleChangedMail = ({ facts }: Pick<Edition, 'facts'>) =>
     /** Also true for a registrant who registered when the page already showed the new schedule. */
     intro: `The schedule of our days together, ${formatDateRange(facts.startDate, facts.endDate)}, has changed. Below is all of it as it is now. It replaces every earlier one, whether you have it in a letter, in your calendar or on paper.`,
     recent:
-      'If you registered only lately, you may have it just like this already. Then nothing changes for you.',
+      'If you registered only recently, you may have it just like this already. Then nothing changes for you.',
     calendar: (fileName: string) =>
-      `To bring your calendar up to date, open the attached file, ${fileName}. Most calendars then replace the sessions that they took from an earlier file; please make sure that none of them stands there twice.`,
+      `To bring your calendar up to date, open the attached file, ${fileName}. Most calendars then replace the sessions that they took from an earlier file; please make sure that none of them is there twice.`,
     ownPage: 'Your own page shows the same schedule.',
   }) as const;
 

@@ -25,7 +25,7 @@ export const balanceMail = {
   card: 'Card',
   ownPage: 'Your own page',
   nothingToDo: 'You do not need to do anything.',
-  anotherCard: 'Your card is no longer valid by then, so please give us another one on your own page.',
+  anotherCard: 'Your card will no longer be valid by then, so please give us another one on your own page.',
   cancelTitle: 'If you want to cancel',
   /** @param ways `by e-mail: write to …` */
   cancelBy: (ways: string) => `You can cancel on your own page, or in writing, ${ways}.`,
@@ -55,15 +55,18 @@ export function cancelWords(
 ): string {
   const { id: zone, name } = timetable.timeZone;
   const due = dueAt && tellZonedTime(dueAt, zone, '12');
-  const until = due ? `before ${due.clock} ${name} on ${formatMonthAndDay(due.date)}` : 'before it is paid';
+  const until = due
+    ? `before ${due.clock} ${name} on ${formatMonthAndDay(due.date)}`
+    : 'before the balance is paid';
   const noRefunds = 'there are no refunds, transfers or credits. The deposit is not refunded in any case.';
-  if (!isRefundable) return `Cancelled ${until}, nothing is charged. Once the balance is paid, ${noRefunds}`;
+  if (!isRefundable)
+    return `If you cancel ${until}, nothing is charged. Once the balance is paid, ${noRefunds}`;
   const lastDay = lastRefundDay({ facts, timetable });
   const day = lastDay === due?.date ? 'that day' : formatMonthAndDay(lastDay);
   const back = facts.balance.feeRefundable
     ? `brings ${formatCents(cents)} back`
-    : `brings ${formatCents(beforeFeeCents)} back; the card fee of ${formatCents(cents - beforeFeeCents)} stays`;
-  return `Cancelled ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${noRefunds}`;
+    : `brings ${formatCents(beforeFeeCents)} back; the card fee of ${formatCents(cents - beforeFeeCents)} is not refunded`;
+  return `If you cancel ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${noRefunds}`;
 }
 
 const anotherWay = ({ beforeFeeCents }: Sums) =>
@@ -93,7 +96,7 @@ export const chargeMails = {
     preheader: (amount: string, date: string) => `${amount} is charged on ${date}, and not before.`,
     title: (date: string) => `The new date of your balance: ${date}`,
     intro: ({ title }: Facts, toDo: string) =>
-      `As arranged with the retreat office, your balance for ${title} has a new date, which replaces any that we told you before. We charge it to your card then, once. ${toDo}`,
+      `As arranged with the retreat office, your balance for ${title} has a new date, which replaces every earlier one. We charge it to your card then, once. ${toDo}`,
     anotherWay: (sums: Sums) =>
       `If you would rather do it another way, please do so before then. ${anotherWay(sums)}`,
   },
@@ -105,7 +108,7 @@ export const cardExpiresMail = {
   preheader: 'You can give us another card in a minute, on your own page.',
   title: 'Your card expires before the balance is charged',
   intro: (card: string, lastDay: string, { title }: Facts) =>
-    `The last day of the card that you gave us for ${title}, ${card}, is ${lastDay}. The balance is charged after that, and your bank is likely to decline it.`,
+    `The card that you gave us for ${title}, ${card}, is valid until ${lastDay}. The balance is charged after that, and your bank is likely to decline it.`,
   whatToDo:
     'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
 } as const;
@@ -116,7 +119,7 @@ export const pleasePayMail = {
   preheader: (amount: string) => `${amount} is left to pay. It takes a minute.`,
   title: 'Please pay your balance',
   intro: ({ title }: Facts) =>
-    `One payment is left for your place in ${title}: the balance. Your card is not charged by itself, so we ask you to pay it on your own page.`,
+    `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so we ask you to pay it on your own page.`,
   soon: 'Please pay it as soon as you can.',
   otherwise:
     'If the sum is too much at once, or you would rather pay by check, ask us on the same page: there are payment plans, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.',
@@ -126,7 +129,7 @@ export const pleasePayMail = {
 export const balanceFailedMail = {
   subject: ({ title }: Facts) => `Your balance for ${title} could not be charged`,
   preheader: {
-    first: 'We try it again. Your place stays reserved.',
+    first: 'We will try it again. Your place stays reserved.',
     last: 'Please pay it on your own page. Your place stays reserved.',
   },
   title: 'Your balance could not be charged',
@@ -135,9 +138,9 @@ export const balanceFailedMail = {
   again: (when: string) =>
     `We try the same card again on ${when}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`,
   notAgain:
-    'We do not try this card again by ourselves: please pay on your own page. Nothing is charged until you press the button there.',
+    'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
   questions: ({ email, phone }: MailOffice) =>
-    `If it is difficult at the moment, write to ${email} or call ${phone}, and we find a way: there are payment plans, and a check costs no card fee.`,
+    `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: there are payment plans, and a check costs no card fee.`,
 } as const;
 
 /** To the registrant, once both payments have come: the receipt. */
@@ -174,7 +177,7 @@ export const placeLinkMail = {
     `Here is the link to your own page for ${title}. It shows your place, the schedule, what is paid and what is left, and your letters.`,
   /** @param lastDay an ISO date */
   until: (lastDay: string) =>
-    `It opens without a password until ${formatDate(lastDay)}, so please keep it to yourself. Nothing happens by opening it.`,
+    `It opens without a password until ${formatDate(lastDay)}, so please keep it to yourself. Opening it changes nothing.`,
   notYou:
     'Somebody asked for it with your e-mail address. If that was not you, there is nothing to do: the link went to nobody else.',
 } as const;

@@ -69,11 +69,11 @@ export const cancelReceivedMail = {
     onceFinal: ', once your cancellation can no longer be taken back.',
     soon: 'It is sent to you shortly.',
     disputed:
-      'You have disputed a charge with your bank. While that is open, nothing is given back by itself; the retreat office will write to you.',
+      'You have disputed a charge with your bank. While that is open, nothing is given back automatically; the retreat office will write to you.',
   },
   undoTitle: 'If you change your mind',
   undo: (until: string, { phone }: MailOffice) =>
-    `You can take it back until ${until}: on your own page, or by the retreat office, if you reply to this e-mail or call ${phone}. Then your place is yours again, as it was.`,
+    `You can take it back until ${until}: on your own page, or through the retreat office, if you reply to this e-mail or call ${phone}. Then your place is yours again, as it was.`,
 } as const;
 
 /** To a registrant whose cancellation was undone, by herself or by the office. */
@@ -107,12 +107,12 @@ export const cancelledMail = {
 
 /** To a registrant whose bank rejected the refund. */
 export const refundFailedMail = {
-  subject: ({ title }: Facts) => `Your refund for ${title}: we send it by check`,
+  subject: ({ title }: Facts) => `Your refund for ${title}: we will send it by check`,
   preheader: (sum: string) => `${sum} is yours. Please tell us where the check is to go.`,
   title: 'Your bank did not take the refund',
   intro: (sum: string, card: string | undefined) =>
     `We gave ${sum} back to your card${card ? `, ${card}` : ''}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
-  ask: 'We send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
+  ask: 'We will send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
 } as const;
 
 /** To a registrant to whom the office made a refund at its own discretion. */
@@ -156,10 +156,10 @@ export const addressChangedMail = {
   reference: 'Reference',
   to: 'New address',
   when: 'Changed',
-  by: 'By',
-  who: { herself: 'On your own page', 'the office': 'The retreat office' },
+  by: 'How',
+  who: { herself: 'On your own page', 'the office': 'By the retreat office' },
   notYou: ({ phone, email }: MailOffice) =>
-    `If that was not you, please call the office at ${phone}, or write to ${email}, and we put it right. The links to your page in earlier letters no longer work.`,
+    `If that was not you, please call the office at ${phone}, or write to ${email}, and we will put it right. The links to your page in earlier letters no longer work.`,
   reason: (pageUrl: string) =>
     `You received this e-mail because the letters about a registration at ${pageUrl} went to this address.`,
 } as const;
@@ -170,12 +170,12 @@ export const officeCancelMail = {
   preheader: 'In writing, on the page of the registration. Nothing more is charged.',
   title: 'Cancelled in writing',
   intro: (name: string, { title }: Facts) =>
-    `${name} has cancelled the place in ${title} on the page of the registration. This e-mail is the cancellation in writing. Nothing more is charged, and what goes back to a card the site gives back by itself.`,
+    `${name} has cancelled the place in ${title} on the page of the registration. This e-mail is the cancellation in writing. Nothing more is charged, and what goes back to a card is given back automatically.`,
   written: 'Written',
   back: 'Comes back',
   undo: 'Undo until',
   by: { card: (sum: string) => `${sum} to the card`, check: (sum: string) => `${sum} by check, from you` },
-  disputed: 'A charge is disputed: nothing is given back by itself.',
+  disputed: 'A charge is disputed: nothing is given back automatically.',
 } as const;
 
 /** To the office, when a registrant has undone her cancellation herself. */

@@ -38,7 +38,7 @@ export const declineWords: Readonly<Record<DeclineReason, { why: string; advice:
     advice: 'Please pay with another card, or call the number on the back of this one.',
   },
   declined: {
-    why: 'Your bank did not tell us why; it tells you, if you call the number on the back of the card.',
+    why: 'Your bank did not tell us why; it will tell you if you call the number on the back of the card.',
     advice: 'You can also pay with another card.',
   },
 };

@@ -93,7 +93,7 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
       /** @param dueDate an ISO date */
       charged: (dueDate: string) =>
         `The balance is due on ${formatDate(dueDate)}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`,
-      onPage: 'How the balance stands is shown on your own page.',
+      onPage: 'Your own page shows how the balance stands.',
       askedFor: `The balance is ${balance}. The retreat office will ask you for it.`,
     },
     schedule: {
@@ -105,7 +105,7 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
     },
     policies: 'What you agreed to',
     cancelOnPage: 'To cancel, you can also use your own page: that counts as in writing.',
-    policiesStay: (address: string) => `You find this text, as you agreed to it, at ${address}`,
+    policiesStay: (address: string) => `You will find this text, as you agreed to it, at ${address}`,
     questions: ({ email, phone }: MailOffice) =>
       `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
     closing: 'Until we meet,',
@@ -130,7 +130,7 @@ export const officeMail = {
   openHere: 'Open her registration',
   reply: (name: string) => `If you reply to this e-mail, your reply goes to ${name}.`,
   reason: (pageUrl: string) =>
-    `${pageUrl} sends you a notice when somebody enters contact details, when they change, when a deposit is paid, and when somebody cancels.`,
+    `${pageUrl} sends you a notice when somebody enters contact details, when they change, when a deposit is paid, when somebody cancels, and when somebody joins the waiting list.`,
   /** The name that a mailbox rule can sort the notices by. */
   listName: 'Registrations',
   notGiven: 'not given',
@@ -156,9 +156,9 @@ export const officeChangeMail = {
     `The details of ${name}’s registration for ${title} have changed. They replace those in an earlier notice.`,
   /** The old value of each corrected detail. */
   before: {
-    name: 'Name before',
-    email: 'E-mail before',
-    phoneNumber: 'Phone before',
+    name: 'Earlier name',
+    email: 'Earlier e-mail',
+    phoneNumber: 'Earlier phone',
     was: (was: string, day: string, by: string) => `${was} (until ${day}, changed by ${by})`,
   },
 } as const;

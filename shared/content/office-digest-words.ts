@@ -7,18 +7,18 @@ const needs = {
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:
-      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you (a later day, a check, a part that is not asked of her), record with her registration. There the card on file can be tried again, too, unless its bank forbids that.',
+      'Each of them is sent a letter with the link to her own page, where she can pay. Write to her or call her, and record with her registration what she arranges with you: a later day, a check, a part that is not asked of her. There you can also try the card on file again, unless its bank forbids that.',
     command: (id: string) => `support charge ${id} --by NAME`,
   },
   'asked-to-pay': {
     title: 'Asked to pay, and not paid yet',
     whatToDo:
-      'Their cards are not charged by themselves. Each of them is sent a letter with the link to her own page. You can have such a link to send it yourself.',
+      'Their cards are not charged automatically. Each of them is sent a letter with the link to her own page. You can also get the link and send it yourself.',
     command: (id: string) => `support link ${id}`,
   },
   overdue: {
     title: 'Due, and not paid',
-    whatToDo: 'Please look what happened, and arrange with her how she pays.',
+    whatToDo: 'Please find out what happened, and arrange with her how she pays.',
     command: (id: string) => `support show ${id}`,
   },
   'check-overdue': {
@@ -30,25 +30,25 @@ const needs = {
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
-      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline: the evidence tells what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over: then things go on.',
+      'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the evidence shows what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over: then everything continues.',
     command: (id: string) => `support evidence ${id}`,
   },
   'deposit-refunded': {
-    title: 'Deposit given back, without a cancelling on record',
+    title: 'Deposit given back, without a cancellation on record',
     whatToDo:
-      'The balance is not charged by itself. If she has cancelled, please record it, so that no letter asks her for anything.',
+      'The balance is not charged automatically. If she has cancelled, please record it, so that no letter asks her for anything.',
     command: (id: string) => `support cancel ${id} --written DATE --by NAME`,
   },
   'check-to-send': {
     title: 'A check to send',
     whatToDo:
-      'The sum that stands with each of them goes back by check: she paid it so, or her bank did not take the refund to her card. Please send it, and record it.',
+      'The sum shown for each of them goes back by check: she paid it by check, or her bank did not take the refund to her card. Please send it, and record it.',
     command: (id: string) => `support refund-by-check ${id} DOLLARS --sent DATE --by NAME`,
   },
   'refund-overdue': {
     title: 'To be given back, and not given back yet',
     whatToDo:
-      'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please look how it stands. An exception that Stripe refuses can be withdrawn.',
+      'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please check how it stands. An exception that Stripe refuses can be withdrawn.',
     command: (id: string) => `support show ${id}`,
   },
   'place-free': {
@@ -60,23 +60,23 @@ const needs = {
   'waiting-bounced': {
     title: 'The waiting list: letters come back',
     whatToDo:
-      'They may not know that a place is kept for them. Call them; their numbers stand on the page of the waiting list. Who gave a wrong address joins again with the right one; then remove the entry with the wrong one. If her address is right after all, remove her entry first, and then she joins again.',
+      'They may not know that a place is kept for them. Call them; their numbers are on the page of the waiting list. Anyone who gave a wrong address can join again with the right one; then remove the entry with the wrong one. If the address is right after all, remove the entry first; then she can join again.',
     command: (edition: string) => `support waiting --edition ${edition}`,
   },
   'letter-failed': {
     title: 'Letters that did not get through',
     whatToDo:
-      'They were refused for good, or could not be sent for three days; why stands with the letter. If it was her mailbox, ask her for another address, and correct it with her registration: what is due is sent there.',
+      'They were refused for good, or could not be sent for three days; the reason is shown with the letter. If it was her mailbox, ask her for another address, and correct it with her registration: what is due is sent there.',
     command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
   bounced: {
     title: 'Letters come back',
     whatToDo:
-      'No more letters are sent to these addresses, and what somebody could not be told of is not charged to her card. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
+      'No more letters are sent to these addresses, and a charge that could not be announced is not made. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
     command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
   complained: {
-    title: 'Complained of a letter',
+    title: 'Complained about a letter',
     whatToDo:
       'They pressed “spam”, perhaps by mistake. Letters about their registrations go on, but their mailbox or the mail provider may hold them back. Call them, and then record that their addresses work.',
     command: (id: string) => `support address-works ${id} --by NAME`,
@@ -84,12 +84,12 @@ const needs = {
   overbooked: {
     title: 'More people than places',
     whatToDo:
-      'They were let in while the site could not count its places, rather than lose them. Nobody is refused by itself: please decide whether there is room for them after all, or speak with those who registered last.',
+      'They were let in while the site could not count its places, rather than lose them. Nobody is refused automatically: please decide whether there is room for them after all, or speak with those who registered last.',
   },
   payments: {
     title: 'Payments that a person must look at',
     whatToDo:
-      'They were paid otherwise than the site made them, or cannot be read. The worker’s log names them; the command looked-at takes them off this list.',
+      'They were paid in another way than the site set up, or cannot be read. The worker’s log names them; the command looked-at takes them off this list.',
   },
 } as const;
 
@@ -100,7 +100,7 @@ export const officeDigestMail = {
   preheader: (titles: readonly string[]) => titles.join('; '),
   title: (day: string) => `What needs you, ${formatDate(day)}`,
   intro: ({ title }: Facts) =>
-    `This is how the registrations for ${title} stand at this moment. What is settled meanwhile is not listed any more.`,
+    `This is how the registrations for ${title} stand at this moment. What has been settled in the meantime is no longer listed.`,
   needs,
   name: 'Name',
   sum: 'Sum',

@@ -58,10 +58,10 @@ function describeLine(
       return {
         label: `Of the deposit of ${paid}`,
         sum,
-        note: 'The deposit is not refunded; the policies that you agreed to say so.',
+        note: 'By the policies that you agreed to, the deposit is not refunded.',
       };
     case 'open-balance':
-      return { label: 'Of the balance', sum, note: 'It is not paid, and is not charged any more.' };
+      return { label: 'Of the balance', sum, note: 'It is not paid, and is no longer charged.' };
     case 'given-back':
       return { label: 'Given back to you before', sum };
     case 'fee':
@@ -77,7 +77,7 @@ function describeLine(
         return { label, sum, note: 'It was paid after you had cancelled, so all of it comes back.' };
       const note =
         cents > 0
-          ? `Cancelled by the end of ${day}, all of it comes back.`
+          ? `Cancelled by the end of ${day}: all of it comes back.`
           : `The last day for a refund was ${day}.`;
       return { label, sum, note };
     }

@@ -65,7 +65,7 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
     case 'refunded':
       return `${sum} was sent back to ${card}${on}. ${refundMail.banks}`;
     case 'failed':
-      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell it to which address.`;
+      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell the office to which address.`;
     case 'check-due':
       return `${sum} comes back to you: the office sends you a check.`;
     case 'check-sent':

@@ -19,7 +19,7 @@ export const unreachableWords = {
     `A letter that we sent to ${email} came back, so we have stopped writing there. Please give us an address that works; we send it a letter with a link to confirm it, and then what you have missed.`,
   /** While a part of the tuition is open. */
   charge:
-    'Until then nothing is charged to your card by itself: we do not charge what we could not tell you of in time. If you would rather not wait, you can pay on this page.',
+    'Until then nothing is charged to your card automatically: we charge nothing that we could not announce to you in time. If you would rather not wait, you can pay on this page.',
   isRight: (email: string) =>
     `Is ${email} right after all? Then please tell the office, and we will try it again.`,
 } as const;
@@ -27,7 +27,7 @@ export const unreachableWords = {
 /** The page on which she corrects her name and phone number. */
 export const correctWords = {
   title: 'Correct your details',
-  lede: 'Your name as it stands on your place and your receipts, and the number at which we can reach you.',
+  lede: 'Your name as it appears on your page and your receipts, and the number at which we can reach you.',
   firstName: 'First name',
   lastName: 'Last name',
   phoneNumber: 'Phone',
@@ -44,8 +44,9 @@ export const addressWords = {
     `We write to ${email}. We send a letter to the new address; once you open its link and press the button there, we write to that one.`,
   email: 'New e-mail address',
   same: 'This is the address that we write to already',
-  proofNote: 'So that nobody but you takes your letters elsewhere.',
-  afterwards: 'The links in earlier letters end then, and the old address is told.',
+  proofNote: 'So that nobody but you can redirect your letters.',
+  afterwards:
+    'The links in earlier letters then no longer work, and one last letter goes to the old address.',
   submit: 'Send the letter',
 } as const;
 
@@ -56,7 +57,7 @@ export const confirmWords = {
     `Somebody who has a place with ${siteName} asked us to write to this address from now on. If that was you, please press the button. If it was not, close this page: nothing changes.`,
   submit: 'Yes, write to me here',
   doneTitle: 'Thank you',
-  done: 'From now on we write to this address. The links in earlier letters do not open your page any more: have a new one sent here.',
+  done: 'From now on we write to this address. The links in earlier letters no longer open your page: have a new one sent here.',
   newLink: 'Send me the new link',
   help: 'If something is unclear, the office helps:',
 } as const;

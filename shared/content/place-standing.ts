@@ -47,7 +47,7 @@ export function describeStanding(view: PlaceView, office: OfficeContact): Standi
         title: 'The balance needs you',
         paragraphs: [
           `The balance of ${formatCents(standing.cents)} could not be charged. ${declineWords[standing.reason].why} Your place is safe.`,
-          `It is not tried again by itself. ${declineWords[standing.reason].advice}`,
+          `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
         ],
       };
     case 'settled':
@@ -59,7 +59,7 @@ export function describeStanding(view: PlaceView, office: OfficeContact): Standi
       return {
         title: 'Something is unpaid',
         paragraphs: [
-          `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing is charged to your card any more. Please write to the office, and we will find a way.`,
+          `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
         ],
       };
     case 'cancelling':
@@ -72,7 +72,7 @@ export function describeStanding(view: PlaceView, office: OfficeContact): Standi
 const disputed: StandingWords = {
   title: 'A payment is disputed',
   paragraphs: [
-    'Your bank was asked to take a payment back. Until that is settled, nothing is charged and nothing is given back by itself. If it is a mistake, or if we can help, please write to the office.',
+    'Your bank was asked to take a payment back. Until that is settled, nothing is charged and nothing is given back automatically. If it is a mistake, or if we can help, please write to the office.',
   ],
 };
 
@@ -99,7 +99,7 @@ function toPay({
   return {
     title,
     paragraphs: [
-      `Your place is reserved, and ${formatCents(cents)} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged by itself.${check}`,
+      `Your place is reserved, and ${formatCents(cents)} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged automatically.${check}`,
     ],
   };
 }
@@ -132,7 +132,7 @@ function byCheck({
     title: 'You pay by check',
     paragraphs: [
       `Please send a check of ${formatCents(cents)} in US dollars ${where}${due}. There is no card fee, and your card is not charged.`,
-      'Once it has arrived, this page says so. Would you rather pay by card after all? Ask the office.',
+      'Once it has arrived, this page shows it. Would you rather pay by card after all? Ask the office.',
     ],
   };
 }

@@ -15,7 +15,7 @@ export const placeWords = {
   wasReserved: (name: string, dates: string) => `The place of ${name} in the retreat of ${dates}.`,
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
-    'This page is only for looking here. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',
+    'In this browser you can only read this page. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',
   lookAgain: 'Look again',
   back: 'Back to your page',
   /** Put before a page's title for screen readers. */
@@ -84,7 +84,7 @@ export const placeWords = {
     title: 'If something is different',
     plan: 'Ask for a plan, or pay by check',
     planNote:
-      'If the balance is too much at once, say so. There are payment plans, and by check there is no card fee.',
+      'If the balance is too much at once, tell us. There are payment plans, and by check there is no card fee.',
     cancel: 'Cancel your place',
     cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
     cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',
@@ -107,9 +107,9 @@ export const newsWords: Readonly<Record<PlaceNews, string>> = {
   paid: 'Thank you. Your payment has arrived.',
   'card-changed': 'Your new card is stored. Nothing was charged.',
   'letter-sent': 'The letter is on its way to you.',
-  cancelled: 'You have cancelled. Below you see until when you can take it back.',
+  cancelled: 'You have cancelled. Below you see how long you can take it back.',
   kept: 'Your place is yours again. Below you see how it stands.',
-  'details-corrected': 'Thank you. Your details are as you gave them.',
+  'details-corrected': 'Thank you. Your details are saved.',
   'address-asked':
     'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
   'address-dropped': 'The address stays as it was.',
@@ -167,13 +167,13 @@ export const linkWords = {
     'no-cookie':
       'Your page opens with a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
     invalid:
-      'This link does not open a page any more. Links change from time to time, and in some programs they lose a letter. A new one is quickly made.',
+      'This link no longer opens a page. Links change from time to time, and some mail programs cut them short. A new one is quickly made.',
     unconfirmed:
       'This link was used already, or a newer letter has taken its place: then use the link in that one. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
     asked:
       'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
     'asked-too-often':
-      'A link was asked for several times already. Please wait until tomorrow, or ask the office.',
+      'A link has already been asked for several times. Please wait until tomorrow, or ask the office.',
     'not-recorded':
       'Something went wrong on our side, and your cancellation may not be recorded. Please look on your page, and cancel there once more if it is not. Or write to the office now: what counts is when you write.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
@@ -205,7 +205,7 @@ export const receiptWords = {
   repaid: (cents: number, how: string, date: string) =>
     `${formatCents(cents)} was given back ${how} on ${date}.`,
   repaidPending: (cents: number, how: string, date: string) =>
-    `${formatCents(cents)} is on its way back ${how} since ${date}.`,
+    `${formatCents(cents)} has been on its way back ${how} since ${date}.`,
   none: 'No payment has arrived yet.',
   asOf: (date: string) => `As of ${formatDate(date)}.`,
 } as const;

@@ -20,7 +20,7 @@ export const registrationCopy = {
   /** While more people register than the payment provider takes at once. */
   inTurn: {
     why: 'Many people are registering at this moment, and our payment provider takes them one after the other.',
-    stay: 'What you have entered is safe. Please keep this page open: it goes on by itself as soon as it is your turn.',
+    stay: 'What you have entered is safe. Please keep this page open: it continues automatically as soon as it is your turn.',
     next: (seconds: number) =>
       seconds === 0 ? 'Trying again …' : `Next try in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
     now: 'Try now',
@@ -28,7 +28,7 @@ export const registrationCopy = {
   loading: 'One moment …',
   retry: 'Try again',
   policies: 'Payment and cancellation policies',
-  policiesToKeep: 'The policies on a page of their own, to keep or print',
+  policiesToKeep: 'The policies in a new tab, to keep or print',
   package: {
     banner: (savingCents: number) => `Register Now – SAVE ${formatCents(savingCents)}`,
     rateLabel: 'EARLY BIRD RATE',

@@ -63,7 +63,7 @@ export const wayInMail = {
   owing:
     'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
   owingHelp: ({ email, phone }: MailOffice) =>
-    `If you have just paid, thank you: the page knows in a few minutes. If a check is on its way, or this is difficult at the moment, write to ${email} or call ${phone}, and we find a way. We do not want you to miss a session over it.`,
+    `If you have just paid, thank you: the page knows in a few minutes. If a check is on its way, or this is difficult at the moment, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
   sessions: 'The sessions',
   questions: ({ email, phone }: MailOffice) =>
     `If something does not work, call ${phone}: we are there for as long as the retreat lasts. You can also reply to this e-mail, or write to ${email}.`,

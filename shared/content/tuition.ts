@@ -102,7 +102,7 @@ export function refundOf(
   const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
   const comesBack = afterCancelling || inTime;
   const how = afterCancelling
-    ? 'paid after the cancelling'
+    ? 'paid after the cancellation'
     : inTime
       ? 'cancelled in time'
       : 'cancelled too late';

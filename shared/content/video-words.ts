@@ -6,4 +6,5 @@ export const videoWords = {
   /** Shown beside a player that may fail to load: blocked, or offline. */
   notPlaying: 'Not playing?',
   watchAt: 'Watch it on',
+  inNewTab: 'in a new tab',
 } as const;

@@ -16,12 +16,12 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
   },
   left: {
     title: 'You are off the waiting list',
-    text: 'We do not write to you about it any more, and your details are deleted. If you change your mind, you can join again at any time.',
+    text: 'We will not write to you about it again, and your details are deleted. If you change your mind, you can join again at any time.',
     back: 'Back to the retreat',
   },
   took: {
     title: 'You have a place',
-    text: 'You have taken the place that we kept for you, so you are not on the waiting list any more. Your letter of welcome has the link to a page of your own. There you can also cancel.',
+    text: 'You have taken the place that we kept for you, so you are no longer on the waiting list. Your letter of welcome has the link to a page of your own. There you can also cancel.',
   },
   invalid: {
     title: 'This link does not open anything',
@@ -34,12 +34,12 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
   },
   'offer-used': {
     title: 'This offer has been used',
-    text: 'The place that was kept under this link is taken. If it was you, welcome: your letter of welcome tells all there is to know. If it was not, please tell us.',
+    text: 'The place that was kept under this link is taken. If it was you, welcome: your letter of welcome has all that you need to know. If it was not, please tell us.',
     back: 'To the retreat',
   },
   'offer-over': {
     title: 'This offer has ended',
-    text: 'The place was kept until the time that the letter named, or was given up before, and is not kept for you any more. Nothing was charged. You can join the waiting list again on the page of the retreat, or write to us: we will gladly see what we can do.',
+    text: 'The place was kept until the time that the letter named, or was given up before, and is no longer kept for you. Nothing was charged. You can join the waiting list again on the page of the retreat, or write to us: we will gladly see what we can do.',
     back: 'To the retreat',
   },
 };

@@ -51,13 +51,13 @@ describe('the letters that announce the charge', () => {
     assert.equal(refundAt(facts.balance.refundsEndAt).byCardCents, 0);
     for (const job of [chargeNotice, chargeReminder]) {
       assertSaid(job, [
-        'Cancelled before 5:00 pm Pacific Time on December 21, nothing is charged.',
-        `Once the balance is paid, cancelling by the end of that day brings ${back} back; the card fee of ${stays} stays.`,
+        'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',
+        `Once the balance is paid, cancelling by the end of that day brings ${back} back; the card fee of ${stays} is not refunded.`,
         'After that there are no refunds, transfers or credits. The deposit is not refunded in any case.',
       ]);
     }
     assertSaid(postponed, [
-      'Cancelled before 5:00 pm Pacific Time on January 5, nothing is charged.',
+      'If you cancel before 5:00 pm Pacific Time on January 5, nothing is charged.',
       'cancelling by the end of December 21 brings $700 back',
     ]);
     const late = { ...postponed, isRefundable: false };
@@ -70,7 +70,7 @@ describe('the letters that announce the charge', () => {
       assertSaid(job, ['You do not need to do anything.']);
       const expires = { ...job, expires: true as const };
       assertSaid(expires, [
-        'Your card is no longer valid by then, so please give us another one on your own page.',
+        'Your card will no longer be valid by then, so please give us another one on your own page.',
       ]);
       assertNotSaid(expires, /not need to do anything/);
     }
@@ -92,12 +92,14 @@ describe('the letters that announce the charge', () => {
 describe('the letters about a card and a payment', () => {
   test('an expiring card is announced with its last day, and what to do', () => {
     assertSaid(cardExpires, [
-      'The last day of the card that you gave us for The Doorway Retreat, Visa ending in 4242, is November 30, 2025',
+      'The card that you gave us for The Doorway Retreat, Visa ending in 4242, is valid until November 30, 2025',
       'Visa ending in 4242',
       'another card',
       '$726.25',
     ]);
-    assertSaid({ ...cardExpires, card: { ...cardExpires.card, expMonth: 12 } }, ['is December 31, 2025']);
+    assertSaid({ ...cardExpires, card: { ...cardExpires.card, expMonth: 12 } }, [
+      'is valid until December 31, 2025',
+    ]);
   });
 
   test('a request to pay says until when, and how much by card and by check', () => {
@@ -116,7 +118,7 @@ describe('the letters about a card and a payment', () => {
     assertSaid({ ...failed, cents: 51_875, beforeFeeCents: 50_000 }, ['$518.75 is left to pay.']);
     assertSaid(failed, ['We try the same card again on Monday, December 22, 2025, at 5:00 pm Pacific Time']);
     const { nextAt: _, ...last } = { ...failed, stage: 'last' as const };
-    assertSaid(last, ['We do not try this card again by ourselves']);
+    assertSaid(last, ['We will not try this card again automatically']);
     assertNotSaid(last, /again on/);
   });
 
@@ -189,7 +191,7 @@ describe('the link to her own page', () => {
 
   test('a welcome sent after the balance has changed names no date', () => {
     const job = { ...testMails.welcome, termsVersion: edition.terms.version, hasMovedOn: true as const };
-    assertSaid(job, ['How the balance stands is shown on your own page.']);
+    assertSaid(job, ['Your own page shows how the balance stands.']);
     assertNotSaid(job, /The balance is due on December 21, 2025: \$/);
   });
 });

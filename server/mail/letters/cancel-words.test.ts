@@ -56,7 +56,7 @@ describe('the letter that her cancellation has arrived', () => {
     const { undoUntil: _, workedOffFrom: __, ...late } = cancelReceived;
     assertNotSaid(late, /take it back|taken back|change your mind|December 23|Dec 23/);
     assertSaid(late, ['It is sent to you shortly.', '$700 (US dollars)']);
-    assertSaid({ ...late, isDisputed: true }, ['nothing is given back by itself']);
+    assertSaid({ ...late, isDisputed: true }, ['nothing is given back automatically']);
     assertNotSaid({ ...late, isDisputed: true }, /shortly/);
   });
 
@@ -222,7 +222,7 @@ describe('the letters about an address', () => {
       'Friday, December 5, 2025, at 10:00 am Pacific Time',
       `please call the office at ${testContext.office.phone}`,
     ]);
-    assertSaid({ ...addressChanged, by: 'the office' }, ['The retreat office']);
+    assertSaid({ ...addressChanged, by: 'the office' }, ['By the retreat office']);
     assert.doesNotMatch(JSON.stringify(compose(addressChanged)), /wilma@|\/place\//);
   });
 });

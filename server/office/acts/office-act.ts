@@ -111,6 +111,6 @@ function wrongChoices<About>(fields: Fields<About>, texts: Typed, situation: Abo
     ([name, { choices }]) => choices && !choices(situation).some(({ value }) => value === texts[name]),
   );
   return Object.fromEntries(
-    wrong.map(([name]) => [name, 'Please choose one of these: what you chose is not possible any more']),
+    wrong.map(([name]) => [name, 'Please choose one of these: what you chose is no longer possible']),
   );
 }

@@ -23,7 +23,7 @@ export function LettersPage({ letters, notice }: LettersPageProps) {
     <>
       {notice && <NoticeView notice={notice} />}
       <p>
-        Letters about each registration go out by themselves. Here is what only you can announce: to everyone
+        Letters about each registration go out automatically. Here is what only you can announce: to everyone
         who has a place. You see the letter, and how many get it, before anything is sent.
       </p>
       {letters.length === 0 && (
@@ -94,12 +94,12 @@ function Recordings({ edition, announced, now, recordings }: EditionLetters) {
       {why !== undefined && <p>{why}</p>}
       {recordings && from !== undefined && why === undefined && (
         <>
-          {!told && <p>Nobody has said yet where they are.</p>}
+          {!told && <p>Nobody has given their address yet.</p>}
           <p>
             {now < new Date(from) ? `From ${moment(new Date(from), { edition })} on, the` : 'The'} pages of
-            those who have paid everything lead there{told ? '' : ', once you have said it'}, and a letter
-            tells them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it now'}
-            {recordings.owing > 0 && `, and ${recordings.owing} more once nothing is left to pay`}.
+            those who have paid everything lead there{told ? '' : ', once you have given the address'}, and a
+            letter tells them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it now'}
+            {recordings.owing > 0 && `; ${recordings.owing} will get it once nothing is left to pay`}.
           </p>
           <dl className="details-list">
             {recordedDays(timetable).map(({ title, text }) => (

@@ -121,7 +121,7 @@ describe('the office’s page of the letters to everyone', () => {
 
   test('R5.1 asks for the address of the recordings, and sends no second letter for another one', async (t) => {
     const { seeLetters, previewAt, payments, see } = await startLetters(t);
-    assert.match((await seeLetters()).text, /Nobody has said yet where they are/);
+    assert.match((await seeLetters()).text, /Nobody has given their address yet/);
     for (const wrong of ['', 'videos', 'http://videos.example.org', 'ftp://videos.example.org'])
       assert.match((await previewAt(RECORDINGS, { url: wrong })).text, /Please give an address/, wrong);
     const shown = await previewAt(RECORDINGS, { url });

@@ -101,7 +101,7 @@ function NotNow() {
   return (
     <p role="alert">
       What has been announced, and what has become of the letters, cannot be told now, because Stripe or the
-      site’s memory (Redis) does not answer. Nothing is lost: letters that are due go out by themselves once
+      site’s memory (Redis) does not answer. Nothing is lost: letters that are due go out automatically once
       both answer. Please load this page again in a few minutes.
     </p>
   );

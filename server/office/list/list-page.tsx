@@ -233,7 +233,7 @@ function NothingFound({ query }: { query: ListQuery }) {
     <p className="office-empty">
       {search === ''
         ? 'There is nobody here at the moment. '
-        : 'Nobody is found. All words have to be in her name, e-mail address, phone number or payment: try fewer, or a part of one. '}
+        : 'Nobody was found. All words have to be in her name, e-mail address, phone number or payment: try fewer, or a part of one. '}
       {search !== '' && group !== 'all' && (
         <>
           <a href={addressOf({ ...query, group: 'all', page: 1 })}>Search among all registrations</a>, or{' '}

@@ -160,7 +160,7 @@ describe('the list of registrations', () => {
     const { get } = await startWith(t, people);
     assert.match(
       await get('?search=nobody&show=due'),
-      /Nobody is found.*Search among all registrations.*show all registrations/s,
+      /Nobody was found.*Search among all registrations.*show all registrations/s,
     );
     assert.match(await get('?show=cancelled'), /There is nobody here at the moment/);
     const empty = await get('?edition=january-2027');

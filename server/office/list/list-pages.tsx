@@ -105,14 +105,14 @@ function NotThere() {
   return (
     <>
       <p role="alert">
-        The list cannot be read at the moment, because the site’s memory (Redis) does not answer. It is made
-        again by itself, once that is back: please load this page again in a few minutes.
+        The list cannot be read at the moment, because the site’s memory (Redis) does not answer. It is
+        rebuilt automatically once that is back: please load this page again in a few minutes.
       </p>
       <p>
         Nothing is lost. The site goes on taking registrations and payments, Stripe has all of them on record,
-        and the letters that are due meanwhile are sent afterwards. In Stripe’s dashboard you find everybody
-        by her name or e-mail address. If this lasts for more than half an hour, please tell who looks after
-        the site.
+        and the letters that are due meanwhile are sent afterwards. In Stripe’s dashboard you can find
+        everybody by name or e-mail address. If this lasts for more than half an hour, please tell the person
+        who looks after the site.
       </p>
     </>
   );

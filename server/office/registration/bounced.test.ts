@@ -31,7 +31,7 @@ describe('the office’s page of somebody whose letters come back', () => {
     await told('bounce');
     const { text, document } = await seeRegistration(id);
     assert.match(text, /Reach her otherwise: letters to her address come back/);
-    assert.match(text, /The site does not charge her card by itself: her letters come back/);
+    assert.match(text, /The site does not charge her card automatically: her letters come back/);
     assert.match(text, /WelcomeTo wilma@example\.org\. Sent on [^.]*\. It came back on Dec 12, 2025/);
     assert.match(text, /the letter “Welcome” came back: call her, and correct her address/i);
     assert.equal(document.querySelectorAll('.letter--failed').length, 1);
@@ -40,7 +40,10 @@ describe('the office’s page of somebody whose letters come back', () => {
 
     const shown = await preview(id, 'address-works');
     assert.equal(shown.says[0], 'Letters go to wilma@example.org again.');
-    assert.match(shown.says[1] ?? '', /^Charged by itself: \$726\.25 .*, once she was told of it three days/);
+    assert.match(
+      shown.says[1] ?? '',
+      /^Charged automatically: \$726\.25 .*, once she was told of it three days/,
+    );
     const done = await shown.confirm();
     assert.equal(done.status, 303);
     assert.doesNotMatch(done.led?.text ?? '', /Reach her otherwise/);

@@ -13,7 +13,7 @@ export const giveBackActs = [
     id: 'cancel',
     heading: 'Cancel her registration',
     sentence:
-      'Records that she cancelled in writing: nothing more is charged, and what comes back goes by that moment.',
+      'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
     group: 'cancelling',
     takes: { written: dayOrTime('Please give') },
     fields: {
@@ -34,14 +34,14 @@ export const giveBackActs = [
   }),
   registrationAct({
     id: 'undo-cancel',
-    heading: 'Take her cancelling back',
-    sentence: 'Gives her place back to her, for 24 hours after the cancelling was recorded.',
+    heading: 'Take back her cancellation',
+    sentence: 'Gives her place back to her, for 24 hours after the cancellation was recorded.',
     group: 'cancelling',
     takes: {},
     fields: {},
     whyNot: ({ record, now }) => whyNotUndone(record, now),
     run: (context, { record }, _given, asked) => undoCancel(context, record.id, asked),
-    confirm: () => 'Take her cancelling back: her place is hers again',
+    confirm: () => 'Take back her cancellation: her place is hers again',
   }),
   registrationAct({
     id: 'refund',
@@ -88,7 +88,7 @@ export const giveBackActs = [
   registrationAct({
     id: 'dispute-over',
     heading: 'The dispute is over',
-    sentence: 'Lets money move by itself again, once her bank has decided what she disputed.',
+    sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
     group: 'cancelling',
     takes: {},
     fields: {},

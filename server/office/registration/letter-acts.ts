@@ -47,7 +47,7 @@ export const letterActs = [
     whyNot: (situation) =>
       KEPT_MAIL_KINDS.some((kind) => canResend(kind, situation))
         ? undefined
-        : 'No letter was sent that still tells the truth.',
+        : 'No letter was sent whose contents are still true.',
     run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
     confirm: (given) => `Send “${letterWords[given.kind]}” again`,
   }),

@@ -80,7 +80,7 @@ const CASES: Readonly<Record<string, Case>> = {
     before: async (office, id) =>
       office.payments.decide(await office.find(id), 'waived', { ...anna(office), cents: 10_000 }),
     typed: { decision: 'waived' },
-    says: /The waiver holds no more\.[\s\S]*The balance of \$726\.25 is due/,
+    says: /The waiver no longer holds\.[\s\S]*The balance of \$726\.25 is due/,
     button: 'Withdraw the waiver',
     decides: 'waived',
     after: /Anna: withdrew the waiver/,
@@ -92,16 +92,16 @@ const CASES: Readonly<Record<string, Case>> = {
     says: /She cancels as of Dec 20, 2025, 12:00 AM PST[\s\S]*In all \$726\.25[\s\S]*\$726\.25 goes back to her card/,
     button: 'Cancel her registration and give back $726.25',
     decides: 'cancel',
-    after: /She has cancelled as of Dec 20, 2025, 12:00 AM PST\..*Take her cancelling back/,
+    after: /She has cancelled as of Dec 20, 2025, 12:00 AM PST\..*Take back her cancellation/,
   },
   'takes a cancelling back': {
     act: 'undo-cancel',
     before: async (office, id) =>
       office.payments.decide(await office.find(id), 'cancel', { ...anna(office), writtenAt: office.now() }),
     says: /She did not cancel: her place is hers again\./,
-    button: 'Take her cancelling back: her place is hers again',
+    button: 'Take back her cancellation: her place is hers again',
     decides: 'cancel',
-    after: /Anna: took her cancelling back/,
+    after: /Anna: took back her cancellation/,
   },
   'gives something back as an exception': {
     act: 'refund',

@@ -85,12 +85,12 @@ export const moneyActs = [
   registrationAct({
     id: 'withdraw',
     heading: 'Withdraw a decision',
-    sentence: 'Records that what was decided holds no more: a waiver, a check, a later day, an exception.',
+    sentence: 'Records that a decision no longer holds: a waiver, a check, a later day, an exception.',
     group: 'money',
-    takes: { decision: v.picklist(DECISIONS, 'Please choose what holds no more') },
+    takes: { decision: v.picklist(DECISIONS, 'Please choose what no longer holds') },
     fields: {
       decision: {
-        label: 'What holds no more',
+        label: 'What no longer holds',
         input: 'choice',
         choices: (situation) =>
           toWithdraw(situation).map((value) => ({ value, words: `The ${withdrawable[value]}` })),

@@ -38,7 +38,7 @@ describe('the office corrects and removes personal data with forms', () => {
     const done = await shown.confirm();
     assert.equal(done.status, 303);
     assert.match(done.led?.text ?? '', /These mails are queued: .*“Welcome”.*By Anna\./);
-    assert.match(done.led?.text ?? '', /Name beforeWilma O’Hara, until .*corrected by Anna/);
+    assert.match(done.led?.text ?? '', /Earlier nameWilma O’Hara, until .*corrected by Anna/);
     assert.ok(!done.led?.html.includes('<i>Hart'));
     const { registrant, corrections } = await find(id);
     assert.deepEqual([registrant.lastName, registrant.email], ['<i>Hart</i>', 'wilma@correct.example']);

@@ -11,7 +11,7 @@ export const personActs = [
   registrationAct({
     id: 'edit',
     heading: 'Correct her details',
-    sentence: 'Changes her name, e-mail or phone, and sends the letters that are due since.',
+    sentence: 'Changes her name, e-mail or phone, and sends the letters that become due.',
     group: 'details',
     takes: contactSchema.entries,
     fields: {

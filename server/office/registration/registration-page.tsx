@@ -117,10 +117,10 @@ function Details({ record }: Situation) {
   const before = (was: { was: string; at: Date; by: string } | undefined) =>
     was && `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}`;
   const facts_: [string, ReactNode][] = [
-    ['E-mail asked for', addressAsked && `${addressAsked.to}, not confirmed yet`],
-    ['E-mail before', before(corrections.email)],
-    ['Phone before', before(corrections.phoneNumber)],
-    ['Name before', before(corrections.name)],
+    ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
+    ['Earlier e-mail', before(corrections.email)],
+    ['Earlier phone', before(corrections.phoneNumber)],
+    ['Earlier name', before(corrections.name)],
     ['Time zone', registrant.timeZone],
     [
       'Card on file',

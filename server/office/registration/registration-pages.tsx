@@ -128,7 +128,7 @@ function Away({ id }: { id: string }) {
     <>
       <p>
         Each act looks at Stripe first, and Stripe does not answer now. Nothing was done. Letters and charges
-        that are due go on by themselves once it answers.
+        that are due continue automatically once it answers.
       </p>
       <p>
         <a href={officePaths.registration(id)}>See her registration as the list has it</a>

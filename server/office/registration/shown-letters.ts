@@ -100,7 +100,9 @@ function failureWords(reason: string | undefined): string {
 /** The state of a letter by its mark at Stripe, once its job is gone. */
 function markOf(kind: (typeof MAIL_KINDS)[number], { letters, letterMarks }: RegistrationRecord) {
   const [word] = (letterMarks[`${MARK_PREFIX}${kind}`] ?? letters[kind] ?? '').split(' ');
-  if (word === 'sent') return 'Sent; when is not on record any more.';
+  if (word === 'sent') return 'Sent; the time is no longer on record.';
   if (word === 'dismissed') return 'Dismissed: it was not sent.';
-  return word === 'owed' ? 'Owed, and not on the queue yet: the site puts it there by itself.' : undefined;
+  return word === 'owed'
+    ? 'Owed, and not on the queue yet: the site puts it there automatically.'
+    : undefined;
 }

@@ -20,7 +20,7 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
   return [
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
     record.disputed
-      ? 'Her bank has taken a payment into dispute: nothing is charged or given back by itself. Answer it in Stripe’s dashboard; the evidence below helps.'
+      ? 'Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard; the evidence below helps.'
       : '',
     ...stateSentences(record, now),
     lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
@@ -88,7 +88,7 @@ function balanceSentences(record: RegistrationRecord, now: Date): readonly strin
   if (check) return [`She pays ${formatCents(byCheckCents)} by check, which has not come yet.`];
   const why = whyNotByItself(record, now);
   if (why === undefined) return [chargedSentence(record, now)];
-  return [`The site does not charge her card by itself: ${why}.`];
+  return [`The site does not charge her card automatically: ${why}.`];
 }
 
 function chargedSentence(record: RegistrationRecord, now: Date): string {
@@ -97,7 +97,7 @@ function chargedSentence(record: RegistrationRecord, now: Date): string {
   const what = formatCents(balanceOfRecord(record).byCardCents);
   const card = record.card ? ` to her ${nameCard(record.card)}` : '';
   const told = isNoticed(record) ? '' : ', once she was told of it three days before';
-  return `The site charges ${what}${card} by itself, ${when}${told}.`;
+  return `The site charges ${what}${card} automatically, ${when}${told}.`;
 }
 
 function cancellingSentences(record: RegistrationRecord, now: Date): readonly string[] {

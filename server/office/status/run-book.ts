@@ -36,7 +36,7 @@ export const runBook = {
       'visitors read `An unexpected error occurred` and the office’s number; when they press again later, they go on where they were.',
     act: [
       'Nothing needs to be done.',
-      'Unless its answers are 401 or 403: then the key is not good any more, so rotate it',
+      'Unless its answers are 401 or 403: then the key is no longer good, so rotate it',
     ],
   },
   paused: {
@@ -124,7 +124,7 @@ const overdue = (means: string, act: string): Advice => ({
   means,
   act: [act],
 });
-const over = overdue('the retreat is over: nothing is charged any more', 'write to her');
+const over = overdue('the retreat is over: nothing more is charged', 'write to her');
 const askedToPay = overdue(
   'it is not on record that she agreed, or that a letter told her in time',
   'she is asked to pay by letter; or `postpone` it, then a letter tells her',
@@ -153,7 +153,7 @@ export const overdueAdvice: Record<OverdueReason, Advice> = {
   'no-card': overdue('there is no card on file', 'send her `link`: she can pay, or give a card'),
   check: overdue('she pays by check, which has not come', '`pay-by-check --received`, or `withdraw check`'),
   disputed: overdue(
-    'she disputes a charge: nothing is charged by itself',
+    'she disputes a charge: nothing is charged automatically',
     'paste what `evidence` prints into Stripe’s dashboard, and once her bank has decided, `dispute-over`',
   ),
   'deposit-refunded': overdue(

@@ -44,6 +44,7 @@ describe('the HTML of the letters', () => {
       const document = parseHtml(message);
       assert.equal(document.documentElement.lang, 'en');
       assert.equal(document.title, message.subject);
+      assert.equal(document.querySelector('meta[name]:not([content])'), null);
       const preheader = document.body.firstElementChild;
       const style = preheader?.getAttribute('style') ?? '';
       assert.match(style, /display:none/);

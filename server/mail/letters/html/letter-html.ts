@@ -23,7 +23,7 @@ export function letterHtml(letter: Letter, { facts, palette }: Edition, links: L
         <meta name="color-scheme" content="light dark">
         <meta name="supported-color-schemes" content="light dark">
         <meta name="format-detection" content="${DETECTIONS}">
-        <meta name="x-apple-disable-message-reformatting">
+        <meta name="x-apple-disable-message-reformatting" content="">
         <title>${letter.subject}</title>
         <style>${sheets.common}</style>
         <style>${sheets.dark}</style>
