@@ -116,7 +116,7 @@ export async function withdraw(
   const record = await findRegistrationOf(context, id);
   const at = await context.now();
   if (!record.decisions[kind])
-    throw new Refusal('wrongState', `There is no ${withdrawable[kind]} of ${id} to be withdrawn.`);
+    throw new Refusal('wrongState', `There is no ${withdrawable[kind]} to be withdrawn.`);
   if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
   const act = { at, by: asked.by };
   const after = withoutDecision(record, kind, act);

@@ -36,7 +36,7 @@ export async function offerPlace(context: WaitingContext, id: string, asked: Off
   const { facts } = record.edition;
   if (record.took !== undefined) throw hasTaken();
   if (waitingStateOf(record, now) === 'offered') {
-    throw new Refusal('wrongState', `A place is offered to ${record.id} already.`);
+    throw new Refusal('wrongState', 'A place is already offered to her.');
   }
   const until = offerEnd(record, now);
   if (until <= now) throw new Refusal('wrongState', 'Registration for this retreat is over.');
@@ -82,7 +82,7 @@ export async function withdrawOffer(context: WaitingContext, id: string, asked: 
   const entry = await openEntry(context, id);
   const { record, capacity, model } = entry;
   if (record.took !== undefined) throw hasTaken();
-  if (!record.offer) throw new Refusal('wrongState', `No place is offered to ${record.id}.`);
+  if (!record.offer) throw new Refusal('wrongState', 'No place is offered to her.');
   const says = ['The offer is taken back: its link no longer works. She is not told, and waits as before.'];
   return carryOutForEntry(entry, asked, says, async () => {
     const { waiting } = await context.openRecord();
