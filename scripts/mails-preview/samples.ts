@@ -21,7 +21,7 @@ const paidAt = balance.chargeAt;
 const [, , aSecondDay] = timetable.letters.wayIn;
 const aDay = { day: aSecondDay?.day ?? facts.startDate, writtenAt: aSecondDay?.at ?? facts.endsAt };
 
-/** The moment of a cancelling, about two minutes before the balance stops being refundable. */
+/** The moment of a cancellation, about two minutes before the balance stops being refundable. */
 const writtenAt = new Date(Date.parse(balance.refundsEndAt) - 122_000).toISOString();
 const at = writtenAt;
 const undoUntil = daysLater(at, 1);

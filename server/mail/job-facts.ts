@@ -136,7 +136,7 @@ const refund = {
   card: v.exactOptional(cardFacts),
 };
 
-/** A cancelling whose refund was not processed yet when the letter was written. */
+/** A cancellation whose refund was not processed yet when the letter was written. */
 export const cancelling = {
   ...act,
   ...refund,
@@ -144,7 +144,7 @@ export const cancelling = {
   writtenAt: isoMoment,
   /** Present if she cancelled on her page; otherwise the office recorded her written cancelling. */
   onPage: v.exactOptional(v.literal(true)),
-  /** Absent when the cancelling cannot be taken back any more. */
+  /** Absent when the cancellation cannot be taken back any more. */
   undoUntil: v.exactOptional(isoMoment),
   /** From when on the refund is made; absent when that is past. */
   workedOffFrom: v.exactOptional(isoMoment),
@@ -152,10 +152,10 @@ export const cancelling = {
   isDisputed: v.boolean(),
 };
 
-/** The state of her balance after she has taken her cancelling back. */
+/** The state of her balance after she has taken her cancellation back. */
 export const undone = { ...act, ...sums, standing: v.picklist(['paid', 'by-check', 'owed']) };
 
-/** The result of a cancelling. */
+/** The result of a cancellation. */
 export const cancelled = { ...act, ...refund, writtenAt: v.exactOptional(isoMoment) };
 
 /** A refund that her bank did not take. */

@@ -78,11 +78,11 @@ export const mailJobSchema = v.variant('kind', [
   v.object({ kind: v.literal('cancel-received'), ...registrant, ...cancelling }),
   v.object({ kind: v.literal('office-cancel'), ...registrant, ...cancelling }),
   /**
-   * Confirms that her cancelling was taken back; a second one goes to the office if she took it back herself.
+   * Confirms that her cancellation was taken back; a second one goes to the office if she took it back herself.
    */
   v.object({ kind: v.literal('cancel-undone'), ...registrant, ...undone }),
   v.object({ kind: v.literal('office-cancel-undone'), ...registrant, ...undone }),
-  /** The result of a cancelling. */
+  /** The result of a cancellation. */
   v.object({ kind: v.literal('cancelled'), ...registrant, ...cancelled }),
   /** Her bank did not accept the refund: the office sends a check. */
   v.object({ kind: v.literal('refund-failed'), ...registrant, ...notTaken }),

@@ -26,7 +26,7 @@ interface CancelActsDependencies {
   now: () => Date;
 }
 
-/** The presses with which she cancels, and takes the cancelling back. */
+/** The presses with which she cancels, and takes the cancellation back. */
 export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies): void {
   const { payments, askForWalk, forms, documents, sendLinkPage, logger, now } = dependencies;
 

@@ -42,7 +42,7 @@ function refundOf(record: RegistrationRecord, writtenAt: Date): PlaceRefund {
   };
 }
 
-/** The state of her cancelling; undefined if she has not cancelled. */
+/** The state of her cancellation; undefined if she has not cancelled. */
 export function cancelStanding(
   record: RegistrationRecord,
   now: Date,
@@ -79,7 +79,7 @@ function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledSta
   const { cancel } = record.decisions;
   const cents = mark.cents + mark.checkCents;
   const { state, at } = stateOfRefund(record, mark);
-  // Later refunds do not change the refund of the cancelling.
+  // Later refunds do not change the refund of the cancellation.
   const refunds = record.refunds.filter((one) => one.at <= mark.at);
   const refund = cancel && refundOf({ ...record, refunds }, cancel.writtenAt);
   return {
@@ -93,7 +93,7 @@ function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledSta
 }
 
 /**
- * A check that the office owes her counts for the cancelling only if its refund did not go to her card:
+ * A check that the office owes her counts for the cancellation only if its refund did not go to her card:
  * otherwise the check may be for an exception.
  */
 function stateOfRefund(

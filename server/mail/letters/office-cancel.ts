@@ -7,7 +7,7 @@ import type { Fact, Letter } from './letter.ts';
 import type { MessageContext } from './links.ts';
 import { officeLetter, paid } from './office-notices.ts';
 
-/** To the office, when she has cancelled on her page: the written record of her cancelling. */
+/** To the office, when she has cancelled on her page: the written record of her cancellation. */
 export function officeCancel(
   job: MailOf<'office-cancel'>,
   edition: Edition,
@@ -25,7 +25,7 @@ export function officeCancel(
   return officeLetter(job, { ...words, facts }, edition.facts, context);
 }
 
-/** To the office, when she has taken her cancelling back herself. */
+/** To the office, when she has taken her cancellation back herself. */
 export function officeCancelUndone(
   job: MailOf<'office-cancel-undone'>,
   edition: Edition,

@@ -94,7 +94,7 @@ const CASES: Readonly<Record<string, Case>> = {
     decides: 'cancel',
     after: /She has cancelled as of Dec 20, 2025, 12:00 AM PST\..*Take back her cancellation/,
   },
-  'takes a cancelling back': {
+  'takes a cancellation back': {
     act: 'undo-cancel',
     before: async (office, id) =>
       office.payments.decide(await office.find(id), 'cancel', { ...anna(office), writtenAt: office.now() }),

@@ -107,7 +107,7 @@ export interface Life {
   phase: Phase;
   ending: Ending;
   /**
-   * The letters to her after the welcome, and to the office about her cancelling, each as often as it is
+   * The letters to her after the welcome, and to the office about her cancellation, each as often as it is
    * listed here.
    */
   letters: string;
