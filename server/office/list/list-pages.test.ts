@@ -86,16 +86,17 @@ describe('the list of registrations', () => {
         deposit: 'unpaid',
         depositCents: 0,
       }),
+      personNamed('', 5, { registrant: { ...person(''), lastName: '', email: '' } }),
     ]);
     const newest = await get();
-    assert.deepEqual(namesIn(newest), ['Anna', 'Cora', 'Cora', 'Bea']);
+    assert.deepEqual(namesIn(newest), ['Anna', 'Cora', 'Cora', 'Bea', 'Forgotten']);
     assert.equal(newest.match(/Not finished; she registered another time/g)?.length, 1);
     assert.match(newest, /<th scope="col" aria-sort="descending">.*?Began/);
     const [, href = ''] = /aria-sort="none"><a href="\/office([^"]+)"[^>]*>Name/.exec(newest) ?? [];
     const sorted = await get(href.replaceAll('&amp;', '&'));
-    assert.deepEqual(namesIn(sorted), ['Cora', 'Cora', 'Bea', 'Anna']);
+    assert.deepEqual(namesIn(sorted), ['Cora', 'Cora', 'Bea', 'Anna', 'Forgotten']);
     assert.match(sorted, /<th scope="col" aria-sort="ascending">.*?Name/);
-    assert.match(sorted, /1–4 of 4, by last name/);
+    assert.match(sorted, /1–5 of 5, by last name/);
   });
 
   test('marks no attempt of another person with the same address, of one who has cancelled, or of a forgotten one', async (t) => {

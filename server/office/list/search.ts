@@ -15,7 +15,7 @@ export function searchableOf({ id, registrant }: RegistrationRecord): Searchable
     // Nobody can type a line break into the search field, so a word never matches across two of these.
     text: plain([`${firstName} ${lastName}`, email, inOwnScript(email), id].join('\n')),
     phoneDigits: digitsOf(phoneNumber),
-    byName: plain(`${lastName}\n${firstName}`),
+    byName: plain(`${lastName || AFTER_ALL_NAMES}\n${firstName}`),
   };
 }
 
@@ -37,6 +37,9 @@ export function searchFor(typed: string): (searchable: Searchable) => boolean {
   return ({ text, phoneDigits }) =>
     words.every(({ word, digits }) => text.includes(word) || (digits !== '' && phoneDigits.includes(digits)));
 }
+
+/** Sorts those who are forgotten, and so have no name, after all others. */
+const AFTER_ALL_NAMES = '\uffff';
 
 /** A part of a phone number in any notation. */
 const IS_OF_PHONE = /^[\d+()./-]+$/;
