@@ -160,13 +160,13 @@ describe('her page says how the balance stands', () => {
     [
       'settled-room-without-address',
       'It opens from this page, and its address is not here yet. Please look again shortly before the session',
-      'Your link comes by e-mail again each morning, too.',
+      'Your link is sent to you again each morning, too.',
     ],
     [
       'to-pay-test-session',
       'Enter the room of the test session',
       'For the retreat itself it opens from this page again, once nothing is left to pay.',
-      'The test session is on Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes; its link comes by e-mail, and your link to the retreat on Wednesday, January 21',
+      'The test session is on Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes; its link is sent to you, and your link to the retreat on Wednesday, January 21',
     ],
     ['address-asked', 'Waiting for you to confirm w…@new.example', 'E-mail wilma@example.org'],
     ['disputed', 'nothing is charged and nothing is given back automatically'],

@@ -35,11 +35,11 @@ export function nextSteps(
     balanceStep(facts, timing),
     step(
       testSession.start,
-      `The test session, ${hours(testSession, timetable, own)}. Its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}.`,
+      `The test session, ${hours(testSession, timetable, own)}. Its link is sent to you on ${formatMonthAndDay(linkDates.testSession)}.`,
     ),
     step(
       linkDates.retreat,
-      'Your link to the retreat comes by e-mail. It comes again each morning, so you need not look for it.',
+      'Your link to the retreat is sent to you. It comes again each morning, so you need not look for it.',
     ),
     ...sessions
       .slice(0, 1)

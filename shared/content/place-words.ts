@@ -58,7 +58,7 @@ export const placeWords = {
     roomLater: 'It opens from this page too, when the days have come.',
     roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
     roomAsk: 'It does not open from this page now. Please ask the office.',
-    roomOpenNote: 'Your link comes by e-mail again each morning, too.',
+    roomOpenNote: 'Your link is sent to you again each morning, too.',
   },
   recordings: {
     title: 'The recordings',

@@ -33,7 +33,7 @@ test('R1.6 the test session has the UTC offset of its zone on that day', () => {
 test('R1.6 one sentence says when the test session is and when the links come', () => {
   assert.equal(
     plain(describeWayIn(timetable)),
-    'The test session is on Thursday, January 15, at 5:30 pm PT, for about 30 minutes; its link comes by e-mail on January 14, and your link to the retreat on Wednesday, January 21, and again each morning.',
+    'The test session is on Thursday, January 15, at 5:30 pm PT, for about 30 minutes; its link is sent to you on January 14, and your link to the retreat on Wednesday, January 21, and again each morning.',
   );
 });
 
@@ -41,17 +41,17 @@ for (const [at, said] of [
   ['2026-01-14T05:59:59.999-08:00', plain(describeWayIn(timetable))],
   [
     '2026-01-14T06:00:00-08:00',
-    'The test session is on Thursday, January 15, at 5:30 pm PT, for about 30 minutes; its link comes by e-mail, and your link to the retreat on Wednesday, January 21, and again each morning.',
+    'The test session is on Thursday, January 15, at 5:30 pm PT, for about 30 minutes; its link is sent to you, and your link to the retreat on Wednesday, January 21, and again each morning.',
   ],
   [
     '2026-01-15T17:30:00-08:00',
-    'Your link to the retreat comes by e-mail on Wednesday, January 21, and again each morning.',
+    'Your link to the retreat is sent to you on Wednesday, January 21, and again each morning.',
   ],
   [
     '2026-01-21T05:59:59.999-08:00',
-    'Your link to the retreat comes by e-mail on Wednesday, January 21, and again each morning.',
+    'Your link to the retreat is sent to you on Wednesday, January 21, and again each morning.',
   ],
-  ['2026-01-21T06:00:00-08:00', 'Your link to the retreat comes by e-mail each morning.'],
+  ['2026-01-21T06:00:00-08:00', 'Your link to the retreat is sent to you each morning.'],
 ] as const) {
   test(`R1.6 what is past at ${at} is left out`, () => {
     assert.equal(plain(describeWayIn(timetable, undefined, new Date(at))), said);

@@ -21,12 +21,12 @@ export function describeWayIn(
   const isAhead = (moment = '') => !now || now < new Date(moment);
   const toRetreat = isAhead(letters.wayIn[0]?.at) ? ` on ${longDay(linkDates.retreat)}, and again` : '';
   if (now && now >= new Date(testSession.startsAt))
-    return `Your link to the retreat comes by e-mail${toRetreat} each morning.`;
+    return `Your link to the retreat is sent to you${toRetreat} each morning.`;
   const [date = '', time = ''] = testSession.start.split('T');
   const hours = `${formatClockTime(time, timeZone)}${own ? onOwnClock(testSession, timeZone, own) : ''}`;
   const when = `${longDay(date)}, at ${hours}`;
   const toTest = isAhead(letters.testSession) ? ` on ${formatMonthAndDay(linkDates.testSession)}` : '';
-  return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link comes by e-mail${toTest}, and your link to the retreat${toRetreat} each morning.`;
+  return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link is sent to you${toTest}, and your link to the retreat${toRetreat} each morning.`;
 }
 
 /** The location of a session, short enough for a calendar event. */
