@@ -166,7 +166,7 @@ test.describe('the consent to the terms is recorded before the card is charged',
       (await sections.locator('h2, h3, p').allTextContents()).map(plain);
     const ticked = await textsOf(policies.locator('section'));
     const opened = page.context().waitForEvent('page');
-    await policies.getByRole('link', { name: 'on a page of their own' }).click();
+    await policies.getByRole('link', { name: 'in a new tab' }).click();
     const own = await opened;
     assert.equal(own.url(), `${site.product.siteUrl}/${TERMS_PATH}`);
     assert.deepEqual(await textsOf(own.locator('section')), ticked);
@@ -177,7 +177,7 @@ test.describe('the consent to the terms is recorded before the card is charged',
 
   test('without JavaScript the page links to the terms, and they can be printed', async ({ site }) => {
     const { page, assertQuiet } = await site.open({ javaScriptEnabled: false });
-    const link = page.locator('#register-stepper').getByRole('link', { name: 'on a page of their own' });
+    const link = page.locator('#register-stepper').getByRole('link', { name: 'in a new tab' });
     const opened = page.context().waitForEvent('page');
     await link.click();
     const own = await opened;
