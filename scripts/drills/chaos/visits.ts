@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import * as v from 'valibot';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import type { Terms } from '#shared/content/edition.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import {
   type Contact,
   CREATE_PAYMENT_PATH,
@@ -73,12 +74,13 @@ export async function arrive(
 }
 
 /**
- * Registers, then, if she is one who pays, has her consent to the terms recorded, and only then pays. Presses again until
- * she is answered.
+ * Opens the page and registers, then, if she is one who pays, has her consent to the terms recorded, and only then pays.
+ * Presses again until she is answered.
  * @throws {Error} when she is refused, or not answered within two minutes
  */
 async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise<Visit> {
   const { email, pays, thinksMs } = visitor;
+  const terms = await readTerms(email, siteUrl);
   const idempotencyKey = randomBytes(16).toString('hex');
   const { answer, latencyMs, tries } = await pressUntilAnswered(email, () =>
     post(new URL(CREATE_PAYMENT_PATH, siteUrl), detailsOf(visitor), {
@@ -90,7 +92,7 @@ async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise
   const begun = { visitor, paymentIntentId, latencyMs, tries };
   if (!pays) return { ...begun, paid: false };
   await pause(thinksMs);
-  const consent = await agree(visitor, siteUrl, secret);
+  const consent = await agree(visitor, siteUrl, secret, terms);
   await stripe.paymentIntents.confirm(paymentIntentId, { payment_method: 'pm_card_visa' });
   return { ...begun, paid: true, consent };
 }
@@ -105,12 +107,20 @@ export function detailsOf(
   return { ...contact, package: packageId, timeZone: 'Europe/Berlin' };
 }
 
+/** The terms to which the page of an app leads: while a release is replaced, its apps may show different ones. */
+async function readTerms(email: string, siteUrl: string): Promise<Terms> {
+  const { answer } = await pressUntilAnswered(email, () => send(new URL(siteUrl)));
+  const shown = edition.agreed.find((one) => answer.includes(`"${termsPathOf(facts, one)}"`));
+  if (!shown) throw new Error(`The page of ${siteUrl} leads to no terms that are known here`);
+  return shown;
+}
+
 /** Records her consent to the terms that the page shows. */
 export async function agree(
   { email }: Contact,
   siteUrl: string,
   paymentIntentClientSecret: string,
-  { version, digest }: Pick<Terms, 'version' | 'digest'> = terms,
+  { version, digest }: Pick<Terms, 'version' | 'digest'>,
 ): Promise<Consent> {
   const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   const fromMs = Date.now();
@@ -121,7 +131,7 @@ export async function agree(
 }
 
 /** Presses until a request succeeds; returns its answer's text, its latency, and the number of presses. */
-export async function pressUntilAnswered(email: string, press: () => ReturnType<typeof post>) {
+export async function pressUntilAnswered(email: string, press: () => ReturnType<typeof send>) {
   const deadline = Date.now() + GIVE_UP_MS;
   for (let tries = 1; ; tries += 1) {
     const startMs = performance.now();
@@ -135,12 +145,15 @@ export async function pressUntilAnswered(email: string, press: () => ReturnType<
   }
 }
 
-export async function post(url: URL, body: object, headers: Readonly<Record<string, string>> = {}) {
-  const response = await fetch(url, {
+export function post(url: URL, body: object, headers: Readonly<Record<string, string>> = {}) {
+  return send(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
+}
+
+async function send(url: URL, options: RequestInit = {}) {
+  const response = await fetch(url, { ...options, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   return { status: response.status, text: await response.text() };
 }
