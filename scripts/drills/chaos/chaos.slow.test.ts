@@ -76,7 +76,7 @@ describe('the verdict on the consents', () => {
   const [visitor] = drawVisitors(createRandom(1), 1);
   assert.ok(visitor);
   const begun = { visitor, paymentIntentId: 'pi_1', latencyMs: 1, tries: 1 };
-  const paid = { ...begun, paid: true, consent: { fromMs: 1_000, untilMs: 2_000, tries: 1 } };
+  const paid = { ...begun, paid: true, consent: { terms, fromMs: 1_000, untilMs: 2_000, tries: 1 } };
   const holding = (changes: Partial<Parameters<typeof formatAgreement>[0]> = {}) => {
     const agreement = { ...terms, agreedAt: new Date(1_500), ...changes };
     return [{ id: 'pi_1', metadata: { terms: formatAgreement(agreement) } }];

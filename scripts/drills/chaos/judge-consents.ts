@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import { readAgreement } from '#server/payments/terms-mark.ts';
-import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import type { Visit } from './visits.ts';
 
 /** What happened to the consents. */
@@ -34,6 +33,7 @@ export function checkConsents(
     if (!agreement && consent) problems.push(`the consent of ${id} is lost`);
     if (!agreement || !consent) continue;
     const { version, digest, agreedAt } = agreement;
+    const { terms } = consent;
     if (version !== terms.version || digest !== terms.digest)
       problems.push(`${id} holds a consent to other terms: ${version}`);
     if (agreedAt.getTime() < consent.fromMs || agreedAt.getTime() > consent.untilMs)

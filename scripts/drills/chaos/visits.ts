@@ -39,8 +39,12 @@ export interface Visit {
   consent?: Consent;
 }
 
+/** The terms that she agreed to. */
+type Agreed = Pick<Terms, 'version' | 'digest'>;
+
 /** A recorded consent, as the visitor knows it. */
 interface Consent {
+  terms: Agreed;
   /** Between her first press and the answer, in milliseconds since the epoch. */
   fromMs: number;
   untilMs: number;
@@ -120,14 +124,14 @@ export async function agree(
   { email }: Contact,
   siteUrl: string,
   paymentIntentClientSecret: string,
-  { version, digest }: Pick<Terms, 'version' | 'digest'>,
+  { version, digest }: Agreed,
 ): Promise<Consent> {
   const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   const fromMs = Date.now();
   const { tries } = await pressUntilAnswered(email, () =>
     post(new URL(RECORD_CONSENT_PATH, siteUrl), consent),
   );
-  return { fromMs, untilMs: Date.now(), tries };
+  return { terms: { version, digest }, fromMs, untilMs: Date.now(), tries };
 }
 
 /** Presses until a request succeeds; returns its answer's text, its latency, and the number of presses. */

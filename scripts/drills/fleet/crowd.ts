@@ -121,7 +121,7 @@ export async function registerOnce(
   const fromMs = Date.now();
   const { version, digest } = terms;
   await send(RECORD_CONSENT_PATH, { paymentIntentClientSecret, version, digest });
-  const consent = { fromMs, untilMs: Date.now(), tries: 1 };
+  const consent = { terms, fromMs, untilMs: Date.now(), tries: 1 };
   await stripe.paymentIntents.confirm(paymentIntentId, { payment_method: 'pm_card_visa' });
   return { ...begun, paid: true, consent };
 }
