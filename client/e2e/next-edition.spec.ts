@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import type { Email } from 'postal-mime';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { TestMailServer } from '#server/testing/test-mail-server.ts';
@@ -151,6 +152,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
       await readThrough(page);
       await assertJunePage(page);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      assert.deepEqual(await findMisjudgedPictures(page), []);
       await assertSteady(page);
       await assertJuneHoursInNewYork(page);
       assertQuiet();
@@ -282,5 +284,22 @@ function assertNoTrace(text: string): void {
     trace,
     null,
     `it mentions ${trace?.[0]}: …${text.slice((trace?.index ?? 0) - 80, (trace?.index ?? 0) + 80)}`,
+  );
+}
+
+/**
+ * Pictures whose `sizes` are not about the width that they are shown at: browsers then fetch a file that is too large or
+ * too small. Up to half more is for a row that may have more pictures in it. The natural width of an image with `sizes`
+ * is the width that they name.
+ */
+function findMisjudgedPictures(page: Page): Promise<string[]> {
+  return page.locator('img[sizes]').evaluateAll((images) =>
+    images
+      .filter((image) => image instanceof HTMLImageElement)
+      .map(({ currentSrc, naturalWidth, width }) => ({ currentSrc, naturalWidth, width }))
+      .filter(({ naturalWidth, width }) => naturalWidth < width * 0.8 || naturalWidth > width * 1.5)
+      .map(
+        ({ currentSrc, naturalWidth, width }) => `${currentSrc}: ${naturalWidth} px, shown at ${width} px`,
+      ),
   );
 }
