@@ -29,6 +29,7 @@ export function lastDigits(phone: string, count: number): string {
   return digits.length < count ? '' : digits.slice(-count);
 }
 
+/** The number as it was typed, without an extension at its end. */
 export function withoutExtension(phone: string): string {
   return phone.trim().replace(EXTENSION, '');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PHONE } from './run/browser.ts';
 import { type Site, test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
-import { becomeOlderBrowser, expectColors } from './steps/older-browser.ts';
+import { becomeOlderBrowser, expectColors, expectColorsInBoth } from './steps/older-browser.ts';
 import { openOwnPage } from './steps/place.ts';
 import { choosePackage, giveContact, testCards } from './steps/registration.ts';
 
@@ -96,14 +96,10 @@ test.describe('the oldest supported browsers', () => {
   test('her page has its colours', async ({ site }) => {
     const { page } = await openOwnPage(site, 'older-browser@example.org', { card: testCards.succeeds });
     await becomeOlderBrowser(page);
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await page.reload();
-      await expectColors(page, scheme, [
-        ['body', 'background-color', 'paper'],
-        ['body', 'color', 'ink'],
-        ['.button:not(.button--quiet)', 'background-color', 'accent'],
-      ]);
-    }
+    await expectColorsInBoth(page, [
+      ['body', 'background-color', 'paper'],
+      ['body', 'color', 'ink'],
+      ['.button:not(.button--quiet)', 'background-color', 'accent'],
+    ]);
   });
 });

@@ -42,6 +42,15 @@ export async function expectColors(page: Page, scheme: 'light' | 'dark', looks: 
   );
 }
 
+/** Reloads a page on a device that is light, then on one that is dark, and checks its colours. */
+export async function expectColorsInBoth(page: Page, looks: Looks): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.reload();
+    await expectColors(page, scheme, looks);
+  }
+}
+
 /** `rgb(251, 246, 239)`, as browsers compute it, for `#fbf6ef`. */
 export function toRgb(hex: string): string {
   const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
