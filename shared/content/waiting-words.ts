@@ -30,7 +30,7 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
   },
   'no-cookie': {
     title: 'Your place needs a cookie',
-    text: 'A place is kept for you. The page on which you take it needs a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
+    text: 'The page on which you take an offered place needs a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
   },
   'offer-used': {
     title: 'This offer has been used',
