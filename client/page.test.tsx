@@ -4,6 +4,7 @@ import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import { joinEqualDays } from '#shared/content/own-schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
@@ -86,7 +87,13 @@ test('R1 the phone bar shows the price, and its container ends right before the 
 });
 
 test('R1.6 the schedule shows each session’s length, when the test session is and when the links are sent', () => {
-  assert.equal(findAll(/class="schedule-length">.*?about (\d+)/g).length, timetable.sessions.length);
+  const sessions = joinEqualDays(timetable.days).flatMap(({ entries }) =>
+    entries.flatMap(({ session }) => session ?? []),
+  );
+  assert.deepEqual(
+    findAll(/class="schedule-length">.*?about (\d+)/g),
+    sessions.map(({ minutes }) => String(minutes)),
+  );
   assert.ok(html.includes(describeWayIn(timetable)));
 });
 

@@ -1,4 +1,4 @@
-import { ScheduleDay } from '#client/ui/schedule-day.tsx';
+import { ScheduleDays } from '#client/ui/schedule-days.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
@@ -7,19 +7,13 @@ import { type OwnDay, scheduleByOwnDays } from '#shared/content/own-schedule.ts'
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 
-/** The four days, in the retreat's time zone or in the visitor's own. */
+/** The days, in the retreat's time zone or in the visitor's own. */
 export function ScheduleTable() {
   const zone = useScheduleZone();
   return (
     <>
       <ZoneBar zone={zone} />
-      <ol className="schedule-days">
-        {daysFor(zone).map((day) => (
-          <li key={day.date} className="schedule-day">
-            <ScheduleDay day={day} />
-          </li>
-        ))}
-      </ol>
+      <ScheduleDays days={daysFor(zone)} />
       <p className="schedule-way-in">{wayInFor(zone)}</p>
       <a className="schedule-calendar" href={CALENDAR_PATH}>
         {scheduleWords.addToCalendar}

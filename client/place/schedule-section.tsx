@@ -1,5 +1,5 @@
 import { PracticalFacts } from '#client/ui/practical-facts.tsx';
-import { ScheduleDay } from '#client/ui/schedule-day.tsx';
+import { ScheduleDays } from '#client/ui/schedule-days.tsx';
 import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { placeWords } from '#shared/content/place-words.ts';
@@ -37,13 +37,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
             </a>
           </p>
         )}
-        <ol className="schedule-days">
-          {days.map((day) => (
-            <li key={day.date} className="schedule-day">
-              <ScheduleDay day={day} />
-            </li>
-          ))}
-        </ol>
+        <ScheduleDays days={days} />
       </section>
       {!isOver && (
         <section className="place-practical" aria-labelledby={view.room ? 'practical' : 'room'}>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition } from './compiled/january-2026/edition.ts';
-import { daysDiffer, scheduleByOwnDays } from './own-schedule.ts';
+import { daysDiffer, joinEqualDays, scheduleByOwnDays } from './own-schedule.ts';
 
 const { timetable } = edition;
 
@@ -68,4 +68,24 @@ test('R9 a break stays after its session, and a caveat stays with its sessions',
   assert.equal(first?.caveat, undefined);
   assert.equal(second?.caveat, 'Subject to change');
   assert.ok(second?.entries.every(({ caveat }) => caveat === undefined));
+});
+
+test('R9 Friday and Saturday are told once, for both dates, as long as they have the same entries', () => {
+  const joined = joinEqualDays(timetable.days);
+  assert.deepEqual(
+    joined.map(({ dates }) => dates),
+    [['2026-01-22'], ['2026-01-23', '2026-01-24'], ['2026-01-25']],
+  );
+  assert.deepEqual(joined[1]?.entries, timetable.days[1]?.entries);
+  assert.equal(joined[1]?.caveat, 'Subject to change');
+
+  const [thursday, friday, saturday, sunday] = timetable.days;
+  assert.ok(thursday && friday && saturday && sunday);
+  const datesWith = (entries: typeof saturday.entries, caveat = saturday.caveat) =>
+    joinEqualDays([friday, { date: saturday.date, entries, ...(caveat && { caveat }) }]).length;
+  assert.equal(datesWith(saturday.entries), 1);
+  assert.equal(datesWith(saturday.entries.slice(1)), 2);
+  assert.equal(datesWith(saturday.entries.map((entry) => ({ ...entry, note: 'Another' }))), 2);
+  assert.equal(datesWith(saturday.entries, 'Another caveat'), 2);
+  assert.equal(joinEqualDays([friday, sunday, saturday]).length, 3);
 });

@@ -41,6 +41,30 @@ export function scheduleByOwnDays(
   return [...days].map(([date, entries]) => ({ date, ...shareCaveat(entries) }));
 }
 
+/** Days in a row that have the same entries. */
+export interface JoinedDays extends Omit<OwnDay, 'date'> {
+  /** ISO dates. */
+  dates: readonly string[];
+}
+
+/** Neighbouring days with the same hours, words and caveats as one; its entries are those of the first date. */
+export function joinEqualDays(days: readonly OwnDay[]): readonly JoinedDays[] {
+  const joined: JoinedDays[] = [];
+  for (const { date, ...day } of days) {
+    const last = joined.at(-1);
+    if (last && wordsOf(last) === wordsOf(day))
+      joined.splice(-1, 1, { ...last, dates: [...last.dates, date] });
+    else joined.push({ ...day, dates: [date] });
+  }
+  return joined;
+}
+
+const wordsOf = ({ caveat, entries }: Omit<OwnDay, 'date'>): string =>
+  JSON.stringify([
+    caveat,
+    entries.map(({ time, note, session, caveat }) => [time, note, session?.minutes, caveat]),
+  ]);
+
 /** Whether any session falls on another day in the given time zone than in the retreat's. */
 export function daysDiffer({ sessions }: Timetable, timeZone: string): boolean {
   return sessions.some(

@@ -86,7 +86,7 @@ export async function assertJuneHoursInNewYork(page: Page): Promise<void> {
   await choice.getByRole('radio', { name: 'Lisbon Time' }).focus();
   await page.keyboard.press('ArrowRight');
   await page.getByText('Shown in Eastern Time.').waitFor();
-  const hours = await page.locator('#schedule dt time').allTextContents();
+  const hours = await page.locator('#schedule .schedule-day dt:not(.schedule-break *)').allTextContents();
   assert.equal(plain(hours[0]), '2:00 pm');
   assert.equal(plain(hours.at(-1)), '5:20 am');
 }
