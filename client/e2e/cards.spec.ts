@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
 import { intentIdOf, ONCE, UNPAID } from './run/payments.ts';
 import { type Site, test } from './run/test.ts';
@@ -17,6 +18,11 @@ import {
 /** Browsers themselves log responses with status 402, Stripe's for a declined card, and with 400. */
 const DECLINE = { except: /status of 40[02]/ };
 
+async function isOnScreen(place: Locator): Promise<boolean> {
+  const { y = -1, height = 0 } = (await place.boundingBox()) ?? {};
+  return y >= 0 && y + height <= PHONE.height;
+}
+
 test.describe('cards that are declined, and 3-D Secure', () => {
   test.use({ visitor: PHONE });
 
@@ -34,6 +40,9 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     await fillPayment(page, testCards.declined);
     await finish(page);
     await expectFormError(page, 'Your card was declined.');
+    const cardNumber = page.locator('#register-cardNumber');
+    for (const shown of [page.getByText('Your card was declined.'), cardNumber])
+      assert.ok(await isOnScreen(shown), 'message and card fields are not on one screen');
     assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
     assert.ok(await page.getByRole('checkbox').isChecked());
     const help = page.locator('.form-help');
@@ -43,8 +52,7 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     const number = page.getByLabel('Credit or debit card number');
     assert.equal(await number.inputValue(), '');
     assert.ok(await number.evaluate((input) => input.matches(':focus')));
-    const { y = -1 } = (await page.locator('#register-cardNumber').boundingBox()) ?? {};
-    assert.ok(y > 0 && y < PHONE.height, `the card number is at ${y}`);
+    assert.ok(await isOnScreen(cardNumber));
     assert.equal(await page.getByText('Card number is required').count(), 0);
 
     await typeCard(page, testCards.succeeds);

@@ -115,7 +115,7 @@ test.describe('the registration stepper', () => {
       assert.ok(await policies.getByText(words).first().isVisible(), words);
     const inWriting = policies.getByText('Cancellations must be made in writing');
     assert.equal(await inWriting.isVisible(), false);
-    await policies.getByText('The rest of the Cancellation Policy').click();
+    await policies.getByText('Rest of the Cancellation Policy').click();
     await inWriting.waitFor();
   });
 

@@ -78,7 +78,7 @@ export const registrationCopy = {
     addressPostalCode: 'Postal code',
     addressPostalCodeOptional: 'Postal code (optional)',
     addressCountry: 'Country',
-    chooseCountry: 'Choose a country',
+    chooseCountry: 'Please choose',
     termsAgreement: 'I have read the policies above and agree to them.',
     dueNow: 'Due now',
     anotherCard: 'Use another card',
@@ -131,7 +131,7 @@ export function stepOf(step: number, steps: number): string {
 
 /** Unfolds what is left of a policy. */
 export function restOfPolicy(title: string): string {
-  return `The rest of the ${title}`;
+  return `Rest of the ${title}`;
 }
 
 /** Offers the address that is probably meant instead of a mistyped one. */

@@ -53,7 +53,8 @@ type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFail
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
   const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onReplacePayment } =
     stripeState;
-  const anotherCard = error?.cardRefused && (
+  const shown = submitting ? undefined : error;
+  const anotherCard = (
     <button type="button" className="button button--quiet" onClick={stripeState.onAnotherCard}>
       {copy.anotherCard}
     </button>
@@ -69,6 +70,8 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
         <ConfirmDetails amountCents={amountCents} submitting={busy} />
         <fieldset className="payment-details">
           <legend>{copy.paymentTitle}</legend>
+          {/* Beside the card, which she is to change: the button is more than two screens of a phone below. */}
+          <FormError error={shown?.cardRefused ? shown : undefined} answer={anotherCard} />
           <TextField
             name="billingName"
             label={copy.billingName}
@@ -85,7 +88,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
-      <FormError error={submitting ? undefined : error} answer={anotherCard} />
+      <FormError error={shown?.cardRefused ? undefined : shown} />
       <StepFooter submitting={busy} onStartOver={onStartOver} />
     </form>
   );
