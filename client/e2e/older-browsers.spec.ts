@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { PHONE } from './run/browser.ts';
 import { type Site, test } from './run/test.ts';
 import { untilHydrated } from './steps/hydration.ts';
@@ -92,6 +95,22 @@ test.describe('the oldest supported browsers', () => {
     await panel.waitFor({ state: 'hidden' });
     assertQuiet();
   });
+
+  for (const [name, path, button] of [
+    ['the error page', '/nowhere', ['.button', 'background-color', 'accent']],
+    ['the terms page', termsPathOf(facts, terms), ['.button--quiet', 'border-top-color', 'inkSoft']],
+  ] as const) {
+    test(`${name} has its colours`, async ({ site }) => {
+      const { page, assertQuiet } = await openOlder(site);
+      await page.goto(`${site.product.siteUrl}${path}`);
+      await expectColorsInBoth(page, [
+        ['body', 'background-color', 'paper'],
+        ['body', 'color', 'ink'],
+        button,
+      ]);
+      assertQuiet({ except: /status of 404/ });
+    });
+  }
 
   test('her page has its colours', async ({ site }) => {
     const { page } = await openOwnPage(site, 'older-browser@example.org', { card: testCards.succeeds });
