@@ -27,3 +27,21 @@ test('R4.5 a call whose connection fails does not shorten the backoff that Strip
   }
   assert.ok(Math.min(...times) < 300, `${times} ms`);
 });
+
+test('R4.5 calls that are refused together are retried in the order in which they first came', async () => {
+  const pace = createCallPace({ firstMs: FIRST_MS, longestMs: 1_000 * FIRST_MS });
+  const sent: string[] = [];
+  const together = ['first', 'second', 'third'];
+  const calls = await Promise.all(together.map(() => pace.enter('write')));
+  const done = calls.map(async (call, at) => {
+    const again = await call.refused();
+    sent.push(together[at] ?? '');
+    again.answered();
+  });
+  const later = pace.enter('write').then((call) => {
+    sent.push('later');
+    call.answered();
+  });
+  await Promise.all([...done, later]);
+  assert.deepEqual(sent, [...together, 'later']);
+});

@@ -20,7 +20,7 @@ type CallKind = 'write' | 'read';
 interface CallInPace {
   /** It was answered. */
   answered(): void;
-  /** It was refused: it is retried before all other calls of its kind. */
+  /** It was refused: it is retried before all calls of its kind that came later. */
   refused(): Promise<CallInPace>;
   /** It was refused, and is not retried. */
   givenUp(): void;
@@ -28,15 +28,23 @@ interface CallInPace {
   failed(): void;
 }
 
+/** A call in line. */
+interface Waiting {
+  /** Counts calls in the order in which they first came. */
+  number: number;
+  begin(): void;
+}
+
 /**
- * First come, first served within each kind. After a refusal nothing is sent during a backoff, which doubles
+ * First come, first served within each kind, also after a refusal. After a refusal nothing is sent during a backoff, which doubles
  * with each further refusal and is randomised so that several processes do not resume together. Then half as
  * many calls are in flight as before, and one more each time that many were answered, as in TCP congestion
  * control: so each process finds its share of what Stripe accepts.
  * @see https://www.rfc-editor.org/rfc/rfc5681
  */
 export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
-  const lines: Record<CallKind, (() => void)[]> = { write: [], read: [] };
+  const lines: Record<CallKind, Waiting[]> = { write: [], read: [] };
+  let came = 0;
   let sending = 0;
   let most = Number.POSITIVE_INFINITY;
   let longestNowMs = firstMs;
@@ -46,7 +54,7 @@ export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
     while (!rest && sending < Math.floor(most)) {
       const next = lines.write.shift() ?? lines.read.shift();
       if (!next) break;
-      next();
+      next.begin();
     }
     const isOver = !rest && sending === 0;
     if (isOver) most = Number.POSITIVE_INFINITY;
@@ -63,15 +71,18 @@ export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
     );
     longestNowMs = Math.min(2 * longestNowMs, longestMs);
   };
-  const inLine = (kind: CallKind, add: 'push' | 'unshift'): Promise<CallInPace> =>
+  const inLine = (kind: CallKind, number: number): Promise<CallInPace> =>
     new Promise((resolve) => {
-      lines[kind][add](() => {
+      const begin = (): void => {
         sending += 1;
-        resolve(callOf(kind));
-      });
+        resolve(callOf(kind, number));
+      };
+      const line = lines[kind];
+      const later = line.findIndex((other) => other.number > number);
+      line.splice(later < 0 ? line.length : later, 0, { number, begin });
       admit();
     });
-  const callOf = (kind: CallKind): CallInPace => ({
+  const callOf = (kind: CallKind, number: number): CallInPace => ({
     answered() {
       sending -= 1;
       most += 1 / most;
@@ -81,7 +92,7 @@ export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
     refused() {
       sending -= 1;
       pauseAll();
-      return inLine(kind, 'unshift');
+      return inLine(kind, number);
     },
     givenUp() {
       sending -= 1;
@@ -92,5 +103,10 @@ export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
       admit();
     },
   });
-  return { enter: (kind) => inLine(kind, 'push') };
+  return {
+    enter(kind) {
+      came += 1;
+      return inLine(kind, came);
+    },
+  };
 }
