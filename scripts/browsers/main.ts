@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { build } from 'esbuild';
 import { STYLE_ENTRIES } from '#scripts/build/manifest.ts';
 import { browserTargets } from '#scripts/build/oldest-browsers.ts';
-import { sourceFiles } from '#scripts/imports/read-imports.ts';
+import { sourceFiles } from '#scripts/imports/check-imports.ts';
 import { headScript } from '#shared/head/head-script.ts';
 import { FALLBACKS, OWN_NAMES } from './exceptions.ts';
 import { judgeFeatures, type Use } from './judge-features.ts';

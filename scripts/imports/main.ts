@@ -1,5 +1,4 @@
-import { judgeImports } from './judge-imports.ts';
-import { readImports, sourceFiles } from './read-imports.ts';
+import { judgeImports, readImports, sourceFiles } from './check-imports.ts';
 import { walls } from './walls.ts';
 
 const root = process.cwd();
