@@ -1,7 +1,7 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { compileContent } from '#scripts/content/compile-content.ts';
-import type { PublishedFile } from '#scripts/content/kept-pictures.ts';
+import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { stampBuild, stampOf } from './build-stamp.ts';
 import { type BuildMode, type Bundles, startBundles } from './bundles.ts';
 import { drawIllustrations } from './draw-illustrations.tsx';

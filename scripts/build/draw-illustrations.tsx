@@ -6,8 +6,8 @@ import { transform } from 'esbuild';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ILLUSTRATION_SIZE, type Illustrations } from '#client/ui/illustration.tsx';
-import { propertiesOf } from '#scripts/content/compile-theme.ts';
 import { readEdition, readOnSale } from '#scripts/content/read-edition.ts';
+import { propertiesOf } from '#scripts/content/theme.ts';
 
 const FOLDER = 'static/media';
 

@@ -1,105 +1,225 @@
 import * as v from 'valibot';
 import { officePlaceholders } from '#shared/content/policies.ts';
+import { recordedOf } from '#shared/content/recordings.ts';
+import { formatWeekday } from '#shared/dates.ts';
+import { addDays, addMinutes } from '#shared/local-time.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
-import { checkDates } from './check-dates.ts';
-import { checkRecordings, recordingWords } from './check-recordings.ts';
-import { checkSchedule } from './check-schedule.ts';
-import { checkTheme } from './check-theme.ts';
 import { factsOf, isOnLate } from './compile-edition.ts';
-import { unknownWords, wordsOf } from './fill-words.ts';
-import type { ContentProblem, Field } from './problems.ts';
+import { foreignDatesIn } from './foreign-dates.ts';
+import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
-import { sanitiseHtml } from './sanitise-html.ts';
+import { CARD_FILE } from './record.ts';
+import { sanitiseHtml } from './sanitise.ts';
 import { mediaFile, pictureFile, type Written } from './schemas.ts';
-import { CARD_FILE } from './social-card.ts';
-import { type FoundText, textsOf } from './texts-of.ts';
+import { type FoundText, sessionsOf, textsOf, unknownWords, wordsOf } from './texts.ts';
+import { checkTheme } from './theme.ts';
 
-type FileName = keyof Written;
-type Report = (file: FileName, field: Field, says: string) => void;
+type Problems = Iterable<ContentProblem>;
+
+/** Nobody is charged without a notice at least this many days before. */
+const LEAST_NOTICE_DAYS = 3;
+/** The worker looks at the payments of 400 days: after an earlier deposit it sends nothing more. */
+const TRY_OUT_DAYS = 366;
 
 /** Finds contradictions in an edition whose files are each valid by their schemas. */
 export function checkEdition(folder: EditionFolder): ContentProblem[] {
-  const problems: ContentProblem[] = [];
-  const report: Report = (file, field, says) => problems.push(folder.problem(file, field, says));
-  if (!isTimeZone(folder.written.edition.timeZone.id)) {
-    report('edition', ['timeZone', 'id'], 'no such time zone: write one such as America/Los_Angeles');
-    return problems;
+  const { timeZone } = folder.written.edition;
+  if (!isTimeZone(timeZone.id)) {
+    const says = 'no such time zone: write one such as America/Los_Angeles';
+    return [folder.problem('edition', ['timeZone', 'id'], says)];
   }
-  problems.push(...checkDates(folder));
-  problems.push(...checkSchedule(folder));
-  checkPrice(folder.written, report);
-  checkWords(folder, report);
-  checkLateCharge(folder.written, report);
-  problems.push(...checkRecordings(folder));
-  checkAnswers(folder.written, report);
-  checkMedia(folder, report);
-  return [...problems, ...checkTheme(folder)];
+  const wrongDates = [...problemsIn(folder, wrongDatesOf(folder.written.edition))];
+  const wrongPrices = [...problemsIn(folder, wrongPricesOf(folder.written.edition))];
+  return [
+    ...(wrongDates.length > 0 ? wrongDates : foreignDatesIn(folder)),
+    ...checkSchedule(folder),
+    ...wrongPrices,
+    // The placeholders hold what is calculated from the prices.
+    ...(wrongPrices.length > 0 ? [] : checkWords(folder)),
+    ...checkRecordings(folder),
+    ...checkAnswers(folder),
+    ...checkMedia(folder),
+    ...checkTheme(folder),
+  ];
 }
 
-function checkPrice({ edition }: Written, report: Report): void {
-  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = edition.price;
-  if (regularTuition <= tuition) {
-    report(
-      'edition',
-      ['price', 'regularTuition'],
-      `it is no higher than the tuition of ${tuition}, and the page tells what is saved: write the regular price`,
-    );
-  }
-  if (depositBeforeFee >= tuition) {
-    report(
-      'edition',
-      ['price', 'depositBeforeFee'],
-      `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
-    );
-  }
+/** What is wrong with fields of `edition.yaml`, by their names. */
+type Wrong = Readonly<Record<string, string | false>>;
+
+function* problemsIn({ problem }: EditionFolder, wrong: Wrong): Problems {
+  for (const [field, says] of Object.entries(wrong))
+    if (says) yield problem('edition', field.split('.'), says);
+}
+
+function wrongDatesOf({ dates, registration, price, balance, wayIn, tryOutFrom }: Written['edition']): Wrong {
+  const { first, last } = dates;
+  const { opens = '', closes } = registration;
+  const { noticeDays, reminderDays, lateDays } = balance;
+  const { testSession, testLinkSent, linkSent } = wayIn;
+  const noticeDate = addDays(price.balanceDue, -noticeDays);
+  return {
+    'dates.last': first > last && `the retreat ends before it begins on ${first}`,
+    'registration.closes':
+      (opens > closes && 'registration closes before it opens') ||
+      (closes.slice(0, 10) > last && `registration closes after the retreat is over on ${last}`),
+    'price.balanceDue': price.balanceDue > first && `the balance is due after the retreat begins on ${first}`,
+    'balance.noticeDays':
+      noticeDays < LEAST_NOTICE_DAYS && `the terms promise ${LEAST_NOTICE_DAYS} days at least: write more`,
+    'balance.lateDays':
+      lateDays <= LEAST_NOTICE_DAYS &&
+      `it leaves no time for a notice ${LEAST_NOTICE_DAYS} days before the charge: write more`,
+    'balance.reminderDays':
+      reminderDays > noticeDays &&
+      `the reminder goes out before the notice, ${noticeDays} days ahead: write less`,
+    tryOutFrom:
+      (tryOutFrom > closes && `registration has closed by then, on ${closes}: write an earlier moment`) ||
+      (tryOutFrom < addDays(last, -TRY_OUT_DAYS) &&
+        `this is more than a year before the retreat ends on ${last}, and who registers so early on a site that is tried out gets no notice and no charge: write a moment some days before the balance is announced on ${noticeDate}`),
+    'wayIn.testLinkSent':
+      testLinkSent > testSession.date && `the link comes after the test session on ${testSession.date}`,
+    'wayIn.testSession.date':
+      testSession.date > first && `the test session comes after the retreat begins on ${first}`,
+    'wayIn.linkSent': linkSent > first && `the link comes after the retreat begins on ${first}`,
+  };
+}
+
+function wrongPricesOf({ price }: Written['edition']): Wrong {
+  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = price;
   const cents = dollarsToCents(depositBeforeFee);
   const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
-  if (deposit !== wanted) {
-    const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
-    report(
-      'edition',
-      ['price', 'deposit'],
-      `the price does not add up: ${sum}. Write ${wanted}, or correct the others`,
-    );
-  }
+  const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
+  return {
+    'price.regularTuition':
+      regularTuition <= tuition &&
+      `it is no higher than the tuition of ${tuition}, and the page tells what is saved: write the regular price`,
+    'price.depositBeforeFee':
+      depositBeforeFee >= tuition &&
+      `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
+    'price.deposit':
+      deposit !== wanted && `the price does not add up: ${sum}. Write ${wanted}, or correct the others`,
+  };
 }
 
-function checkWords({ id, written }: EditionFolder, report: Report): void {
-  const words = wordsOf(factsOf(id, written.edition), written.schedule);
-  const known = [...words.keys(), ...officePlaceholders].map((name) => `{${name}}`).join(', ');
-  for (const { file, field, name } of unknownWords(written, words)) {
-    if (!recordingWords.has(name)) report(file, field, `nothing fills in {${name}}: write one of ${known}`);
+/** Finds impossible days and sessions, and letters with the way in that are sent after a session has begun. */
+function* checkSchedule({ written, problem }: EditionFolder): Problems {
+  const { dates, wayIn } = written.edition;
+  const { first, last } = dates;
+  const { days } = written.schedule;
+  // Calendars identify a session by weekday and name.
+  const ids = new Set([`${formatWeekday(wayIn.testSession.date)} test`]);
+  for (const [day, { date, entries }] of days.entries()) {
+    const before = days[day - 1]?.date ?? '';
+    const outside = `this day lies outside the retreat, ${first} to ${last}: correct it, or dates in edition.yaml`;
+    if (date < first || date > last) yield problem('schedule', ['days', day, 'date'], outside);
+    const unordered = `this day comes after ${before}: write the days in order`;
+    if (date <= before) yield problem('schedule', ['days', day, 'date'], unordered);
+    let end = '';
+    for (const [index, entry] of entries.entries()) {
+      if (!('minutes' in entry)) continue;
+      const field = ['days', day, 'entries', index];
+      const start = `${date}T${entry.time}`;
+      const early = `it begins at ${entry.time}, before the one above it ends at ${end.slice(11)}: change time or minutes`;
+      if (start < end) yield problem('schedule', field, early);
+      const [weekday, { name }] = [formatWeekday(date), entry];
+      const twice = `there is another session with the name ${name} on a ${weekday}: change one`;
+      if (ids.has(`${weekday} ${name}`)) yield problem('schedule', field, twice);
+      ids.add(`${weekday} ${name}`);
+      end = addMinutes(start, entry.minutes);
+      const late = 'it ends after midnight, outside its day: shorten it';
+      if (end > `${addDays(date, 1)}T00:00`) yield problem('schedule', field, late);
+    }
   }
+  for (const [name, date, planned] of [
+    ['first', first, days.at(0)?.date],
+    ['last', last, days.at(-1)?.date],
+  ] as const) {
+    const says = `the ${name} day in schedule.yaml is ${planned}: the two must agree`;
+    if (date !== planned) yield problem('edition', ['dates', name], says);
+  }
+  const { sentAt, testSession, testLinkSent } = wayIn;
+  const announced = [
+    ...(testLinkSent === testSession.date ? [testSession] : []),
+    ...sessionsOf(written.schedule),
+  ];
+  const missed = announced.find(({ time }) => time < sentAt);
+  const says = `the letter with the way in goes out at ${sentAt}, after the session at ${missed?.time} on ${missed?.date}: write an earlier hour`;
+  if (missed) yield problem('edition', ['wayIn', 'sentAt'], says);
 }
+
+/** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when. */
+const RECORDING_WORDS = ['recorded', 'Recorded', 'recordingsUntil'];
+
+/** Finds placeholders that nothing fills in, and terms without a rule for late deposits. */
+function* checkWords({ id, written, problem }: EditionFolder): Problems {
+  const words = wordsOf(factsOf(id, written.edition), written.schedule);
+  const known = [...Object.keys(words), ...officePlaceholders].map((name) => `{${name}}`).join(', ');
+  for (const { file, field, name } of unknownWords(written, words)) {
+    if (RECORDING_WORDS.includes(name)) continue;
+    yield problem(file, field, `nothing fills in {${name}}: write one of ${known}`);
+  }
+  // Without such a policy, a registrant who pays the deposit late has not agreed to be charged for the balance.
+  if (written.terms.policies.some(({ paragraphs }) => paragraphs.some(isOnLate))) return;
+  const says = 'no policy says how the balance of a late deposit is charged: tell it, with {lateDays}';
+  yield problem('terms', ['policies'], says);
+}
+
+const RECORDED = /\{[Rr]ecorded\}/;
+/** `recording`, `recordings`, `was recorded`; not `record`, which is also what people hold. */
+const ON_RECORDING = /\brecord(?:ed|ings?)\b/i;
+const BY_HAND = /\b(?:audio|video|film|sound)(?:\s+and\s+\w+)?[\s-]+record/i;
+const VIDEO = /\bvideo[\s-]+record/i;
+const EVERY_SESSION = /\b(?:every|each|all)\b[^.;:]*\bsessions?\b[^.;:]*\brecord/i;
 
 /**
- * Without such a policy, a registrant who pays the deposit late has not agreed to be charged for the balance.
+ * Finds texts in terms, page, FAQ or package that contradict `schedule.yaml` about recordings. Registrants
+ * agree to being recorded by accepting the terms, so the terms must take the words for what is recorded from
+ * `schedule.yaml`.
  */
-function checkLateCharge({ terms }: Written, report: Report): void {
-  if (terms.policies.some(({ paragraphs }) => paragraphs.some(isOnLate))) return;
-  const says = 'no policy says how the balance of a late deposit is charged: tell it, with {lateDays}';
-  report('terms', ['policies'], says);
+function* checkRecordings({ written, problem }: EditionFolder): Problems {
+  const sessions = sessionsOf(written.schedule);
+  const recorded = recordedOf(sessions);
+  const wrongIn = (text: string, file: keyof Written): string | false => {
+    if (!recorded)
+      return (
+        (ON_RECORDING.test(text) || RECORDED.test(text)) &&
+        'no session is recorded: take this out, or say in schedule.yaml which are'
+      );
+    if (file === 'terms' && BY_HAND.test(text))
+      return `it says by hand what is recorded: write {recorded}, which is filled in, ${recorded} at present`;
+    if (recorded === 'audio' && VIDEO.test(text))
+      return 'no session is recorded as a video: say so here, or correct schedule.yaml';
+    return (
+      EVERY_SESSION.test(text) &&
+      sessions.some((session) => !session.recorded) &&
+      'not every session is recorded: say which are not, such as small groups, or correct schedule.yaml'
+    );
+  };
+  for (const { file, field, text } of textsOf(written)) {
+    const isPromise =
+      ['terms', 'page', 'faq'].includes(file) || (file === 'edition' && field[0] === 'package');
+    const says = isPromise && wrongIn(text, file);
+    if (says) yield problem(file, field, says);
+  }
+  const says = `sessions are recorded, ${recorded}, and nobody agrees to it: write a policy about it, with {recorded}`;
+  if (recorded && !RECORDED.test(JSON.stringify(written.terms))) yield problem('terms', ['policies'], says);
 }
 
 /** Reports HTML that the sanitiser would remove: the author meant it to be shown. */
-function checkAnswers({ faq }: Written, report: Report): void {
-  faq.items.forEach(({ answer }, index) => {
+function* checkAnswers({ written, problem }: EditionFolder): Problems {
+  for (const [index, { answer }] of written.faq.items.entries()) {
     const clean = sanitiseHtml(answer);
-    if (clean === answer.replaceAll('\u00a0', '&nbsp;')) return;
+    if (clean === answer.replaceAll('\u00a0', '&nbsp;')) continue;
     const lost = (answer.match(/<[^>]+>/g) ?? []).find((tag) => !clean.includes(tag)) ?? 'HTML';
-    report(
-      'faq',
-      ['items', index, 'answer'],
-      `it holds ${lost}, which the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;`,
-    );
-  });
+    const says = `it holds ${lost}, which the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;`;
+    yield problem('faq', ['items', index, 'answer'], says);
+  }
 }
 
 /** Checks that every named file exists, that portraits have `alt` texts, and that films have captions. */
-function checkMedia({ written, media }: EditionFolder, report: Report): void {
+function* checkMedia({ written, media, problem }: EditionFolder): Problems {
   for (const { file, field, text } of namedFiles(written)) {
     if (media.includes(text)) continue;
-    report(file, field, `there is no ${text} in media/: put it there, or correct the name`);
+    yield problem(file, field, `there is no ${text} in media/: put it there, or correct the name`);
   }
   const { author, endorsements, testimonials, videos } = written.people;
   const portraits = [
@@ -108,13 +228,13 @@ function checkMedia({ written, media }: EditionFolder, report: Report): void {
     ...testimonials.items.map((item, index) => ({ field: ['testimonials', 'items', index], ...item })),
   ];
   for (const { field, img, alt } of portraits) {
-    if (!isPicture(img) || alt !== undefined) continue;
-    report('people', field, `say in alt what ${img} shows, for those who cannot see it`);
+    if (!v.is(pictureFile, img) || alt !== undefined) continue;
+    yield problem('people', field, `say in alt what ${img} shows, for those who cannot see it`);
   }
   for (const [index, { src, captions = [] }] of videos.items.entries()) {
     if (src.includes('/') || captions.length > 0) continue;
     const says = 'a film without captions: write what is said into a .vtt file, and name it in captions';
-    report('people', ['videos', 'items', index], says);
+    yield problem('people', ['videos', 'items', index], says);
   }
 }
 
@@ -126,14 +246,11 @@ export function unusedMedia({ written, media }: EditionFolder): string[] {
 
 /** The texts that name a file of `media/`: pictures, logos, films, posters and captions. */
 function namedFiles(written: Written): FoundText[] {
+  const fields = ['img', 'logo', 'src', 'poster'];
   return textsOf(written).filter(
-    ({ field, text }) => FILE_FIELDS.has(String(field.at(-1))) && v.is(mediaFile, text),
+    ({ field, text }) => fields.includes(String(field.at(-1))) && v.is(mediaFile, text),
   );
 }
-
-const FILE_FIELDS = new Set(['img', 'logo', 'src', 'poster']);
-
-const isPicture = (name: string | undefined): boolean => v.is(pictureFile, name);
 
 function isTimeZone(id: string): boolean {
   try {

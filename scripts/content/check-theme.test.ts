@@ -3,9 +3,9 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { checkTheme, contrastOf } from './check-theme.ts';
 import { describeProblem } from './problems.ts';
 import { EDITIONS_FOLDER, listEditions, readEdition, readOnSale } from './read-edition.ts';
+import { checkTheme, contrastOf } from './theme.ts';
 
 describe('the palette of an edition', () => {
   test('has enough contrast, in every edition', async () => {

@@ -1,21 +1,13 @@
 import { createHash } from 'node:crypto';
-import type {
-  Edition,
-  Facts,
-  LetterMoments,
-  Palette,
-  ScheduledSession,
-  Terms,
-  Timetable,
-} from '#shared/content/edition.ts';
+import type { Edition, Facts, Palette, ScheduledSession, Terms, Timetable } from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays, addMinutes, withUtcOffset } from '#shared/local-time.ts';
 import { dollarsToCents } from '#shared/money.ts';
-import { fillWords, sessionsOf, wordsOf } from './fill-words.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
+import { fillWords, sessionsOf, wordsOf } from './texts.ts';
 
 /**
  * An edition as letters, calendars and payments use it: prices and moments calculated, placeholders filled
@@ -44,9 +36,7 @@ function withDigest({ version, policies }: Written['terms']): Terms {
   return { version, digest: createHash('sha256').update(JSON.stringify(policies)).digest('hex'), policies };
 }
 
-/**
- * The versions of the terms whose paragraphs on late deposits are, word for word, the same as the present ones.
- */
+/** The versions of the terms whose paragraphs on late deposits are, word for word, the same as the present ones. */
 function lateTermsOf(
   written: Written['terms'],
   present: Written['terms'],
@@ -60,9 +50,7 @@ function lateTermsOf(
   return [...new Set([present, ...agreed].filter(saysSo).map(({ version }) => version))];
 }
 
-/**
- * Whether a paragraph of the terms, with its placeholders, says how the balance of a late deposit is charged.
- */
+/** Whether a paragraph of the terms, with its placeholders, says how the balance of a late deposit is charged. */
 export const isOnLate = (paragraph: string): boolean => paragraph.includes('{lateDays}');
 
 function paletteOf({ colors }: Written['theme']): Palette {
@@ -81,14 +69,15 @@ function paletteOf({ colors }: Written['theme']): Palette {
 
 /** What is sold, with the prices calculated. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
-  const { dates, registration, timeZone, price, balance, places, calendar } = edition;
+  const { siteName, title, subtitle, dates, registration, timeZone, price, balance, places, calendar } =
+    edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { selection, asteriskNote, ...words } = edition.package;
   return {
     id,
-    siteName: edition.siteName,
-    title: edition.title,
-    subtitle: edition.subtitle,
+    siteName,
+    title,
+    subtitle,
     startDate: dates.first,
     endDate: dates.last,
     balanceDueDate: price.balanceDue,
@@ -140,21 +129,36 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
   };
 }
 
-/** The sessions, each with its id, its end and its UTC offset. */
+/** A session of the schedule, or the test session. */
+interface PlannedSession {
+  time: string;
+  minutes: number;
+  /** Distinguishes it from the other sessions of its day. */
+  name: string;
+  title: string;
+  recorded?: 'audio' | 'video';
+}
+
+/**
+ * The sessions, each with its id, its end and its UTC offset, and when the letters go out: the one with the way in on the
+ * day of `linkSent` and on each day of the retreat, the one about the recordings some days after the last day.
+ */
 function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
-  const { timeZone, wayIn } = edition;
-  const sessionAt = (date: string, planned: Omit<PlannedSession, 'date'>): ScheduledSession => {
-    const start = `${date}T${planned.time}`;
-    const end = addMinutes(start, planned.minutes);
+  const { timeZone, wayIn, recordings, dates } = edition;
+  const at = (date: string, clock: string) => withUtcOffset(`${date}T${clock}`, timeZone.id);
+  const sessionAt = (date: string, planned: PlannedSession): ScheduledSession => {
+    const { name, title, time, minutes, recorded } = planned;
+    const start = `${date}T${time}`;
+    const end = addMinutes(start, minutes);
     return {
-      id: `${formatWeekday(date).toLowerCase()}-${planned.name}`,
-      title: planned.title,
+      id: `${formatWeekday(date).toLowerCase()}-${name}`,
+      title,
       start,
       startsAt: withUtcOffset(start, timeZone.id),
-      minutes: planned.minutes,
+      minutes,
       end,
       endsAt: withUtcOffset(end, timeZone.id),
-      ...(planned.recorded && { recorded: planned.recorded }),
+      ...(recorded && { recorded }),
     };
   };
   const days = schedule.days.map(({ date, caveat, entries }) => ({
@@ -167,6 +171,8 @@ function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
     ),
   }));
   const { date, ...test } = wayIn.testSession;
+  const wayInDays = new Set([wayIn.linkSent, ...days.map((day) => day.date)]);
+  const isRecorded = sessionsOf(schedule).some(({ recorded }) => recorded !== undefined);
   return {
     timeZone,
     intro,
@@ -174,33 +180,11 @@ function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
     sessions: days.flatMap(({ entries }) => entries.flatMap(({ session }) => session ?? [])),
     testSession: sessionAt(date, { ...test, name: 'test' }),
     linkDates: { testSession: wayIn.testLinkSent, retreat: wayIn.linkSent },
-    letters: letterMomentsOf({ edition, schedule }),
+    letters: {
+      testSession: at(wayIn.testLinkSent, wayIn.sentAt),
+      wayIn: [...wayInDays].map((day) => ({ day, at: at(day, wayIn.sentAt) })),
+      ...(recordings &&
+        isRecorded && { recordings: at(addDays(dates.last, recordings.daysAfter), recordings.sentAt) }),
+    },
   };
-}
-
-/**
- * The letter with the way in is sent on the day of `linkSent` and on each day of the retreat, the letter
- * about the recordings some days after the last day.
- */
-function letterMomentsOf({ edition, schedule }: Pick<Written, 'edition' | 'schedule'>): LetterMoments {
-  const { timeZone, wayIn, recordings, dates } = edition;
-  const at = (date: string, clock: string) => withUtcOffset(`${date}T${clock}`, timeZone.id);
-  const days = new Set([wayIn.linkSent, ...schedule.days.map(({ date }) => date)]);
-  const isRecorded = sessionsOf(schedule).some(({ recorded }) => recorded !== undefined);
-  return {
-    testSession: at(wayIn.testLinkSent, wayIn.sentAt),
-    wayIn: [...days].map((day) => ({ day, at: at(day, wayIn.sentAt) })),
-    ...(recordings &&
-      isRecorded && { recordings: at(addDays(dates.last, recordings.daysAfter), recordings.sentAt) }),
-  };
-}
-
-interface PlannedSession {
-  date: string;
-  time: string;
-  minutes: number;
-  /** Distinguishes it from the other sessions of its day. */
-  name: string;
-  title: string;
-  recorded?: 'audio' | 'video';
 }

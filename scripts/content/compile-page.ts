@@ -1,13 +1,13 @@
 import type { Page, VideoTestimonial } from '#shared/content/entities.ts';
 import { factsOf } from './compile-edition.ts';
-import { fillWords, wordsOf } from './fill-words.ts';
+import { PictureProblem } from './make-pictures.ts';
 import type { Place } from './picture-places.ts';
-import { PictureProblem } from './picture-problem.ts';
 import type { Pictures } from './pictures.ts';
 import { ContentProblems, type Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
-import { sanitiseHtml } from './sanitise-html.ts';
+import { sanitiseHtml } from './sanitise.ts';
 import type { Written } from './schemas.ts';
+import { fillWords, wordsOf } from './texts.ts';
 
 /** What the landing page of an edition shows. */
 export interface CompiledPage {
@@ -29,73 +29,59 @@ export async function compilePage(folder: EditionFolder, pictures: Pictures): Pr
       if (!(error instanceof PictureProblem)) throw error;
       throw new ContentProblems([folder.problem(file, field, error.message)]);
     });
+  /** Part of `page.yaml`, or of `people.yaml` for an author and a portrait, with its picture made. */
   const withPicture = async <Words extends Illustrated>(
     { img, focus, ...words }: Words,
     place: Place,
-    file: 'page' | 'people',
-    field: Field,
-  ) => ({ ...words, img: await named(file, [...field, 'img'], pictures.make(place, img, focus)) });
-  const withLogos = <Words extends { logo: string }>(outlets: readonly Words[], field: Field) =>
+    ...field: Field
+  ) => {
+    const file = place === 'author' || place === 'portrait' ? 'people' : 'page';
+    return { ...words, img: await named(file, [...field, 'img'], pictures.make(place, img, focus)) };
+  };
+  const withLogos = <Words extends { logo: string }>(outlets: readonly Words[], ...field: Field) =>
     all(
       outlets.map(async ({ logo, ...words }, index) => ({
         ...words,
         logo: await named('outlets', [...field, index, 'logo'], pictures.makeLogo(logo)),
       })),
     );
-  const makeVideo = async (
-    { src, poster, captions, ...words }: Written['people']['videos']['items'][number],
-    index: number,
-  ) => ({
-    ...words,
-    src: isAddress(src) ? src : await pictures.publish(src),
-    poster: await named(
-      'people',
-      ['videos', 'items', index, 'poster'],
-      pictures.makePoster(poster, !isAddress(src)),
-    ),
-    ...(captions && {
-      captions: await all(
-        captions.map(async (track) => ({ ...track, src: await pictures.publish(track.src) })),
-      ),
-    }),
-  });
+  const makeVideo = async ({ src, poster, captions, ...words }: Video, index: number) => {
+    const isElsewhere = src.includes('/');
+    const image = pictures.makePoster(poster, !isElsewhere);
+    const published = async (file: string) => ({ src: await pictures.publish(file) });
+    return {
+      ...words,
+      src: isElsewhere ? src : await pictures.publish(src),
+      poster: await named('people', ['videos', 'items', index, 'poster'], image),
+      ...(captions && {
+        captions: await all(captions.map(async (track) => ({ ...track, ...(await published(track.src)) }))),
+      }),
+    };
+  };
 
   const [card, hero, steps, ease, teacher, portraits, guests, approach, closing, partners, rows, films] =
     await all([
       pictures.publishCard(),
-      withPicture(page.hero, 'hero', 'page', ['hero']),
+      withPicture(page.hero, 'hero', 'hero'),
+      all(page.transform.steps.map((step, at) => withPicture(step, 'transform', 'transform', 'steps', at))),
+      withPicture(page.benefits, 'benefits', 'benefits'),
+      withPicture(author, 'author', 'author'),
+      all(endorsements.items.map((item, at) => withPicture(item, 'portrait', 'endorsements', 'items', at))),
       all(
-        page.transform.steps.map((step, index) =>
-          withPicture(step, 'transform', 'page', ['transform', 'steps', index]),
+        testimonials.items.map(async ({ img, ...words }, at) =>
+          img ? withPicture({ img, ...words }, 'portrait', 'testimonials', 'items', at) : words,
         ),
       ),
-      withPicture(page.benefits, 'benefits', 'page', ['benefits']),
-      withPicture(author, 'author', 'people', ['author']),
-      all(
-        endorsements.items.map((item, index) =>
-          withPicture(item, 'portrait', 'people', ['endorsements', 'items', index]),
-        ),
-      ),
-      all(
-        testimonials.items.map(async ({ img, ...words }, index) =>
-          img
-            ? withPicture({ img, ...words }, 'portrait', 'people', ['testimonials', 'items', index])
-            : words,
-        ),
-      ),
-      withPicture(page.approach, 'approach', 'page', ['approach']),
-      withPicture(page.closing, 'closing', 'page', ['closing']),
-      withLogos(outlets.partners.items, ['partners', 'items']),
-      all(outlets.media.rows.map((row, index) => withLogos(row, ['media', 'rows', index]))),
+      withPicture(page.approach, 'approach', 'approach'),
+      withPicture(page.closing, 'closing', 'closing'),
+      withLogos(outlets.partners.items, 'partners', 'items'),
+      all(outlets.media.rows.map((row, index) => withLogos(row, 'media', 'rows', index))),
       all(videos.items.map(makeVideo)),
     ]);
+  const { title, description, card: alt } = edition.search;
   return {
     page: {
-      search: {
-        title: edition.search.title,
-        description: edition.search.description,
-        card: { ...card, alt: edition.search.card },
-      },
+      search: { title, description, card: { ...card, alt } },
       hero,
       partners: { ...outlets.partners, items: partners },
       transform: { ...page.transform, steps },
@@ -118,12 +104,12 @@ export async function compilePage(folder: EditionFolder, pictures: Pictures): Pr
   };
 }
 
+type Video = Written['people']['videos']['items'][number];
+
 interface Illustrated {
   img: string;
   focus?: [number, number];
 }
-
-const isAddress = (src: string): boolean => src.includes('/');
 
 /**
  * Like `Promise.all`, but reports the problems of all promises, not only of the first that fails.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { styleSheetOf, webManifestOf } from './compile-theme.ts';
 import { readEdition, readOnSale } from './read-edition.ts';
+import { styleSheetOf, webManifestOf } from './theme.ts';
 
 const { written } = await readEdition(await readOnSale());
 const { theme } = written;

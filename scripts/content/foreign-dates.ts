@@ -1,4 +1,37 @@
-import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { formatDateSpan, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { addDays } from '#shared/local-time.ts';
+import type { ContentProblem } from './problems.ts';
+import type { EditionFolder } from './read-edition.ts';
+import type { Written } from './schemas.ts';
+import { type FoundText, textsOf } from './texts.ts';
+
+/** Texts of others and about earlier years: they may name any date. */
+const ABOUT_THE_PAST =
+  /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b/;
+/** Fields that hold names and addresses for programs. */
+const FOR_PROGRAMS = ['id', 'version', 'fileName', 'img', 'logo', 'src', 'poster', 'href'];
+const WHOLE_DATE = /^\d{4}-\d\d-\d\d(?:T.*)?$/;
+
+/** Months, years, days and weekdays in the texts that are not the edition's: mostly those of the edition that was copied. */
+export function foreignDatesIn({ written, problem }: EditionFolder): ContentProblem[] {
+  const { first, last } = written.edition.dates;
+  const dates = datesOf(written.edition);
+  const retreat = formatDateSpan(first, last).replaceAll('\u00a0', ' ');
+  return textsOf(written)
+    .filter(isAboutEdition)
+    .flatMap(({ file, field, text }) =>
+      [...new Set(foreignDates(text, dates))].map((words) => {
+        const otherwise = /\d/.test(words) ? '' : ', or add the day or the year if another date is meant';
+        const says = `it names ${words}, but this retreat is from ${retreat}: correct it${otherwise}`;
+        return problem(file, field, says, words);
+      }),
+    );
+}
+
+function isAboutEdition({ file, field, text }: FoundText): boolean {
+  if (FOR_PROGRAMS.includes(String(field.at(-1))) || WHOLE_DATE.test(text)) return false;
+  return !ABOUT_THE_PAST.test([file, ...field].join('.'));
+}
 
 /** The dates of an edition, ISO. */
 export interface EditionDates {
@@ -8,11 +41,30 @@ export interface EditionDates {
   further: readonly string[];
 }
 
-const MONTHS = Array.from({ length: 12 }, (_, index) => {
-  const [name = ''] = formatMonthAndDay(`2024-${twoDigits(index + 1)}-01`).split('\u00a0');
-  return name;
-});
-const WEEKDAYS = Array.from({ length: 7 }, (_, index) => formatWeekday(`2024-01-${twoDigits(index + 1)}`));
+function datesOf({
+  dates,
+  registration,
+  price,
+  balance,
+  wayIn,
+  recordings,
+}: Written['edition']): EditionDates {
+  const days = [dates.first];
+  for (let day = dates.first; day < dates.last; days.push(day)) day = addDays(day, 1);
+  const { opens = '', closes } = registration;
+  const further = [
+    ...[opens.slice(0, 10), closes.slice(0, 10)],
+    ...[0, balance.noticeDays, balance.reminderDays].map((count) => addDays(price.balanceDue, -count)),
+    ...[wayIn.testSession.date, wayIn.testLinkSent, wayIn.linkSent],
+    ...(recordings ? [addDays(dates.last, recordings.daysAfter)] : []),
+  ];
+  return { days, further };
+}
+
+const twoDigits = (number: number | string): string => String(number).padStart(2, '0');
+const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => twoDigits(index + 1));
+const MONTHS = upTo(12).map((month) => formatMonthAndDay(`2024-${month}-01`).replace(/\u00a0.*/, ''));
+const WEEKDAYS = upTo(7).map((day) => formatWeekday(`2024-01-${day}`));
 /** Months whose names are also other words, or people's names. */
 const OTHER_WORDS = ['March', 'April', 'May', 'June', 'August'];
 
@@ -44,9 +96,9 @@ const HISTORY_YEARS = 10;
 const AHEAD_YEARS = 2;
 
 /**
- * The months, years, days and weekdays in a text that are not of its edition, as the text writes them: mostly what was
- * left when another edition was copied. Not counted as such: years long ago, later months and years up to two years
- * ahead, and weekdays in general, such as “an ordinary Tuesday”.
+ * The months, years, days and weekdays in a text that are not of its edition, as the text writes them. Not counted as
+ * such: years long ago, later months and years up to two years ahead, and weekdays in general, such as “an ordinary
+ * Tuesday”.
  */
 export function foreignDates(text: string, dates: EditionDates): string[] {
   const plain = text.replaceAll(/&nbsp;|<[^>]*>|\u00a0/g, ' ');
@@ -68,17 +120,9 @@ function partsOf({ groups = {} }: RegExpExecArray): Parts {
   if (iso) return { days: [iso.slice(8)], month: iso.slice(5, 7), year: iso.slice(0, 4) };
   if (alone) return /\d/.test(alone) ? { days: [], year: alone } : { days: [], weekday: alone };
   const days = `${before} ${after}`.match(/\d+/g) ?? [];
-  return { weekday, days: days.map((day) => twoDigits(day)), month: numberOf(month), year };
-}
-
-function numberOf(name = ''): string {
-  const start = name.slice(0, 3).toLowerCase();
-  const index = MONTHS.findIndex((month) => month.toLowerCase().startsWith(start));
-  return twoDigits(index + 1);
-}
-
-function twoDigits(number: number | string): string {
-  return String(number).padStart(2, '0');
+  const start = (month ?? '').slice(0, 3).toLowerCase();
+  const index = MONTHS.findIndex((name) => name.toLowerCase().startsWith(start));
+  return { weekday, days: days.map(twoDigits), month: twoDigits(index + 1), year };
 }
 
 /** Whether the words name a date: “May” may be another word, “Jan” a name, and “a Tuesday” is any of them. */
@@ -93,10 +137,11 @@ function isDate({ 0: words, index, groups = {} }: RegExpExecArray, text: string)
   return !OTHER_WORDS.includes(name) || !(beginsSentence || /^\s+\p{Lu}/u.test(rest));
 }
 
+/** Whether it is a date of the edition, long ago, or after the edition. */
 function isOwn({ weekday, days, month, year }: Parts, dates: EditionDates): boolean {
   const isAlone = [weekday, days[0], month, year].filter(Boolean).length === 1;
   const candidates = isAlone ? dates.days : [...dates.days, ...dates.further];
-  const fits = (day = '') =>
+  const fits = (day: string) =>
     candidates.some(
       (date) =>
         date.endsWith(day) &&
@@ -104,13 +149,9 @@ function isOwn({ weekday, days, month, year }: Parts, dates: EditionDates): bool
         (!month || date.slice(5, 7) === month) &&
         (!weekday || formatWeekday(date) === weekday),
     );
-  const isFound = days.length > 0 ? days.every((day) => fits(day)) : fits();
-  return isFound || isElsewhere({ month, year }, dates);
-}
-
-/** Whether it is long ago, or after the edition. */
-function isElsewhere({ month = '12', year }: Pick<Parts, 'month' | 'year'>, { days }: EditionDates): boolean {
-  const last = days.at(-1) ?? '';
+  if ((days.length > 0 ? days : ['']).every(fits)) return true;
+  const last = dates.days.at(-1) ?? '';
   const ahead = Number(year) - Number(last.slice(0, 4));
-  return ahead < -HISTORY_YEARS || (ahead <= AHEAD_YEARS && `${year}-${month}` > last.slice(0, 7));
+  const isLater = ahead <= AHEAD_YEARS && `${year}-${month ?? '12'}` > last.slice(0, 7);
+  return ahead < -HISTORY_YEARS || isLater;
 }

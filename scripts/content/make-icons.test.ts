@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { makeIcons } from './make-icons.ts';
 import { readEdition } from './read-edition.ts';
+import { makeIcons } from './theme.ts';
 
 test('the icons are drawn in the colours of the edition, and redrawn only when those change', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'icons-'));
@@ -13,7 +13,7 @@ test('the icons are drawn in the colours of the edition, and redrawn only when t
   const { theme } = (await readEdition('january-2026')).written;
   const green = { ...theme, deep: '#104010' };
   const files = await makeIcons(green, folder);
-  assert.deepEqual(files.map(({ to }) => to).sort(), [
+  assert.deepEqual(files.sort(), [
     'apple-touch-icon.png',
     'favicon.ico',
     'favicon.svg',

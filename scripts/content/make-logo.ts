@@ -1,11 +1,8 @@
 import sharp from 'sharp';
 import type { LogoFile } from '#shared/content/entities.ts';
-import type { AddressOf, Made } from './kept-pictures.ts';
-import { PictureProblem, readPixels } from './picture-problem.ts';
+import { type AddressOf, type Made, PictureProblem, readPixels } from './make-pictures.ts';
 
-/**
- * In em: the area of a logo of common density, the same as a word-mark's; and the largest width and height.
- */
+/** In em: the area of a logo of common density, the same as a word-mark's; and the largest width and height. */
 const AREA = 9.5;
 const MAX_WIDTH = 8;
 const MAX_HEIGHT = 3.5;
@@ -21,25 +18,9 @@ const PIXELS_PER_CSS_PIXEL = 3;
 const MEASURED = 800;
 /** The distance from which two colours can be told apart; the largest possible distance is 442. */
 const VISIBLE = 40;
-/** From 0 to 1: fainter ink is treated as JPEG noise. */
+/** From 0 to 1: fainter ink is treated as JPEG noise, and fainter ink at the edges is cut off. */
 const NOISE = 0.08;
-
-interface Pixels {
-  width: number;
-  height: number;
-  /** Red, green, blue and alpha, a byte each. */
-  data: Buffer;
-}
-
-/** How much ink lies on each pixel, from 0 to 1. */
-type Ink = Float32Array;
-
-interface Box {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
+const FAINT = 0.1;
 
 /**
  * A logo in one ink on a transparent ground, without margins, in a size that gives it the same optical weight
@@ -47,35 +28,56 @@ interface Box {
  * @throws {PictureProblem} when it cannot be read, has no even ground or is too small
  */
 export async function makeLogo(file: string, source: Buffer, addressOf: AddressOf): Promise<Made<LogoFile>> {
-  const pixels = await readPixels(file, () => readRgba(source));
-  const ink = inkOf(file, pixels);
-  const box = boxOf(file, pixels, ink);
-  const size = sizeOf(box, pixels.width, ink);
+  const ink = inkOf(file, await readPixels(file, () => readRgba(source)));
+  if (!ink.amounts.some((amount) => amount >= FAINT))
+    throw new PictureProblem(`nothing is seen in ${file}: it is transparent all over`);
+  const black = Buffer.alloc(4 * ink.amounts.length);
+  for (const [index, amount] of ink.amounts.entries()) black[4 * index + 3] = Math.round(255 * amount);
+  const { data, info } = await sharp(black, { raw: { width: ink.width, height: ink.height, channels: 4 } })
+    .trim({ threshold: 255 * FAINT, lineArt: true })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const trimmed = sharp(data, { raw: info });
 
+  const density = ((await trimmed.stats()).channels.at(-1)?.mean ?? 0) / 255;
+  const size = sizeOf(info.width / info.height, density);
   const cssWidth = size.width * CSS_PIXELS_PER_EM;
-  if (box.width < cssWidth) {
+  if (info.width < cssWidth) {
     throw new PictureProblem(
-      `the logo in ${file} is ${box.width} pixels wide, too small for its row: take one of ${Math.ceil(cssWidth)} or more, best ${Math.ceil(2 * cssWidth)}, or an SVG`,
+      `the logo in ${file} is ${info.width} pixels wide, too small for its row: take one of ${Math.ceil(cssWidth)} or more, best ${Math.ceil(2 * cssWidth)}, or an SVG`,
     );
   }
-  const black = Buffer.alloc(pixels.data.length);
-  for (const [index, amount] of ink.entries()) black[4 * index + 3] = Math.round(255 * amount);
-  const { width, height } = pixels;
-  const image = await sharp(black, { raw: { width, height, channels: 4 } })
-    .extract(box)
+  const image = await trimmed
     .resize({ width: Math.round(cssWidth * PIXELS_PER_CSS_PIXEL), withoutEnlargement: true })
     .webp({ lossless: true })
     .toBuffer();
-  const address = addressOf('', 'webp');
+  const src = addressOf('', 'webp');
   return {
     image: {
-      src: address,
+      src,
       width: Math.round(cssWidth),
       height: Math.round(size.height * CSS_PIXELS_PER_EM),
       quarters: Math.round(size.width * 4),
     },
-    files: new Map([[address, image]]),
+    files: new Map([[src, image]]),
   };
+}
+
+/** In em: logos of all shapes get the same area, dense ones a smaller one. */
+function sizeOf(aspect: number, density: number): { width: number; height: number } {
+  const area = AREA * (COMMON_INK / Math.max(density, 0.1)) ** INK_WEIGHT;
+  const width = Math.min(Math.sqrt(area * aspect), MAX_WIDTH, MAX_HEIGHT * aspect);
+  const inQuarters = Math.max(Math.round(width * 4), 1) / 4;
+  return { width: inQuarters, height: inQuarters / aspect };
+}
+
+/** By pixel, counted along the rows: red, green and blue, and how opaque and how light it is, from 0 to 1. */
+interface Pixels {
+  width: number;
+  height: number;
+  colorAt(index: number): readonly [red: number, green: number, blue: number];
+  alphaAt(index: number): number;
+  lightAt(index: number): number;
 }
 
 async function readRgba(source: Buffer): Promise<Pixels> {
@@ -88,7 +90,21 @@ async function readRgba(source: Buffer): Promise<Pixels> {
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height };
+  const byte = (index: number, channel: number): number => data[4 * index + channel] ?? 0;
+  return {
+    width: info.width,
+    height: info.height,
+    colorAt: (index) => [byte(index, 0), byte(index, 1), byte(index, 2)],
+    alphaAt: (index) => byte(index, 3) / 255,
+    lightAt: (index) => (0.2126 * byte(index, 0) + 0.7152 * byte(index, 1) + 0.0722 * byte(index, 2)) / 255,
+  };
+}
+
+/** How much ink lies on each pixel, from 0 to 1. */
+interface Ink {
+  width: number;
+  height: number;
+  amounts: Float32Array;
 }
 
 /**
@@ -96,27 +112,23 @@ async function readRgba(source: Buffer): Promise<Pixels> {
  * except the light parts inside a dark mark.
  */
 function inkOf(file: string, pixels: Pixels): Ink {
-  const { width, height, data } = pixels;
+  const { width, height, alphaAt } = pixels;
   const corners = [0, width - 1, (height - 1) * width, height * width - 1];
-  const hasGround = corners.every((index) => alphaAt(data, index) > 0.95);
-  return hasGround ? inkOnGround(file, pixels) : inkOnNothing(pixels);
+  const isOnGround = corners.every((index) => alphaAt(index) > 0.95);
+  const amounts = isOnGround ? inkOnGround(file, pixels) : inkOnNothing(pixels);
+  return { width, height, amounts: amounts.map((amount) => Math.max(0, (amount - NOISE) / (1 - NOISE))) };
 }
 
-function inkOnGround(file: string, { width, height, data }: Pixels): Ink {
+function inkOnGround(file: string, { width, height, colorAt }: Pixels): Float32Array {
   const border: number[] = [];
   for (let x = 0; x < width; x++) border.push(x, (height - 1) * width + x);
   for (let y = 0; y < height; y++) border.push(y * width, y * width + width - 1);
-  const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((channel) =>
-    median(border.map((index) => byte(data, index, channel))),
-  );
-  const distance = new Float32Array(width * height);
-  for (let index = 0; index < distance.length; index++) {
-    distance[index] = Math.hypot(
-      byte(data, index, 0) - red,
-      byte(data, index, 1) - green,
-      byte(data, index, 2) - blue,
-    );
-  }
+  const colors = border.map(colorAt);
+  const [red, green, blue] = ([0, 1, 2] as const).map((channel) => median(colors.map((rgb) => rgb[channel])));
+  const distance = new Float32Array(width * height).map((_, index) => {
+    const color = colorAt(index);
+    return Math.hypot(color[0] - (red ?? 0), color[1] - (green ?? 0), color[2] - (blue ?? 0));
+  });
   const even = border.filter((index) => (distance[index] ?? 0) < VISIBLE).length / border.length;
   if (even < 0.8) {
     throw new PictureProblem(
@@ -127,68 +139,21 @@ function inkOnGround(file: string, { width, height, data }: Pixels): Ink {
   if (inked.length === 0) throw new PictureProblem(`nothing is seen in ${file}: its ground is all it has`);
   // Not the maximum, which is JPEG noise beside an edge.
   const full = inked[Math.floor(0.9 * inked.length)] ?? 1;
-  return distance.map((apart) => withoutNoise(Math.min(1, apart / full)));
+  return distance.map((apart) => Math.min(1, apart / full));
 }
 
-function inkOnNothing({ width, height, data }: Pixels): Ink {
-  const levels: number[] = [];
-  const edge: number[] = [];
-  for (let index = 0; index < width * height; index++) {
-    if (alphaAt(data, index) < 0.9) continue;
-    const light = lightAt(data, index);
-    levels.push(light);
-    const besides = [index - 1, index + 1, index - width, index + width];
-    if (besides.some((beside) => alphaAt(data, beside) < 0.9)) edge.push(light);
-  }
-  levels.sort((a, b) => a - b);
+function inkOnNothing({ width, height, alphaAt, lightAt }: Pixels): Float32Array {
+  const isOpaque = (index: number) => alphaAt(index) >= 0.9;
+  const opaque = Array.from({ length: width * height }, (_, index) => index).filter(isOpaque);
+  const edge = opaque.filter(
+    (index) => ![index - 1, index + 1, index - width, index + width].every(isOpaque),
+  );
+  const levels = opaque.map(lightAt).sort((a, b) => a - b);
   const [dark = 0, light = 0] = [0.02, 0.98].map((part) => levels[Math.floor(part * levels.length)]);
   // Light letters inside a dark shape are not ink; light letters on a transparent ground are.
-  const isCutOut = light > 0.8 && light - dark > 0.4 && median(edge) < 0.6;
-  const ink = new Float32Array(width * height);
-  for (let index = 0; index < ink.length; index++) {
-    const part = isCutOut ? Math.min(1, (light - lightAt(data, index)) / (light - dark)) : 1;
-    ink[index] = withoutNoise(alphaAt(data, index) * part);
-  }
-  return ink;
-}
-
-/** The smallest box that contains all ink. */
-function boxOf(file: string, { width, height }: Pixels, ink: Ink): Box {
-  let [left, top, right, bottom] = [width, height, -1, -1];
-  for (const [index, amount] of ink.entries()) {
-    if (amount < 0.1) continue;
-    const [x, y] = [index % width, Math.floor(index / width)];
-    left = Math.min(left, x);
-    right = Math.max(right, x);
-    top = Math.min(top, y);
-    bottom = Math.max(bottom, y);
-  }
-  if (right < 0) throw new PictureProblem(`nothing is seen in ${file}: it is transparent all over`);
-  return { left, top, width: right - left + 1, height: bottom - top + 1 };
-}
-
-/** In em: logos of all shapes get the same area, dense ones a smaller one. */
-function sizeOf(box: Box, rowLength: number, ink: Ink): { width: number; height: number } {
-  const aspect = box.width / box.height;
-  let all = 0;
-  for (let y = box.top; y < box.top + box.height; y++) {
-    for (let x = box.left; x < box.left + box.width; x++) all += ink[y * rowLength + x] ?? 0;
-  }
-  const density = all / (box.width * box.height);
-  const area = AREA * (COMMON_INK / Math.max(density, 0.1)) ** INK_WEIGHT;
-  const width = Math.min(Math.sqrt(area * aspect), MAX_WIDTH, MAX_HEIGHT * aspect);
-  const inQuarters = Math.max(Math.round(width * 4), 1) / 4;
-  return { width: inQuarters, height: inQuarters / aspect };
-}
-
-const withoutNoise = (amount: number): number => Math.max(0, (amount - NOISE) / (1 - NOISE));
-const byte = (data: Buffer, index: number, channel: number): number => data[4 * index + channel] ?? 0;
-const alphaAt = (data: Buffer, index: number): number => byte(data, index, 3) / 255;
-
-/** From 0 to 1. */
-function lightAt(data: Buffer, index: number): number {
-  const [red, green, blue] = [byte(data, index, 0), byte(data, index, 1), byte(data, index, 2)];
-  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+  const isCutOut = light > 0.8 && light - dark > 0.4 && median(edge.map(lightAt)) < 0.6;
+  const inkAt = (index: number) => (isCutOut ? Math.min(1, (light - lightAt(index)) / (light - dark)) : 1);
+  return new Float32Array(width * height).map((_, index) => alphaAt(index) * inkAt(index));
 }
 
 function median(values: number[]): number {

@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import type { ImageFile, LogoFile } from '#shared/content/entities.ts';
+import { PictureProblem } from './make-pictures.ts';
 import { places } from './picture-places.ts';
-import { PictureProblem } from './picture-problem.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
 
 /** The colour of the face in the photographs of these tests. */

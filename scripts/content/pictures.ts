@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join, parse } from 'node:path';
 import sharp from 'sharp';
 import * as v from 'valibot';
 import {
@@ -12,21 +13,16 @@ import {
   type WordMarkName,
   wordMarks,
 } from '#shared/content/entities.ts';
-import {
-  type AddressOf,
-  keepPictures,
-  type Made,
-  MEDIA_ADDRESS,
-  type PublishedFile,
-} from './kept-pictures.ts';
 import { makeLogo } from './make-logo.ts';
-import { makePhotograph } from './make-photograph.ts';
+import { type AddressOf, type Made, makeDrawing, makePhotograph } from './make-pictures.ts';
 import { type Place, places } from './picture-places.ts';
-import { readPixels } from './picture-problem.ts';
-import { sanitiseSvg } from './sanitise-svg.ts';
 
+/** The URL path under which the site serves its pictures. */
+const MEDIA_ADDRESS = '/static/media/';
 /** Where pictures are kept from one build to the next. */
 const KEPT_FOLDER = '.data/pictures';
+/** The code that makes the pictures: when one of these files changes, all pictures are made again. */
+const MAKERS = ['make-pictures.ts', 'make-logo.ts', 'sanitise.ts', 'picture-places.ts'];
 
 const drawingSchema = v.picklist([...drawings, ...illustrations]);
 const wordMarkSchema = v.picklist(wordMarks);
@@ -45,14 +41,19 @@ const logoSchema: v.GenericSchema<unknown, LogoFile> = v.strictObject({
   quarters: v.number(),
 });
 
+/** A file that the build publishes. */
+export interface PublishedFile {
+  from: string;
+  /** Below the public folder. */
+  to: string;
+}
+
 /**
  * Makes the pictures of one edition ready to be published.
  * The methods that make a picture throw a `PictureProblem` when its author has to correct something.
  */
 export interface Pictures {
-  /**
-   * @param focus where the eye should rest, in percent from the left and from the top; the middle by default
-   */
+  /** @param focus where the eye should rest, in percent from the left and from the top; the middle by default */
   make(place: Place, name: string, focus?: readonly [number, number]): Promise<Picture>;
   makeLogo(name: string): Promise<WordMarkName | LogoFile>;
   /** @param single whether the poster has to be a single file, as for `<video>` */
@@ -68,30 +69,52 @@ export interface Pictures {
   prune(): Promise<void>;
 }
 
-/** The pictures in the `media/` of an edition's folder. */
+/**
+ * The pictures in the `media/` of an edition's folder. They are kept between builds: each in a folder named by a digest of
+ * everything that it is made from.
+ */
 export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictures {
   // Pictures are made in parallel, each on one core.
   sharp.concurrency(1);
   const media = (file: string) => join(editionPath, 'media', file);
   const published = new Map<string, PublishedFile>();
-  const kept = keepPictures(keptFolder);
+  const used = new Map<string, Promise<void>>();
+  const makers = digestOfMakers();
   const rules = new Set<string>();
 
-  const keep = async <Image>(...[source, recipe, schema, make]: Parameters<typeof kept.keep<Image>>) => {
-    const { image, files } = await kept.keep(source, recipe, schema, make);
-    for (const file of files) published.set(file.to, file);
-    return image;
+  /**
+   * Returns a picture that is kept, or makes it.
+   * @param recipe the name of its files, and everything besides the source that it depends on
+   */
+  const keep = async <Image>(
+    source: Buffer,
+    [name, ...recipe]: readonly [name: string, ...unknown[]],
+    schema: v.GenericSchema<unknown, Image>,
+    make: (addressOf: AddressOf) => Promise<Made<Image>>,
+  ): Promise<Image> => {
+    const digest = createHash('sha256').update(source);
+    const key = digest.update(JSON.stringify([name, recipe, await makers])).digest('hex');
+    const kept = join(keptFolder, key);
+    const addressOf: AddressOf = (part, ending) =>
+      `${MEDIA_ADDRESS}${[name, part, key.slice(0, 8).toUpperCase()].filter(Boolean).join('-')}.${ending}`;
+    const making = used.get(key) ?? (isKept(kept) ? Promise.resolve() : make(addressOf).then(writer(kept)));
+    used.set(key, making);
+    await making;
+    for (const file of await readdir(kept)) {
+      const to = `${MEDIA_ADDRESS.slice(1)}${file}`;
+      if (file !== DESCRIPTION) published.set(to, { from: join(kept, file), to });
+    }
+    return v.parse(schema, JSON.parse(await readFile(join(kept, DESCRIPTION), 'utf8')));
   };
   const makeFile = async (place: Place, file: string, focus: readonly [number, number] = [50, 50]) => {
     const source = await readFile(media(file));
     const { name, ext } = parse(file);
     const shape = places[place];
-    const image = /^\.svg$/i.test(ext)
-      ? await keep(source, [name], imageSchema, (addressOf) => makeDrawing(file, source, addressOf))
-      : await keep(source, [`${name}-${place}`, shape, focus], imageSchema, (addressOf) =>
+    return /^\.svg$/i.test(ext)
+      ? keep(source, [name], imageSchema, (addressOf) => makeDrawing(file, source, addressOf))
+      : keep(source, [`${name}-${place}`, shape, focus], imageSchema, (addressOf) =>
           makePhotograph(file, source, shape, focus, addressOf),
         );
-    return image;
   };
   const makeShown = async (place: Place, file: string, focus?: readonly [number, number]) => {
     const image = await makeFile(place, file, focus);
@@ -128,14 +151,35 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
     },
     style: () => [...rules].sort().join('\n'),
     files: () => [...published.values()],
-    prune: kept.prune,
+    async prune() {
+      const left = await readdir(keptFolder).catch(() => []);
+      for (const name of left.filter((name) => !used.has(name)))
+        await rm(join(keptFolder, name), { recursive: true, force: true });
+    },
   };
 }
 
-/** A drawing keeps its own shape, and is made once for all sizes. */
-async function makeDrawing(file: string, source: Buffer, addressOf: AddressOf): Promise<Made<ImageFile>> {
-  const drawing = Buffer.from(await readPixels(file, async () => sanitiseSvg(source.toString('utf8'))));
-  const { width, height } = await readPixels(file, () => sharp(drawing).metadata());
-  const src = addressOf('', 'svg');
-  return { image: { src, width, height }, files: new Map([[src, drawing]]) };
+const DESCRIPTION = 'picture.json';
+const isKept = (kept: string): boolean => existsSync(join(kept, DESCRIPTION));
+
+/** Writes the whole folder or nothing: another build may be writing the same picture. */
+const writer =
+  (kept: string) =>
+  async ({ image, files }: Made<unknown>): Promise<void> => {
+    const draft = `${kept}.${process.pid}`;
+    await mkdir(draft, { recursive: true });
+    for (const [address, data] of files) await writeFile(join(draft, basename(address)), data);
+    await writeFile(join(draft, DESCRIPTION), JSON.stringify(image));
+    try {
+      await rename(draft, kept);
+    } catch (error) {
+      await rm(draft, { recursive: true });
+      if (!isKept(kept)) throw error;
+    }
+  };
+
+async function digestOfMakers(): Promise<string> {
+  const digest = createHash('sha256').update(JSON.stringify(sharp.versions));
+  for (const file of MAKERS) digest.update(await readFile(join(import.meta.dirname, file)));
+  return digest.digest('hex');
 }

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { type Document, isNode, LineCounter, parseDocument, type YAMLParseError } from 'yaml';
-import { explainIssue } from './explain-issue.ts';
+import { isNode, LineCounter, parseDocument, type YAMLParseError } from 'yaml';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
 import { onSaleSchema, termsSchema, type Written, writtenSchema } from './schemas.ts';
 
@@ -20,11 +19,13 @@ export interface EditionFolder {
   /** The names of the files in `media/`. */
   media: readonly string[];
   /** A problem with a field, with its file and line: that of `words`, if they are part of the field's text. */
-  problem(file: keyof Written | AgreedFile, field: Field, says: string, words?: string): ContentProblem;
+  problem(
+    file: keyof Written | `agreed/${string}`,
+    field: Field,
+    says: string,
+    words?: string,
+  ): ContentProblem;
 }
-
-/** The file of a version of the terms, as it was published. */
-export type AgreedFile = `agreed/${string}`;
 
 /**
  * The name of the edition on sale.
@@ -33,14 +34,15 @@ export type AgreedFile = `agreed/${string}`;
 export async function readOnSale(folder = EDITIONS_FOLDER): Promise<string> {
   const file = await readYaml(join(folder, 'on-sale.yaml'));
   const parsed = v.safeParse(onSaleSchema, file.data);
-  if (!parsed.success) throw new ContentProblems(parsed.issues.map((issue) => problemOf(file, issue)));
+  if (!parsed.success) {
+    throw new ContentProblems(parsed.issues.map((issue) => file.problem(fieldOf(issue), explained(issue))));
+  }
   // Set by `npm test`, if the site sells an edition other than the one that the tests are written for.
   const tested = folder === EDITIONS_FOLDER ? process.env.EDITION_UNDER_TEST : undefined;
   const edition = tested || parsed.output.edition;
   if (existsSync(join(folder, edition))) return edition;
-  throw new ContentProblems([
-    file.problem(['edition'], `there is no folder ${edition} beside it: write the name of one`),
-  ]);
+  const says = `there is no folder ${edition} beside it: write the name of one`;
+  throw new ContentProblems([file.problem(['edition'], says)]);
 }
 
 /** The names of all editions. */
@@ -59,20 +61,19 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
   const files = new Map(
     await Promise.all(names.map(async (name) => [name, await readYaml(join(path, `${name}.yaml`))] as const)),
   );
-  const broken = [...files.values()].flatMap(({ broken }) => broken ?? []);
+  const broken = [...files.values()].flatMap((file) => file.broken ?? []);
   if (broken.length > 0) throw new ContentProblems(broken);
-  const found = [...files].flatMap(([name, { data }]) => (data === undefined ? [] : [[name, data] as const]));
-  const written = { ...UNRECORDED, ...Object.fromEntries(found) };
-  const parsed = v.safeParse(writtenSchema, written, { abortPipeEarly: true });
-  const problemIn = (name: string, field: Field, says: string, words?: string): ContentProblem => {
-    const file = files.get(name);
-    return file ? file.problem(field, says, words) : { file: join(path, `${name}.yaml`), field: '', says };
-  };
+  const found = [...files]
+    .filter(([, { data }]) => data !== undefined)
+    .map(([name, { data }]) => [name, data]);
+  const parsed = v.safeParse(writtenSchema, Object.fromEntries(found), { abortPipeEarly: true });
+  const problem: EditionFolder['problem'] = (name, field, says, words) =>
+    files.get(name)?.problem(field, says, words) ?? { file: join(path, `${name}.yaml`), field: '', says };
   if (!parsed.success) {
     throw new ContentProblems(
       parsed.issues.map((issue) => {
-        const { field, says } = explainIssue(issue);
-        return problemIn(String(field[0]), field.slice(1), says);
+        const [name, ...field] = fieldOf(issue);
+        return problem(v.parse(v.keyof(writtenSchema), name), field, explained(issue));
       }),
     );
   }
@@ -81,9 +82,9 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
     id,
     path,
     written: parsed.output,
-    agreed: await readAgreed(path),
+    agreed: await readAgreed(join(path, 'agreed')),
     media: existsSync(media) ? await readdir(media) : [],
-    problem: problemIn,
+    problem,
   };
 }
 
@@ -91,23 +92,18 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
  * The terms as they were published, in the order of their names.
  * @throws {ContentProblems} when a file was changed by hand
  */
-async function readAgreed(path: string): Promise<Written['terms'][]> {
-  const folder = join(path, 'agreed');
+async function readAgreed(folder: string): Promise<Written['terms'][]> {
   const names = existsSync(folder) ? (await readdir(folder)).sort() : [];
   return Promise.all(
     names.map(async (name) => {
-      const file = await readYaml(join(folder, name));
-      const parsed = v.safeParse(termsSchema, file.data);
-      const isWhole = parsed.success && name === `${parsed.output.version}.yaml`;
-      if (isWhole) return parsed.output;
+      const { data, broken } = await readYaml(join(folder, name));
+      const parsed = v.safeParse(termsSchema, data);
+      if (parsed.success && name === `${parsed.output.version}.yaml`) return parsed.output;
       const says = 'a program wrote this file, and it is no longer as it was: put it back';
-      throw new ContentProblems([file.broken ?? { file: join(folder, name), field: '', says }]);
+      throw new ContentProblems([broken ?? { file: join(folder, name), field: '', says }]);
     }),
   );
 }
-
-/** An edition that nobody has recorded yet. */
-const UNRECORDED = { record: { terms: {} } };
 
 interface YamlFile {
   /** Undefined for a file that is not there. */
@@ -118,35 +114,45 @@ interface YamlFile {
 }
 
 async function readYaml(path: string): Promise<YamlFile> {
-  const problem = (field: Field, says: string, line?: number): ContentProblem => ({
-    file: path,
-    line,
-    field: nameOf(field),
-    says,
-  });
   if (!existsSync(path)) {
-    const says = 'there is no such file: copy that of another edition, and change it';
-    return {
-      data: undefined,
-      problem: (field, saysOfField) => problem(field, field.length > 0 ? saysOfField : says),
-    };
+    const missing = 'there is no such file: copy that of another edition, and change it';
+    const problem: YamlFile['problem'] = (field, says) => ({
+      file: path,
+      field: nameOf(field),
+      says: field.length > 0 ? says : missing,
+    });
+    return { data: undefined, problem };
   }
   const lines = new LineCounter();
   const source = await readFile(path, 'utf8');
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  /** Where a field is, or the first of some words in it; of a missing field, the nearest one above that exists. */
+  const lineOf = (field: Field, words: string): number | undefined => {
+    if (field.length === 0) return undefined;
+    const node = document.getIn(field, true);
+    if (!isNode(node) || !node.range) return lineOf(field.slice(0, -1), words);
+    const [start, end] = node.range;
+    // A text of several lines may break between the words.
+    const [first = ''] = words.split(/\s/);
+    return lines.linePos(start + Math.max(0, source.slice(start, end).indexOf(first))).line;
+  };
+  const problem: YamlFile['problem'] = (field, says, words = '') => ({
+    file: path,
+    line: lineOf(field, words),
+    field: nameOf(field),
+    says,
+  });
   // Later errors are mostly consequences of the first one.
   const [error] = document.errors;
-  if (error) {
-    const broken = problem([], explainYaml(error), lines.linePos(error.pos[0]).line);
-    return { data: undefined, broken, problem: (field, says) => problem(field, says) };
-  }
-  return {
-    data: document.toJS(),
-    problem(field, says, words) {
-      const offset = offsetOf(document, field, source, words);
-      return problem(field, says, offset === undefined ? undefined : lines.linePos(offset).line);
-    },
-  };
+  if (!error) return { data: document.toJS(), problem };
+  const line = lines.linePos(error.pos[0]).line;
+  return { data: undefined, problem, broken: { file: path, line, field: '', says: explainYaml(error) } };
+}
+
+/** `['days', 2, 'date']` -> `days[3].date`, counted from 1 as people do. */
+function nameOf(field: Field): string {
+  const parts = field.map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${part}`));
+  return parts.join('').replace(/^\./, '');
 }
 
 /** Advice on the most frequent mistakes of authors, by the parser's error code. */
@@ -163,31 +169,38 @@ function explainYaml({ code, message }: YAMLParseError): string {
   return `this cannot be read (${message}): ${advice}`;
 }
 
-/**
- * Where a field is in the source, or the first of some words in its text; of a missing field, the nearest field above
- * it that exists.
- */
-function offsetOf(document: Document, field: Field, source: string, words = ''): number | undefined {
-  for (let depth = field.length; depth > 0; depth--) {
-    const node = document.getIn(field.slice(0, depth), true);
-    if (!isNode(node) || !node.range) continue;
-    const [start, end] = node.range;
-    // A text of several lines may break between the words.
-    const [first = ''] = words.split(/\s/);
-    return start + Math.max(0, source.slice(start, end).indexOf(first));
-  }
-  return undefined;
+/** What a value has to look like, by the valibot check that refused it, if the check has no message of its own. */
+const WANTED: Readonly<Record<string, string>> = {
+  min_value: 'a larger number',
+  max_value: 'a smaller number',
+  non_empty: 'something: it must not be empty',
+  number: 'a number such as 1395 or 3.75, without quotes, commas or signs',
+  string: 'words (in quotes if they are only digits)',
+  boolean: 'true or false',
+  literal: 'true, or delete the field',
+  array: 'a list, each entry after a dash',
+  tuple: 'two numbers such as [50, 40]',
+  strict_object: 'fields below it, indented',
+};
+
+const fieldOf = (issue: v.BaseIssue<unknown>): Field =>
+  (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)));
+
+/** Explains to an author what a schema refused, and what to do. */
+function explained(issue: v.BaseIssue<unknown>): string {
+  const { type, expected, received, input } = issue;
+  if (type === 'strict_object' && expected === 'never')
+    return 'nothing reads this field: correct its name, or delete it';
+  if (received === 'undefined') return 'this is missing: add it, as another edition has it';
+  const wanted = wantedBy(issue);
+  if (input === null) return `this is empty: write ${wanted}`;
+  const shown = typeof input === 'string' ? `“${input}”` : received;
+  return `this is ${received === 'Object' ? 'fields' : received === 'Array' ? 'a list' : shown}: write ${wanted}`;
 }
 
-/** `['days', 2, 'date']` -> `days[2].date`, counted from 1 as people do. */
-function nameOf(field: Field): string {
-  return field
-    .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${part}`))
-    .join('')
-    .replace(/^\./, '');
-}
-
-function problemOf(file: YamlFile, issue: v.BaseIssue<unknown>): ContentProblem {
-  const { field, says } = explainIssue(issue);
-  return file.problem(field, says);
+function wantedBy({ issues, message, type, expected }: v.BaseIssue<unknown>): string {
+  if (issues) return [...new Set(issues.map(wantedBy))].join(', or ');
+  if (!message.startsWith('Invalid ')) return message;
+  if (type === 'picklist') return `one of ${(expected ?? '').replace(/[()"]/g, '').replaceAll(' | ', ', ')}`;
+  return WANTED[type] ?? `what fits ${expected}`;
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { compileEdition } from './compile-edition.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import { compileEdition, factsOf } from './compile-edition.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
@@ -18,38 +20,30 @@ const AGREED_NOTE = `# Written by \`npm run content -- --record\`: the terms of 
  * Reports terms whose text changed although their version did not, terms that nobody recorded yet, versions
  * whose agreed text is missing or changed, and agreed texts of versions that are not on record.
  */
-export function checkRecord(folder: EditionFolder): ContentProblem[] {
+export function* checkRecord(folder: EditionFolder): Iterable<ContentProblem> {
+  const { problem } = folder;
   const { terms, agreed } = compileEdition(folder);
   const recorded = folder.written.record.terms;
-  const problems: ContentProblem[] = [];
   const digest = recorded[terms.version];
   if (digest === undefined) {
     const says = `version ${terms.version} is new: once its text is right, run npm run content -- --record`;
-    problems.push(folder.problem('terms', ['version'], says));
+    yield problem('terms', ['version'], says);
   } else if (digest !== terms.digest) {
     const says = `the text, or a price or date in it, is no longer what people agreed to as version ${terms.version}: put it back, or count the version up and run npm run content -- --record`;
-    problems.push(folder.problem('terms', ['version'], says));
+    yield problem('terms', ['version'], says);
   }
   for (const [version, digest] of Object.entries(recorded)) {
     const kept = agreed.find((one) => one.version === version);
     if (kept?.digest === digest) continue;
-    problems.push(
-      kept
-        ? folder.problem(`agreed/${version}`, [], 'this is not the text that was recorded: put it back')
-        : folder.problem(
-            'record',
-            ['terms', version],
-            `the text that people agreed to as version ${version} is missing: put agreed/${version}.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record`,
-          ),
-    );
+    const changed = 'this is not the text that was recorded: put it back';
+    const missing = `the text that people agreed to as version ${version} is missing: put agreed/${version}.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record`;
+    yield kept ? problem(`agreed/${version}`, [], changed) : problem('record', ['terms', version], missing);
   }
   for (const { version } of agreed) {
-    if (version in recorded) continue;
     const says =
       'record.yaml holds no such version: delete this file if it came with a copy of another edition';
-    problems.push(folder.problem(`agreed/${version}`, [], says));
+    if (!(version in recorded)) yield problem(`agreed/${version}`, [], says);
   }
-  return problems;
 }
 
 /**
@@ -68,8 +62,44 @@ export async function recordTerms(folder: EditionFolder): Promise<void> {
   await writeFile(join(folder.path, 'agreed', `${version}.yaml`), text);
 }
 
+/** The picture of link previews, in `media/`. */
+export const CARD_FILE = 'social-card.png';
+
+/** The words of the card. */
+export function cardWordsOf({ id, written }: EditionFolder) {
+  const { title, subtitle, startDate, endDate } = factsOf(id, written.edition);
+  return { title, subtitle, dates: formatDateRange(startDate, endDate) };
+}
+
+/** Reports a missing card, and an outdated one unless this is a draft. */
+export function checkCard(folder: EditionFolder, { draft }: { draft: boolean }): ContentProblem[] {
+  const { media, written, problem } = folder;
+  const isDrawn = media.includes(CARD_FILE);
+  if (isDrawn && (draft || written.record.socialCard === digestOfCard(folder))) return [];
+  const says = isDrawn
+    ? `the title, subtitle, dates or colours are not those of media/${CARD_FILE}: run npm run social-card`
+    : `there is no ${CARD_FILE} in media/: run npm run social-card`;
+  return [problem('record', ['socialCard'], says)];
+}
+
+/** Records what the card that was just drawn shows. */
+export async function recordCard(folder: EditionFolder): Promise<void> {
+  await writeRecord(folder, { socialCard: digestOfCard(folder) });
+}
+
+function digestOfCard(folder: EditionFolder): string {
+  const { colors, art } = folder.written.theme;
+  const shown = {
+    words: cardWordsOf(folder),
+    colors: [colors.paper, colors.ink, colors['ink-soft'], colors['accent-text'], ...Object.values(art)].map(
+      ({ light }) => light,
+    ),
+  };
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex');
+}
+
 /** Changes the record of an edition; fields that `changes` does not contain keep their values. */
-export async function writeRecord(
+async function writeRecord(
   { path, written }: EditionFolder,
   changes: Partial<Written['record']>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sanitiseHtml } from './sanitise-html.ts';
+import { sanitiseHtml } from './sanitise.ts';
 
 const hostile = [
   ['<p onclick="alert(1)">text</p>', '<p>text</p>'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sanitiseSvg } from './sanitise-svg.ts';
+import { sanitiseSvg } from './sanitise.ts';
 
 const HEAD = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">';
 const PIXEL = 'data:image/png;base64,AAAA';

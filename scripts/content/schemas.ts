@@ -2,28 +2,36 @@ import * as v from 'valibot';
 import { drawings, icons, illustrations, wordMarks } from '#shared/content/entities.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 
-const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
-const texts = v.pipe(v.array(text), v.nonEmpty());
-const date = v.pipe(v.string(), v.isoDate(), v.check(isCalendarDay, 'a day that its month has'));
-const clock = v.pipe(v.string(), v.isoTime());
-const localMoment = v.pipe(v.string(), v.isoDateTime(), v.check(isCalendarDay, 'a day that its month has'));
+// The messages complete "write …"; the others are in `explainIssue` of read-edition.ts.
+const some = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.nonEmpty());
+const spelled = (pattern: RegExp, wanted: string) => v.pipe(v.string(), v.regex(pattern, wanted));
+const inMonth = v.check(isCalendarDay, 'a day that its month has');
 const toHundredths = v.check(
   (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6,
   'a number with two decimals at most',
 );
+
+const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
+const texts = some(text);
+const date = v.pipe(v.string(), v.isoDate('a date such as 2027-03-08'), inMonth);
+const clock = v.pipe(
+  v.string(),
+  v.isoTime('a time of the 24-hour clock, two digits each, such as 08:30 or 17:30 (5:30 pm)'),
+);
+const localMoment = v.pipe(v.string(), v.isoDateTime('a date and a time such as 2027-03-08T00:00'), inMonth);
+const webAddress = v.pipe(v.string(), v.url('an address such as https://author.example/'));
 const dollars = v.pipe(v.number(), v.minValue(0), toHundredths);
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const days = v.pipe(count, v.minValue(1));
+const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
+const wholeNumber = v.integer<number, string>('a whole number');
+const count = v.pipe(v.number(), wholeNumber, v.minValue(0));
+const positive = v.pipe(count, v.minValue(1));
 const sample = { sample: v.exactOptional(v.literal(true)) };
 
 /** The name of a file in `media/`. */
 const fileOf = (...endings: string[]) =>
-  v.pipe(
-    v.string(),
-    v.regex(
-      new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i'),
-      `the name of a file in media/, without spaces, that ends in ${endings.join(', ')}`,
-    ),
+  spelled(
+    new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i'),
+    `the name of a file in media/, without spaces, that ends in ${endings.join(', ')}`,
   );
 
 /** The files from which the build can make pictures. */
@@ -36,22 +44,14 @@ const picture = v.union([v.picklist([...drawings, ...illustrations]), pictureFil
 const pictured = {
   img: picture,
   alt: v.exactOptional(text),
-  /**
-   * Where the eye should rest, in percent from the left and from the top: the picture is cropped around this
-   * point.
-   */
-  focus: v.exactOptional(v.tuple([percent(), percent()])),
+  /** Where the eye should rest, in percent from the left and from the top: the picture is cropped around it. */
+  focus: v.exactOptional(v.tuple([percent, percent])),
 };
-/** A picture that may be left out. */
-const maybePictured = { ...pictured, img: v.exactOptional(picture) };
 const outlet = v.strictObject({ name: text, logo: v.union([v.picklist(wordMarks), pictureFile]), ...sample });
-
-function percent() {
-  return v.pipe(v.number(), v.minValue(0), v.maxValue(100));
-}
+const titled = v.strictObject({ title: text, text });
 
 /** `edition.yaml`: what is sold, when it takes place and what it costs. */
-export const editionSchema = v.strictObject({
+const editionSchema = v.strictObject({
   siteName: text,
   /** For a home screen, where the whole name has no room. */
   shortName: v.exactOptional(text),
@@ -61,7 +61,7 @@ export const editionSchema = v.strictObject({
   dates: v.strictObject({ first: date, last: date }),
   registration: v.strictObject({ opens: v.exactOptional(localMoment), closes: localMoment }),
   package: v.strictObject({
-    id: v.pipe(v.string(), v.regex(/^[a-z0-9_]+$/, 'small letters, digits and _ only, such as june_retreat')),
+    id: spelled(/^[a-z0-9_]+$/, 'small letters, digits and _ only, such as june_retreat'),
     title: text,
     description: text,
     selection: text,
@@ -72,34 +72,26 @@ export const editionSchema = v.strictObject({
     tuition: dollars,
     regularTuition: dollars,
     depositBeforeFee: dollars,
-    cardFee: v.pipe(percent(), toHundredths),
-    deposit: v.pipe(dollars, v.integer()),
+    cardFee: v.pipe(percent, toHundredths),
+    deposit: v.pipe(dollars, wholeNumber),
     balanceDue: date,
   }),
   balance: v.strictObject({
-    noticeDays: days,
-    reminderDays: days,
+    noticeDays: positive,
+    reminderDays: positive,
     chargedAt: clock,
-    lateDays: days,
+    lateDays: positive,
     feeRefundable: v.boolean(),
   }),
   /** The number of places; without it, there is no limit. */
-  places: v.exactOptional(v.pipe(count, v.minValue(1))),
+  places: v.exactOptional(positive),
   /** The time on the clock of a site that is tried out when it starts. */
   tryOutFrom: localMoment,
   wayIn: v.strictObject({
-    testSession: v.strictObject({
-      date,
-      time: clock,
-      minutes: v.pipe(count, v.minValue(1)),
-      title: text,
-    }),
+    testSession: v.strictObject({ date, time: clock, minutes: positive, title: text }),
     testLinkSent: date,
     linkSent: date,
-    /**
-     * The time at which the letters with the way in are sent: on these two dates, and on each day of the
-     * retreat.
-     */
+    /** When the letters with the way in are sent: on these two dates, and on each day of the retreat. */
     sentAt: clock,
   }),
   /**
@@ -110,16 +102,16 @@ export const editionSchema = v.strictObject({
   recordings: v.exactOptional(
     v.strictObject({
       daysAfter: v.pipe(
-        days,
+        positive,
         v.maxValue(29, '29 at most, since the pages that lead there close a day later'),
       ),
       sentAt: clock,
     }),
   ),
   calendar: v.strictObject({
-    fileName: v.pipe(v.string(), v.regex(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics')),
+    fileName: spelled(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics'),
     revision: count,
-    revisedAt: v.pipe(v.string(), v.isoTimestamp()),
+    revisedAt: v.pipe(v.string(), v.isoTimestamp('a date and a time in UTC such as 2026-10-15T00:00:00Z')),
     note: text,
   }),
   search: v.strictObject({ title: text, description: text, card: text }),
@@ -127,8 +119,8 @@ export const editionSchema = v.strictObject({
 
 const sessionEntry = v.strictObject({
   time: clock,
-  minutes: v.pipe(count, v.minValue(1)),
-  name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/, 'small letters, digits and - only, such as evening-meal')),
+  minutes: positive,
+  name: spelled(/^[a-z0-9-]+$/, 'small letters, digits and - only, such as evening-meal'),
   title: text,
   /** How the session is recorded; without this field it is not recorded, like small groups. */
   recorded: v.exactOptional(v.picklist(['audio', 'video'])),
@@ -143,21 +135,12 @@ const scheduleEntry = v.lazy((entry): typeof sessionEntry | typeof breakEntry =>
 );
 
 /** `schedule.yaml`: the sessions, day by day. */
-export const scheduleSchema = v.strictObject({
-  days: v.pipe(
-    v.array(
-      v.strictObject({
-        date,
-        caveat: v.exactOptional(text),
-        entries: v.pipe(v.array(scheduleEntry), v.nonEmpty()),
-      }),
-    ),
-    v.nonEmpty(),
-  ),
+const scheduleSchema = v.strictObject({
+  days: some(v.strictObject({ date, caveat: v.exactOptional(text), entries: some(scheduleEntry) })),
 });
 
 /** `page.yaml`: the words of the page. */
-export const pageSchema = v.strictObject({
+const pageSchema = v.strictObject({
   hero: v.strictObject({
     headline: text,
     lede: text,
@@ -168,28 +151,21 @@ export const pageSchema = v.strictObject({
   transform: v.strictObject({
     title: text,
     intro: text,
-    steps: v.pipe(v.array(v.strictObject({ ...pictured, title: text, text })), v.nonEmpty()),
+    steps: some(v.strictObject({ ...pictured, title: text, text })),
   }),
   benefits: v.strictObject({
     title: text,
     intro: text,
     ...pictured,
-    items: v.pipe(v.array(v.strictObject({ icon: v.picklist(icons), title: text, text })), v.nonEmpty()),
+    items: some(v.strictObject({ icon: v.picklist(icons), title: text, text })),
   }),
   sessions: v.strictObject({
     title: text,
     intro: text,
-    items: v.pipe(
-      v.array(v.strictObject({ title: text, text, parts: v.exactOptional(texts) })),
-      v.nonEmpty(),
-    ),
+    items: some(v.strictObject({ title: text, text, parts: v.exactOptional(texts) })),
   }),
   schedule: v.strictObject({ title: text, intro: text }),
-  practicalFacts: v.strictObject({
-    title: text,
-    facts: v.pipe(v.array(v.strictObject({ title: text, text })), v.nonEmpty()),
-    tuition: v.strictObject({ title: text, text }),
-  }),
+  practicalFacts: v.strictObject({ title: text, facts: some(titled), tuition: titled }),
   approach: v.strictObject({
     eyebrow: text,
     title: text,
@@ -211,8 +187,29 @@ export const pageSchema = v.strictObject({
   }),
 });
 
+const testimonial = v.strictObject({
+  ...pictured,
+  img: v.exactOptional(picture),
+  quote: text,
+  author: text,
+  stars: v.exactOptional(v.pipe(positive, v.maxValue(5))),
+  ...sample,
+});
+const captions = v.strictObject({
+  src: fileOf('vtt'),
+  language: spelled(/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/, 'the code of a language, such as en'),
+  label: text,
+});
+const video = v.strictObject({
+  src: v.union([fileOf('mp4'), webAddress]),
+  label: text,
+  poster: pictureFile,
+  captions: v.exactOptional(v.array(captions)),
+  ...sample,
+});
+
 /** `people.yaml`: the author, people who endorse her, and earlier participants. */
-export const peopleSchema = v.strictObject({
+const peopleSchema = v.strictObject({
   author: v.strictObject({
     ...sample,
     name: text,
@@ -227,73 +224,37 @@ export const peopleSchema = v.strictObject({
     biography: texts,
     booksTitle: text,
     books: v.array(v.strictObject({ title: text, about: text, year: count })),
-    links: v.array(v.strictObject({ label: text, href: v.pipe(v.string(), v.url()) })),
+    links: v.array(v.strictObject({ label: text, href: webAddress })),
   }),
   endorsements: v.strictObject({
     title: text,
     items: v.array(v.strictObject({ ...pictured, quote: text, name: text, circle: v.boolean(), ...sample })),
   }),
-  testimonials: v.strictObject({
-    title: text,
-    items: v.pipe(
-      v.array(
-        v.strictObject({
-          ...maybePictured,
-          quote: text,
-          author: text,
-          stars: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(5))),
-          ...sample,
-        }),
-      ),
-      v.nonEmpty(),
-    ),
-  }),
-  videos: v.strictObject({
-    title: text,
-    items: v.array(
-      v.strictObject({
-        src: v.union([fileOf('mp4'), v.pipe(v.string(), v.url())]),
-        label: text,
-        poster: pictureFile,
-        captions: v.exactOptional(
-          v.array(
-            v.strictObject({
-              src: fileOf('vtt'),
-              language: v.pipe(
-                v.string(),
-                v.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/, 'the code of a language, such as en'),
-              ),
-              label: text,
-            }),
-          ),
-        ),
-        ...sample,
-      }),
-    ),
-  }),
+  testimonials: v.strictObject({ title: text, items: some(testimonial) }),
+  videos: v.strictObject({ title: text, items: v.array(video) }),
 });
 
 /** `outlets.yaml`: partners, and where the author was heard and seen. */
-export const outletsSchema = v.strictObject({
+const outletsSchema = v.strictObject({
   partners: v.strictObject({ title: text, items: v.array(outlet) }),
-  media: v.strictObject({ title: text, rows: v.array(v.pipe(v.array(outlet), v.nonEmpty())) }),
+  media: v.strictObject({ title: text, rows: v.array(some(outlet)) }),
 });
 
 /** `faq.yaml`: questions, with answers in HTML. */
-export const faqSchema = v.strictObject({
+const faqSchema = v.strictObject({
   title: text,
   aside: v.strictObject({ text, link: text }),
-  items: v.pipe(v.array(v.strictObject({ question: text, answer: text })), v.nonEmpty()),
+  items: some(v.strictObject({ question: text, answer: text })),
 });
 
 /** `terms.yaml`: what a registrant agrees to. */
 export const termsSchema = v.strictObject({
-  version: v.pipe(v.string(), v.regex(/^[\w.-]+$/, 'letters, digits, dots and hyphens only, such as 2')),
-  policies: v.pipe(v.array(v.strictObject({ title: text, paragraphs: texts })), v.nonEmpty()),
+  version: spelled(/^[\w.-]+$/, 'letters, digits, dots and hyphens only, such as 2'),
+  policies: some(v.strictObject({ title: text, paragraphs: texts })),
 });
 
 /** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
-export const recordSchema = v.strictObject({
+const recordSchema = v.strictObject({
   /** Digests of the terms, by their version. */
   terms: v.record(v.string(), v.string()),
   /** A digest of what `npm run social-card` drew last. */
@@ -302,49 +263,24 @@ export const recordSchema = v.strictObject({
 
 /** `editions/on-sale.yaml`: which edition the site sells. */
 export const onSaleSchema = v.strictObject({
-  edition: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/, 'the name of a folder beside it, such as march-2027')),
+  edition: spelled(/^[a-z0-9-]+$/, 'the name of a folder beside it, such as march-2027'),
 });
 
-const hexColor = v.pipe(
-  v.string(),
-  v.regex(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters'),
-);
+const hexColor = spelled(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters');
 const color = v.strictObject({ light: hexColor, dark: hexColor });
 
 /** `theme.yaml`: the palette, for light and dark. */
-export const themeSchema = v.strictObject({
+const themeSchema = v.strictObject({
   /** The ground of the deep sections, in both schemes. */
   deep: hexColor,
   colors: v.strictObject({
-    paper: color,
-    sand: color,
-    mist: color,
-    ink: color,
-    'ink-soft': color,
-    accent: color,
-    'accent-text': color,
-    'on-accent': color,
-    'accent-strong': color,
-    sage: color,
-    rule: color,
-    error: color,
+    ...v.entriesFromList(['paper', 'sand', 'mist', 'ink', 'ink-soft'], color),
+    ...v.entriesFromList(['accent', 'accent-text', 'on-accent', 'accent-strong'], color),
+    ...v.entriesFromList(['sage', 'rule', 'error'], color),
   }),
   art: v.strictObject({
-    sky: color,
-    halo: color,
-    glow: color,
-    sun: color,
-    light: color,
-    moon: color,
-    path: color,
-    wall: color,
-    wood: color,
-    far: color,
-    mid: color,
-    near: color,
-    deep: color,
-    hair: color,
-    accent: color,
+    ...v.entriesFromList(['sky', 'halo', 'glow', 'sun', 'light', 'moon', 'path', 'wall', 'wood'], color),
+    ...v.entriesFromList(['far', 'mid', 'near', 'deep', 'hair', 'accent'], color),
   }),
 });
 

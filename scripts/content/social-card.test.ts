@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { describeProblem } from './problems.ts';
 import { EDITIONS_FOLDER, type EditionFolder, readEdition, readOnSale } from './read-edition.ts';
+import { CARD_FILE, checkCard, recordCard } from './record.ts';
 import type { Written } from './schemas.ts';
-import { CARD_FILE, checkCard, recordCard } from './social-card.ts';
 
 describe('the social card', async () => {
   const onSale = await readEdition(await readOnSale());

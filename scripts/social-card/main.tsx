@@ -4,10 +4,10 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
 import { Art } from '#client/ui/art.tsx';
 import { checkEdition } from '#scripts/content/check-edition.ts';
-import { styleSheetOf } from '#scripts/content/compile-theme.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { type EditionFolder, readEdition, readOnSale } from '#scripts/content/read-edition.ts';
-import { CARD_FILE, cardWordsOf, recordCard } from '#scripts/content/social-card.ts';
+import { CARD_FILE, cardWordsOf, recordCard } from '#scripts/content/record.ts';
+import { styleSheetOf } from '#scripts/content/theme.ts';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
 
 const SIZE = { width: 1200, height: 630 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { contrastOf } from '#scripts/content/check-theme.ts';
+import { contrastOf } from '#scripts/content/theme.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { Block } from '#server/mail/letters/letter.ts';
 import { linkedWords } from '#server/mail/letters/links.ts';

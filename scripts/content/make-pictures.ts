@@ -1,13 +1,54 @@
 import sharp from 'sharp';
 import type { ImageFile } from '#shared/content/entities.ts';
-import type { AddressOf, Made } from './kept-pictures.ts';
 import type { PlaceShape } from './picture-places.ts';
-import { PictureProblem, readPixels } from './picture-problem.ts';
+import { sanitiseSvg } from './sanitise.ts';
+
+/** Something that an author has to correct in a file of `media/`; the message says how. */
+export class PictureProblem extends Error {
+  override name = 'PictureProblem';
+}
+
+/** Returns the URL path of a published file. It changes whenever the file is made from something else. */
+export type AddressOf = (part: string, ending: string) => string;
+
+/** What was made of one file of `media/`. */
+export interface Made<Image> {
+  image: Image;
+  /** By URL path. */
+  files: ReadonlyMap<string, Buffer>;
+}
 
 /**
- * The fallback's largest width. It is for readers of neither `srcset` nor `<source>`, such as a film's
- * poster.
+ * Reads pixels, or facts about them, from an author's file.
+ * @throws {PictureProblem} when the file is broken, or its content does not match its name's extension
  */
+export async function readPixels<Result>(file: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    const why = error instanceof Error ? error.message.trim().split('\n')[0] : String(error);
+    throw new PictureProblem(
+      `${file} cannot be read as a picture (${why}): export it once more, as JPEG, PNG or SVG`,
+    );
+  }
+}
+
+/**
+ * An SVG keeps its own shape, and is made once for all sizes.
+ * @throws {PictureProblem} when it cannot be read
+ */
+export async function makeDrawing(
+  file: string,
+  source: Buffer,
+  addressOf: AddressOf,
+): Promise<Made<ImageFile>> {
+  const drawing = Buffer.from(await readPixels(file, async () => sanitiseSvg(source.toString('utf8'))));
+  const { width, height } = await readPixels(file, () => sharp(drawing).metadata());
+  const src = addressOf('', 'svg');
+  return { image: { src, width, height }, files: new Map([[src, drawing]]) };
+}
+
+/** The fallback's largest width. It is for readers of neither `srcset` nor `<source>`, such as a film's poster. */
 const FALLBACK_WIDTH = 720;
 
 /** AVIF takes most of a build's time: effort 3 makes it three times as long, for files an eighth smaller. */
@@ -59,8 +100,7 @@ export async function makePhotograph(
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true }),
   );
-  const raw = { width: info.width, height: info.height, channels: info.channels };
-  const pixels = sharp(data, { raw });
+  const pixels = sharp(data, { raw: info });
 
   const widths = [...shape.widths.filter((width) => width < most), most];
   const files = new Map<string, Buffer>();

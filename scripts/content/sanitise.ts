@@ -2,25 +2,33 @@ import createDOMPurify from 'dompurify';
 import { JSDOM } from 'jsdom';
 
 const { window } = new JSDOM('');
-const purifier = createDOMPurify(window);
+const forHtml = createDOMPurify(window);
+const forSvg = createDOMPurify(window);
 
-/**
- * References outside the file: a CSS import, or a URL that is neither a part of the file nor an embedded
- * picture.
- */
+/** HTML reduced to an allow-list of text tags and safe links: to this page, the web, a mailbox or a phone (R1.10). */
+export function sanitiseHtml(html: string): string {
+  return forHtml.sanitize(html, {
+    ALLOWED_TAGS: ['p', 'a', 'strong', 'em', 'ul', 'ol', 'li', 'br'],
+    ALLOWED_ATTR: ['href'],
+    ALLOWED_URI_REGEXP: /^(?:#|https?:|mailto:|tel:)/i,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+  });
+}
+
+/** References outside the file: a CSS import, or a URL that is neither a part of the file nor an embedded picture. */
 const OUTSIDE = /@import|url\(\s*(?!["']?(?:#|data:image\/(?:png|jpeg|webp|gif|avif);))/i;
 const INSIDE = /^(?:#|data:image\/(?:png|jpeg|webp|gif|avif);)/i;
 
-purifier.addHook('uponSanitizeElement', (node, { tagName }) => {
+forSvg.addHook('uponSanitizeElement', (node, { tagName }) => {
   if (tagName === 'style' && OUTSIDE.test(unescaped(node.textContent ?? ''))) node.textContent = '';
 });
 
-purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
+forSvg.addHook('uponSanitizeAttribute', (_node, attribute) => {
   const { attrName, attrValue } = attribute;
   const isAddress = attrName === 'href' || attrName === 'xlink:href';
-  if (isAddress ? !INSIDE.test(attrValue.trim()) : OUTSIDE.test(unescaped(attrValue))) {
+  if (isAddress ? !INSIDE.test(attrValue.trim()) : OUTSIDE.test(unescaped(attrValue)))
     attribute.keepAttr = false;
-  }
 });
 
 /**
@@ -30,7 +38,7 @@ purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
 export function sanitiseSvg(source: string): string {
   const { documentElement } = new JSDOM(source, { contentType: 'image/svg+xml' }).window.document;
   if (documentElement.localName !== 'svg') throw new Error('it holds no <svg>');
-  const { firstElementChild } = purifier.sanitize(documentElement.outerHTML, {
+  const { firstElementChild } = forSvg.sanitize(documentElement.outerHTML, {
     USE_PROFILES: { svg: true, svgFilters: true },
     ADD_TAGS: ['use'],
     RETURN_DOM_FRAGMENT: true,
