@@ -5,9 +5,8 @@ import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { stampBuild, stampOf } from './build-stamp.ts';
 import { type BuildMode, type Bundles, startBundles } from './bundles.ts';
 import { drawIllustrations } from './draw-illustrations.tsx';
-import { takeEarlierFiles } from './earlier-files.ts';
 import { manifestOf } from './manifest.ts';
-import { listServedFiles } from './served-files.ts';
+import { listServedFiles, takeEarlierFiles } from './served-files.ts';
 
 /** Their licence requires that its text is distributed with them. */
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];

@@ -1,11 +1,9 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
 import { COMPILED_FOLDER } from '#scripts/content/compile-content.ts';
 import { LOADER_ENTRY, PLACE_ENTRY, SCRIPT_ENTRIES, STYLE_ENTRIES } from './manifest.ts';
 import { browserTargets } from './oldest-browsers.ts';
-import { unmappedPackages } from './unmapped-packages.ts';
-import { unwrapReact } from './unwrap-react.ts';
 
 export type BuildMode = 'development' | 'production';
 
@@ -29,9 +27,7 @@ const COMMON_JS_LOADER =
  */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad';
 
-/**
- * All bundles: those for browsers go into the public folder, those for Node into the folder that contains it.
- */
+/** All bundles: those for browsers go into the public folder, those for Node into the folder that contains it. */
 export interface Bundles {
   /** Rebuilds the bundles whose files have changed; returns esbuild's description of all output files. */
   make(): Promise<Metafile['outputs']>;
@@ -44,40 +40,33 @@ export async function startBundles(
   publicFolder: string,
 ): Promise<Bundles> {
   const forBrowsers = browserOptions(mode, publicFolder);
-  const forNode = nodeOptions(mode, outFolder);
-  const bundles = await Promise.all([
-    startBundle({ ...forBrowsers, entryPoints: [LOADER_ENTRY], splitting: false }),
-    startBundle({ ...forBrowsers, entryPoints: [PLACE_ENTRY], splitting: false }),
-    startBundle({ ...forBrowsers, entryPoints: Object.values(SCRIPT_ENTRIES) }),
-    startBundle({ ...forBrowsers, entryPoints: Object.values(STYLE_ENTRIES) }),
-    startBundle({ ...forNode, entryPoints: PROGRAM_ENTRIES, plugins: [contentApart, unmappedPackages] }),
-    startBundle(contentOptions(outFolder)),
-  ]);
+  const bundles = await Promise.all(
+    [
+      { ...forBrowsers, entryPoints: [LOADER_ENTRY], splitting: false },
+      { ...forBrowsers, entryPoints: [PLACE_ENTRY], splitting: false },
+      { ...forBrowsers, entryPoints: Object.values(SCRIPT_ENTRIES) },
+      { ...forBrowsers, entryPoints: Object.values(STYLE_ENTRIES) },
+      nodeOptions(mode, outFolder),
+      contentOptions(outFolder),
+    ].map(startBundle),
+  );
   return {
-    async make() {
-      const made = await Promise.all(bundles.map((bundle) => bundle.make()));
-      return Object.assign({}, ...made.map(({ outputs }) => outputs));
-    },
+    make: async () => Object.assign({}, ...(await Promise.all(bundles.map(({ make }) => make())))),
     async dispose() {
-      await Promise.all(bundles.map((bundle) => bundle.dispose()));
+      await Promise.all(bundles.map(({ dispose }) => dispose()));
     },
   };
 }
 
-async function startBundle(options: BuildOptions) {
-  const { rebuild, dispose } = await context<BuildOptions & { metafile: true }>({
-    ...options,
-    metafile: true,
-  });
+async function startBundle(options: BuildOptions): Promise<Bundles> {
+  const { rebuild, dispose } = await context({ ...options, metafile: true });
   let made: { metafile: Metafile; at: number } | undefined;
   return {
     dispose,
-    async make(): Promise<Metafile> {
-      if (made && (await isUnchangedSince(made.at, made.metafile))) return made.metafile;
-      const at = Date.now();
-      const { metafile } = await rebuild();
-      made = { metafile, at };
-      return metafile;
+    async make() {
+      if (!made || !(await isUnchangedSince(made.at, made.metafile)))
+        made = { at: Date.now(), metafile: (await rebuild()).metafile };
+      return made.metafile.outputs;
     },
   };
 }
@@ -85,13 +74,11 @@ async function startBundle(options: BuildOptions) {
 /** Whether no file of this project that is in a bundle has changed since a moment. */
 async function isUnchangedSince(moment: number, { inputs }: Metafile): Promise<boolean> {
   const files = Object.keys(inputs).filter((path) => !path.startsWith('node_modules/'));
-  const unchanged = files.map((path) =>
-    stat(path).then(
-      ({ ctimeMs }) => ctimeMs < moment,
-      () => false,
-    ),
-  );
-  return !(await Promise.all(unchanged)).includes(false);
+  const changedAt = (path: string) =>
+    stat(path)
+      .then(({ ctimeMs }) => ctimeMs)
+      .catch(() => Infinity);
+  return (await Promise.all(files.map(changedAt))).every((at) => at < moment);
 }
 
 function browserOptions(mode: BuildMode, publicFolder: string): BuildOptions {
@@ -122,6 +109,7 @@ function browserOptions(mode: BuildMode, publicFolder: string): BuildOptions {
  */
 function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
   return {
+    entryPoints: PROGRAM_ENTRIES,
     outdir: outFolder,
     bundle: true,
     splitting: true,
@@ -140,6 +128,7 @@ function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
     sourcemap: true,
     // A process keeps its source maps in memory; the positions in a stack trace need no source code.
     sourcesContent: false,
+    plugins: [contentApart, unmappedPackages],
     logLevel: 'warning',
   };
 }
@@ -174,3 +163,64 @@ const contentApart: Plugin = {
     }));
   },
 };
+
+const PACKAGE_FILE = /[\\/]node_modules[\\/].*\.(?:[cm]?js|json)$/;
+
+/** A source map with a single mapping: the rest of the file is not mapped. */
+const EMPTY_MAP = Buffer.from(
+  JSON.stringify({ version: 3, sources: ['package'], names: [], mappings: 'AAAA' }),
+).toString('base64');
+
+/**
+ * Leaves the packages out of the source maps. Node keeps a map as an object for each token once an error's stack is
+ * read: with the packages in it that is 30 MB, and app or worker exceed their budget of 150 MiB.
+ */
+export const unmappedPackages: Plugin = {
+  name: 'unmapped-packages',
+  setup(build) {
+    build.onLoad({ filter: PACKAGE_FILE }, async ({ path }) => ({
+      loader: 'js',
+      contents: `${await scriptOf(path)}\n//# sourceMappingURL=data:application/json;base64,${EMPTY_MAP}`,
+    }));
+  },
+};
+
+/** Only a script can have a source map, so JSON is turned into one. */
+async function scriptOf(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  return path.endsWith('.json') ? `module.exports = ${text};` : text;
+}
+
+const REACT_DOM = resolve('node_modules/react-dom/cjs/react-dom-client.production.js');
+
+/**
+ * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser
+ * parses a second time, on the main thread, when it is called. Budget: TBT below 60 ms on the throttled
+ * phone.
+ */
+export const unwrapReact: Plugin = {
+  name: 'unwrap-react',
+  setup(build) {
+    build.onResolve({ filter: /^react-dom\/client$/ }, () => ({ path: REACT_DOM }));
+    build.onLoad({ filter: /[\\/]react-dom-client\.production\.js$/ }, async ({ path }) => ({
+      contents: asModule(await readFile(path, 'utf8')),
+    }));
+  },
+};
+
+/**
+ * Turns a CommonJS file into an ES module: its `require` calls into imports, its `exports` into exports.
+ * @throws {Error} when it finds `require` or `exports` in a form that React DOM does not use today
+ */
+export function asModule(script: string): string {
+  const imports: string[] = [];
+  const module = script
+    .replaceAll(/\brequire\(("[\w-]+")\)/g, (_call, name: string) => {
+      imports.push(`import required${imports.length} from ${name};`);
+      return `required${imports.length - 1}`;
+    })
+    .replaceAll(/^exports\.(\w+) =/gm, 'export const $1 =');
+  const left = /\b(?:require|exports)\b|\bmodule\b(?=\s*[.[=])/.exec(module);
+  if (left) throw new Error(`React DOM says ${left[0]} in a way that a module cannot`);
+  return [...imports, module].join('\n');
+}
