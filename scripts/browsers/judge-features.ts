@@ -1,4 +1,51 @@
-import { lackedBy } from './compat-data.ts';
+// `forLegacyNode` reads the data as a file: Node 20 imports JSON only with an attribute that bundled tests lose.
+import bcd, { type Identifier, type SimpleSupportStatement } from '@mdn/browser-compat-data/forLegacyNode';
+import { oldestBrowsers } from '#scripts/build/oldest-browsers.ts';
+
+/** Which browser has which feature since when, as a tree: `css`, in it `selectors`, in it `has`. */
+const { api, css, html, javascript } = bcd;
+const compatData: Identifier = { api, css, html, javascript };
+
+/** The entries directly below one, each by its full name: `css.selectors.has`. */
+export function entriesBelow(id: string): (readonly [name: string, id: string])[] {
+  return Object.keys(entryOf(id) ?? {})
+    .filter((name) => name !== '__compat')
+    .map((name) => [name, `${id}.${name}`]);
+}
+
+/** Whether the data has facts about browsers under this name. */
+export const isFeature = (id: string): boolean => entryOf(id)?.__compat !== undefined;
+
+/** The supported browsers that lack a feature, with their versions, such as `firefox 115`. */
+function lackedBy(id: string): string[] {
+  const support = entryOf(id)?.__compat?.support;
+  const lacking = oldestBrowsers.filter(({ name, version }) => {
+    const statements = [support?.[name] ?? []].flat();
+    return support && !statements.some((statement) => holdsFor(statement, version));
+  });
+  return lacking.map(({ name, version }) => `${name} ${version}`);
+}
+
+function entryOf(id: string): Identifier | undefined {
+  return id
+    .split('.')
+    .reduce<Identifier | undefined>(
+      (entry, name) => (entry && Object.hasOwn(entry, name) ? entry[name] : undefined),
+      compatData,
+    );
+}
+
+/** Whether a version has a feature under its own name, and without a setting. */
+function holdsFor(statement: SimpleSupportStatement, version: number): boolean {
+  const { version_added: added, version_removed: removed, flags, prefix, alternative_name } = statement;
+  if (added === false || flags || prefix || alternative_name) return false;
+  return numberOf(added) <= version && !(removed !== undefined && numberOf(removed) <= version);
+}
+
+/** `preview` is younger than all versions; `≤13` means that nobody has looked at older ones. */
+function numberOf(version: string): number {
+  return version === 'preview' ? Number.POSITIVE_INFINITY : Number.parseFloat(version.replace('≤', ''));
+}
 
 /** A use of a feature in a file. */
 export interface Use {

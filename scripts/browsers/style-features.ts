@@ -1,5 +1,5 @@
 import { type CssNode, type Declaration, parse, walk } from 'css-tree';
-import { entriesBelow, isFeature } from './compat-data.ts';
+import { entriesBelow, isFeature } from './judge-features.ts';
 
 /** At-rules with properties of their own, which are called descriptors. */
 const WITH_DESCRIPTORS = ['font-face', 'page'];
