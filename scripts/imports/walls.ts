@@ -25,7 +25,7 @@ export const walls: Walls = {
       shared/** scripts/build/** scripts/content/testing/** scripts/start/** scripts/product/** ${SANDBOX}`,
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
     // The journeys see the product from outside: they import what starts it, and what guards and measures tests.
-    'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/file-result.ts
+    'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/report.ts
       scripts/test/guard.mjs scripts/product/** ${SANDBOX}`,
     'scripts/test/**': 'scripts/build/** scripts/content/** scripts/product/**',
     'server/testing/**': `server/** shared/** scripts/build/** scripts/product/** ${SANDBOX}`,

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
@@ -13,7 +13,6 @@ const FILES_A_PROCESS = 6;
 
 const OUT_FOLDER = '.data/tests';
 const TYPESCRIPT = /\.tsx?$/;
-const GROUP = 'group:';
 const GUARD = join(import.meta.dirname, 'guard.mjs');
 const RUN_FILE = join(import.meta.dirname, 'run-file.ts');
 
@@ -36,13 +35,12 @@ export async function bundleTests(
 ): Promise<TestBundles> {
   await mkdir(OUT_FOLDER, { recursive: true });
   const outdir = await mkdtemp(join(OUT_FOLDER, 'run-'));
-  const groups = new Map(
-    (together ? groupsOf(files) : files.map((file) => [file])).map((group) => [nameOf(group), group]),
-  );
-  const entryPoints = Object.fromEntries([...groups.keys()].map((name) => [name, `${GROUP}${name}`]));
+  const groups = together ? groupsOf(files) : files.map((file) => [file]);
+  const entries = await Promise.all(groups.map((group) => writeEntry(outdir, group)));
   await build({
-    entryPoints,
+    entryPoints: entries,
     outdir,
+    outbase: outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
@@ -54,12 +52,12 @@ export async function bundleTests(
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
-    plugins: [groupEntries(groups), ownLocations],
+    plugins: [ownLocations],
   });
-  const sources = new Map([...groups].map(([name, group]) => [join(outdir, `${name}.mjs`), group]));
+  const paths = entries.map((entry) => entry.replace(TYPESCRIPT, '.mjs'));
   return {
-    paths: [...sources.keys()],
-    sourcesOf: (name) => sources.get(relative('.', name)) ?? [name],
+    paths,
+    sourcesOf: (name) => groups[paths.indexOf(relative('.', name))] ?? [name],
     remove: () => rm(outdir, { recursive: true }),
   };
 }
@@ -76,42 +74,29 @@ function groupsOf(files: readonly string[]): string[][] {
 }
 
 function mayJoin(group: readonly string[], file: string): boolean {
+  // The folder of the first two levels.
+  const folderOf = (path: string) => dirname(path).split(sep).slice(0, 2).join(sep);
   const isAlike = group.every((other) => folderOf(other) === folderOf(file) && !SLOW_TEST.test(other));
   return isAlike && !SLOW_TEST.test(file) && group.length < FILES_A_PROCESS;
 }
 
-/** The folder of the first two levels. */
-function folderOf(file: string): string {
-  return dirname(file).split(sep).slice(0, 2).join(sep);
-}
-
-/** Shown when a test fails. */
-function nameOf([first = '', ...others]: readonly string[]): string {
-  const name = first.replace(TYPESCRIPT, '');
-  return others.length === 0 ? name : `${name}-and-${others.length}-more`;
-}
-
-/** An entry point for each group, which runs its files. */
-function groupEntries(groups: ReadonlyMap<string, readonly string[]>): Plugin {
-  return {
-    name: 'group-entries',
-    setup({ onResolve, onLoad }) {
-      const filter = new RegExp(`^${GROUP}`);
-      onResolve({ filter }, ({ path }) => ({ path: path.replace(filter, ''), namespace: GROUP }));
-      onLoad({ filter: /^/, namespace: GROUP }, ({ path: name }) => {
-        const runs = (groups.get(name) ?? []).map(
-          (file) => `runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}));`,
-        );
-        const contents = [
-          `import ${JSON.stringify(GUARD)};`,
-          `import { runFile } from ${JSON.stringify(RUN_FILE)};`,
-          'process.setSourceMapsEnabled(true);',
-          ...runs,
-        ].join('\n');
-        return { contents, resolveDir: resolve('.') };
-      });
-    },
-  };
+/** Writes what runs the files of a group, under a name that is shown when a test fails. */
+async function writeEntry(folder: string, group: readonly string[]): Promise<string> {
+  const [first = '', ...others] = group;
+  const name = first.replace(TYPESCRIPT, others.length === 0 ? '' : `-and-${others.length}-more`);
+  const entry = join(folder, `${name}.ts`);
+  const runs = group.map(
+    (file) => `runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}));\n`,
+  );
+  await mkdir(dirname(entry), { recursive: true });
+  await writeFile(
+    entry,
+    `import ${JSON.stringify(GUARD)};
+import { runFile } from ${JSON.stringify(RUN_FILE)};
+process.setSourceMapsEnabled(true);
+${runs.join('')}`,
+  );
+  return entry;
 }
 
 /** Lets each module find what lies beside its source, not beside the bundle that it ends up in. */

@@ -20,18 +20,13 @@ export interface ChosenTests {
 
 /** All tests of the paths; without paths, all of the project or those that `npm test` runs. */
 export function chooseTests(paths: readonly string[], { all }: { all: boolean }): ChosenTests {
-  if (paths.length > 0) {
-    const withoutTests = paths.filter((path) => testFilesIn(path).length === 0);
-    return { files: paths.flatMap(testFilesIn).sort(), journeysOnly: false, withoutTests };
-  }
-  const files = FOLDERS.flatMap(testFilesIn).sort();
-  if (all) return { files, journeysOnly: false, withoutTests: [] };
-  return { files: files.filter(isFast), journeysOnly: true, withoutTests: [] };
+  const withoutTests = paths.filter((path) => testFilesIn(path).length === 0);
+  const files = (paths.length > 0 ? paths : FOLDERS).flatMap(testFilesIn).sort();
+  const fastOnly = paths.length === 0 && !all;
+  return { files: fastOnly ? files.filter(isFast) : files, journeysOnly: fastOnly, withoutTests };
 }
 
-export function isBrowserTest(file: string): boolean {
-  return BROWSER_TEST.test(file);
-}
+export const isBrowserTest = (file: string): boolean => BROWSER_TEST.test(file);
 
 function isFast(file: string): boolean {
   return isBrowserTest(file) ? readFileSync(file, 'utf8').includes(JOURNEY) : !SLOW_TEST.test(file);

@@ -12,10 +12,8 @@ import {
   redisProgram,
 } from '#scripts/product/system-package.ts';
 import { chooseTests, isBrowserTest } from './choose-tests.ts';
-import { collectFileResults, readFileResults } from './file-result.ts';
-import { passChecks } from './pass-checks.ts';
-import { report } from './report.ts';
-import { runBrowserTests, runNodeTests } from './run-tests.ts';
+import { collectFileResults, report } from './report.ts';
+import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
 const BUDGET_MS = { usual: 15 * 60_000, all: 40 * 60_000 };
@@ -42,10 +40,7 @@ await mkdir('.data', { recursive: true });
 const folder = await mkdtemp(join('.data', 'test-run-'));
 collectFileResults(join(folder, 'results'));
 const passed = await run();
-report(readFileResults(), {
-  passed,
-  budgetMs: paths.length > 0 ? undefined : BUDGET_MS[all ? 'all' : 'usual'],
-});
+report({ passed, budgetMs: paths.length > 0 ? undefined : BUDGET_MS[all ? 'all' : 'usual'] });
 process.exitCode = passed ? 0 : 1;
 await rm(folder, { recursive: true });
 

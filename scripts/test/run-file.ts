@@ -1,14 +1,13 @@
 import { after, before, describe } from 'node:test';
 import { cpuTimeOfTree } from './cpu-time.ts';
-import { writeFileResult } from './file-result.ts';
+import { writeFileResult } from './report.ts';
 
 /**
  * Makes the tests of a file a suite with its name, and measures what they take.
  * @param load imports the file
  */
 export function runFile(file: string, load: () => Promise<unknown>): void {
-  let cpuMs = 0;
-  let wallMs = 0;
+  let [cpuMs, wallMs] = [0, 0];
   const count = (sign: 1 | -1): void => {
     cpuMs += sign * cpuTimeOfTree();
     wallMs += sign * performance.now();

@@ -1,11 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { bundleTests } from './bundle-tests.ts';
 import { JOURNEY } from './choose-tests.ts';
-import { writeFileResult } from './file-result.ts';
-import { runProgram, untilTold } from './pass-checks.ts';
+import { cpuTimeOfTree } from './cpu-time.ts';
+import { writeFileResult } from './report.ts';
+
+/** What a whole run checks before it runs the tests: the command for this check alone, a program and its arguments. */
+const CHECKS = [
+  ['npm run types', 'node_modules/.bin/tsc', ['-b', 'scripts']],
+  ['npm run lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
+  ['npm run imports', process.execPath, ['scripts/bootstrap.mjs', 'imports']],
+  ['npm run browsers', process.execPath, ['scripts/bootstrap.mjs', 'browsers']],
+  ['npm run build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
+] as const;
+
+/** Runs all checks, and shows what each has to say. Says whether all have passed. */
+export async function passChecks(): Promise<boolean> {
+  let passed = true;
+  for (const [check, command, args] of CHECKS) {
+    const [cpuBefore, startedAt] = [cpuTimeOfTree(), performance.now()];
+    console.log(`\n${check}`);
+    const isPassed = await runProgram(command, args);
+    writeFileResult({
+      file: check,
+      passed: 0,
+      failed: Number(!isPassed),
+      wallMs: performance.now() - startedAt,
+      cpuMs: cpuTimeOfTree() - cpuBefore,
+    });
+    passed &&= isPassed;
+  }
+  return passed;
+}
 
 /**
  * Tests often wait for other processes, so one more runs at once than there are cores, up to this many. With more, tests
@@ -41,20 +71,19 @@ export async function runNodeTests(
   let allPassed = true;
   const count = (outcome: 'passed' | 'failed', { name, nesting, details, skip }: TestEnd): void => {
     if (outcome === 'failed') allPassed = false;
-    const isFile = nesting === 0;
-    if (!isFile && details.type !== 'suite' && skip === undefined) counts[outcome] += 1;
-    if (!isFile) return;
+    if (nesting > 0) {
+      if (details.type !== 'suite' && skip === undefined) counts[outcome] += 1;
+      return;
+    }
     // Each file is a suite around its tests, whose events come first. What fails outside of them, such as an import or
     // the process, fails the file.
     if (outcome === 'failed') counts.failed = Math.max(counts.failed, 1);
-    const file = bundles.sourcesOf(name).join(' ');
-    writeFileResult({ file, ...counts, wallMs: 0, cpuMs: 0 });
+    writeFileResult({ file: bundles.sourcesOf(name).join(' '), ...counts, wallMs: 0, cpuMs: 0 });
     counts = { passed: 0, failed: 0 };
   };
   events.on('test:pass', (event) => count('passed', event));
   events.on('test:fail', (event) => count('failed', event));
-  const printed = pipeline(events, new spec(), process.stdout, { end: false });
-  await untilTold(() => abort.abort(), printed);
+  await untilTold(() => abort.abort(), pipeline(events, new spec(), process.stdout, { end: false }));
   await bundles.remove();
   return allPassed;
 }
@@ -73,17 +102,38 @@ interface BrowserRun {
 }
 
 /** Runs tests of Playwright. Says whether all have passed. */
-export async function runBrowserTests(
+export function runBrowserTests(
   files: readonly string[],
   { journeysOnly, pattern }: BrowserRun,
 ): Promise<boolean> {
   console.log('\nbrowser tests');
   const grep = pattern ?? (journeysOnly ? JOURNEY : undefined);
-  const code = await runProgram(process.execPath, [
+  return runProgram(process.execPath, [
     'node_modules/@playwright/test/cli.js',
     ...['test', '--config', 'client/e2e/playwright.config.ts'],
     ...(grep === undefined ? [] : ['--grep', grep]),
     ...files.map((file) => `${file.replaceAll('.', '\\.')}$`),
   ]);
+}
+
+/** Runs a program that prints where this one prints. Says whether it has succeeded. */
+async function runProgram(command: string, args: readonly string[]): Promise<boolean> {
+  const child = spawn(command, args, { stdio: 'inherit' });
+  const [code] = await untilTold((signal) => child.kill(signal), once(child, 'close'));
   return code === 0;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Hands the signals that tell this process to end to what it waits for, which ends first; then this process reports. */
+async function untilTold<Result>(
+  tell: (signal: NodeJS.Signals) => void,
+  work: Promise<Result>,
+): Promise<Result> {
+  for (const signal of SIGNALS) process.on(signal, tell);
+  try {
+    return await work;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, tell);
+  }
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
-import { writeFileResult } from '#scripts/test/file-result.ts';
+import { writeFileResult } from '#scripts/test/report.ts';
 import { CPU_ANNOTATION } from './test.ts';
 
 /** Tells `npm test` what each file's tests came to. */
