@@ -77,3 +77,66 @@ async function waitForEnd(process: ChildProcess): Promise<string> {
     return `could not be started: ${error instanceof Error ? error.message : error}`;
   }
 }
+
+/** A process that can be ended and started again. */
+export interface Service {
+  readonly pid: number | undefined;
+  /** Resolves when the process that was started last has ended, and says how it ended. */
+  readonly ended: Promise<string>;
+  /** Resolves when it answers. */
+  start(): Promise<void>;
+  /** Stops the process gracefully, also one that is still starting. */
+  stop(): Promise<void>;
+  /** Ends the process at once, as a power cut does. */
+  kill(): Promise<void>;
+  /** Suspends the process until `thaw`, like a machine that swaps. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/**
+ * Makes a service from a function that launches its process; `onCrash` is called when it ends without `kill`
+ * or `stop`.
+ */
+export function createService(
+  launch: (onCrash: (sentence: string) => void) => Promise<Child>,
+  onCrash: (sentence: string) => void = () => {},
+): Service {
+  let starting: Promise<Child> | undefined;
+  let child: Child | undefined;
+  let wanted = false;
+  const signal = (name: NodeJS.Signals): void => {
+    if (child?.pid !== undefined && wanted) process.kill(child.pid, name);
+  };
+  const forget = (): void => {
+    starting = undefined;
+    child = undefined;
+  };
+  return {
+    get pid() {
+      return child?.pid;
+    },
+    get ended() {
+      return child?.ended ?? Promise.resolve('was not started');
+    },
+    async start() {
+      wanted = true;
+      starting = launch((sentence) => wanted && onCrash(sentence));
+      child = await starting;
+    },
+    async stop() {
+      wanted = false;
+      const last = await starting?.catch(() => undefined);
+      await last?.stop();
+      forget();
+    },
+    async kill() {
+      signal('SIGKILL');
+      wanted = false;
+      await child?.ended;
+      forget();
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+  };
+}

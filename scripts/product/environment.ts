@@ -49,6 +49,9 @@ export const leastEnvironment = {
   ...sampleLinkSecret,
 } satisfies Environment;
 
+/** Where no mail is sent: nothing listens there. */
+export const NO_MAIL_SERVER = 'smtp://127.0.0.1:9';
+
 /** Lets one IP address act as many visitors. */
 export const noLimits = {
   RATE_LIMIT_PER_ADDRESS: '100000',

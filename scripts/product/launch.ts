@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, type ChildOptions, startChild } from './child.ts';
 import type { Environment } from './environment.ts';
-import { nodeProgram } from './node-program.ts';
+import { nodeOptions } from './node-program.ts';
 
 const ANSWER_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
@@ -71,10 +71,15 @@ export function standBy(name: ServerName, options: ServerOptions): Standby {
   };
 }
 
-function spawnServer(name: ServerName, { build, env, nodeArgs, onLine, onCrash }: ServerOptions): Child {
-  const { PATH } = process.env;
-  const program = nodeProgram(join(build, `start-${name}.js`), { PATH, ...env }, nodeArgs);
-  return startChild({ name, ...program, onLine, ...(onCrash && { onCrash }) });
+function spawnServer(name: ServerName, { build, env, nodeArgs = [], onLine, onCrash }: ServerOptions): Child {
+  return startChild({
+    name,
+    command: process.execPath,
+    args: [...nodeOptions, ...nodeArgs, join(build, `start-${name}.js`)],
+    env: { PATH: process.env.PATH, ...env },
+    onLine,
+    ...(onCrash && { onCrash }),
+  });
 }
 
 async function untilItAnswers(child: Child, { env }: ServerOptions): Promise<Child> {

@@ -1,5 +1,3 @@
-import type { ChildOptions } from './child.ts';
-
 /**
  * The options with which Node runs app and worker; the image sets the same in `NODE_OPTIONS`. Source maps
  * make stack traces show positions in the source. The limits of the heap, in megabytes, keep each process
@@ -13,14 +11,3 @@ export const nodeOptions = [
   '--max-semi-space-size=2',
   '--max-old-space-size=256',
 ] as const;
-
-/**
- * The command that starts one of the server's programs as the image does, with further options for a test.
- */
-export function nodeProgram(
-  program: string,
-  env: NodeJS.ProcessEnv,
-  options: readonly string[] = [],
-): Pick<ChildOptions, 'command' | 'args' | 'env'> {
-  return { command: process.execPath, args: [...nodeOptions, ...options, program], env };
-}

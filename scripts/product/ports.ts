@@ -3,6 +3,28 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+/** The ports of what `npm start` runs, by the variable that chooses another one. */
+export const startPorts = {
+  PORT: 3000,
+  OPS_PORT: 3001,
+  WORKER_OPS_PORT: 3002,
+  MAILBOX_PORT: 1080,
+  MAILBOX_SMTP_PORT: 1025,
+  BOUNCES_PORT: 1081,
+  SANDBOX_PORT: 12111,
+  REDIS_PORT: 6390,
+};
+export type StartPorts = typeof startPorts;
+export type PortName = keyof StartPorts;
+export const portNames = Object.keys(startPorts).filter((name): name is PortName => name in startPorts);
+
+/** Free ports for another `npm start`, as numbers and as its variables. */
+export async function freeStartPorts(): Promise<{ ports: StartPorts; env: Record<string, string> }> {
+  const ports = { ...startPorts };
+  for (const name of portNames) ports[name] = await findFreePort();
+  return { ports, env: Object.fromEntries(portNames.map((name) => [name, String(ports[name])])) };
+}
+
 /** Whether nothing listens on a port of this machine's loopback. */
 export async function isPortFree(port: number): Promise<boolean> {
   const server = createServer();

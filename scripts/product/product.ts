@@ -1,22 +1,10 @@
-import type { Child, ChildOptions } from './child.ts';
-import { type Environment, environmentOf, environmentOfProcess } from './environment.ts';
+import { createService, type Service } from './child.ts';
+import { type Environment, environmentOf, environmentOfProcess, NO_MAIL_SERVER } from './environment.ts';
 import { type ServerName, type ServerOptions, startServer } from './launch.ts';
 import { findFreePort } from './ports.ts';
 import { startRedis } from './redis.ts';
 
-/** A process that can be ended and started again. */
-export interface Service {
-  readonly pid: number | undefined;
-  /** Resolves when it answers. */
-  start(): Promise<void>;
-  /** Stops the process gracefully. */
-  stop(): Promise<void>;
-  /** Ends the process at once, as a power cut does. */
-  kill(): Promise<void>;
-  /** Suspends the process until `thaw`, like a machine that swaps. */
-  freeze(): void;
-  thaw(): void;
-}
+export type { Service } from './child.ts';
 
 /** One of several apps or workers. */
 export interface Server extends Service {
@@ -66,42 +54,22 @@ export interface ProductOptions extends Pick<ServerOptions, 'build' | 'nodeArgs'
   env?: Environment;
 }
 
-/** An address at which nothing listens. */
-const NO_MAIL_SERVER = 'smtp://127.0.0.1:9';
-
 /** When a process does not start, this many of its last lines are the error's message. */
 const SHOWN_LINES = 20;
 
 /** Prepares the product that is built in a folder; nothing runs yet. */
 export async function prepareProduct(options: ProductOptions): Promise<Product> {
-  const { redisFolder, stripeUrl, smtpUrl = NO_MAIL_SERVER } = options;
-  const redisPort = await findFreePort();
+  const { redisFolder, stripeUrl, smtpUrl = NO_MAIL_SERVER, build, nodeArgs } = options;
+  const [redisPort, sitePort] = [await findFreePort(), await findFreePort()];
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
-  const sitePort = await findFreePort();
   const siteUrl = options.siteUrl ?? urlAt(sitePort);
   const env = environmentOf({ siteUrl, redisUrl, smtpUrl, stripeUrl }, options.env);
   const lines: string[] = [];
   const crashes: string[] = [];
   const onCrash = (sentence: string) => void crashes.push(sentence);
-  const server = async (name: ServerName, port: number): Promise<Server> => {
-    const opsPort = await findFreePort();
-    const own: string[] = [];
-    const onLine = (line: string): void => {
-      lines.push(line);
-      own.push(line);
-    };
-    const launch = launcherOf(
-      name,
-      { ...options, onLine },
-      { ...env, PORT: `${port}`, OPS_PORT: `${opsPort}` },
-      own,
-    );
-    return Object.assign(createService(launch, onCrash), {
-      siteUrl: urlAt(port),
-      opsUrl: urlAt(opsPort),
-      lines: own,
-    });
-  };
+  const onLine = (line: string) => void lines.push(line);
+  const server = (name: ServerName, port: number) =>
+    prepareServer(name, { build, ...(nodeArgs && { nodeArgs }), env, port, onLine, onCrash });
   const app = await server('app', sitePort);
   const worker = await server('worker', sitePort);
   const apps = [app];
@@ -122,56 +90,35 @@ export async function prepareProduct(options: ProductOptions): Promise<Product> 
   };
 }
 
-function urlAt(port: number): string {
-  return `http://127.0.0.1:${port}`;
+interface ServerPreparation extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
+  env: Environment;
+  port: number;
+  onLine?: (line: string) => void;
+  onCrash?: (sentence: string) => void;
 }
 
-type Launch = (onCrash: NonNullable<ChildOptions['onCrash']>) => Promise<Child>;
-
-/** Starts app or worker; if it does not start, the error contains its last lines. */
-function launcherOf(
+/** Prepares app or worker, with an ops port of its own; if it does not start, the error contains its last lines. */
+export async function prepareServer(
   name: ServerName,
-  { build, nodeArgs = [], onLine }: Pick<ServerOptions, 'build' | 'nodeArgs' | 'onLine'>,
-  env: ServerOptions['env'],
-  lines: readonly string[],
-): Launch {
-  const own = { ...environmentOfProcess(name, env), OPS_PORT: env.OPS_PORT };
-  return (onCrash) =>
-    startServer(name, { build, nodeArgs, env: own, onLine, onCrash }).catch((cause) => {
-      throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
-    });
+  { build, nodeArgs = [], env, port, onLine = () => {}, onCrash = () => {} }: ServerPreparation,
+): Promise<Server> {
+  const opsPort = String(await findFreePort());
+  const own = { ...environmentOfProcess(name, { ...env, PORT: String(port) }), OPS_PORT: opsPort };
+  const lines: string[] = [];
+  const hear = (line: string): void => {
+    lines.push(line);
+    onLine(line);
+  };
+  const service = createService(
+    (crashed) =>
+      startServer(name, { build, nodeArgs, env: own, onLine: hear, onCrash: crashed }).catch((cause) => {
+        throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
+      }),
+    onCrash,
+  );
+  return Object.assign(service, { siteUrl: urlAt(port), opsUrl: urlAt(opsPort), lines });
 }
 
-/**
- * Makes a service from a function that launches its process; `onCrash` is called when it ends without `kill`
- * or `stop`.
- */
-export function createService(launch: Launch, onCrash: (sentence: string) => void): Service {
-  let child: Child | undefined;
-  let wanted = false;
-  const signal = (name: NodeJS.Signals): void => {
-    if (child?.pid !== undefined && wanted) process.kill(child.pid, name);
-  };
-  return {
-    get pid() {
-      return child?.pid;
-    },
-    async start() {
-      wanted = true;
-      child = await launch((sentence) => wanted && onCrash(sentence));
-    },
-    async stop() {
-      wanted = false;
-      await child?.stop();
-      child = undefined;
-    },
-    async kill() {
-      signal('SIGKILL');
-      wanted = false;
-      await child?.ended;
-      child = undefined;
-    },
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
-  };
+function urlAt(port: number | string): string {
+  return `http://127.0.0.1:${port}`;
 }

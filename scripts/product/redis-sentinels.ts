@@ -1,11 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { type Child, startChild } from './child.ts';
+import type { Child } from './child.ts';
 import { findFreePort } from './ports.ts';
-import { startRedis, untilReady } from './redis.ts';
-import { ensureProgram, redisProgram } from './system-package.ts';
+import { startRedis, startRedisProgram, withClient } from './redis.ts';
 
 const HOST = '127.0.0.1';
 /** The name under which the sentinels monitor the master. */
@@ -22,23 +20,13 @@ const DOWN_AFTER_MS = 5_000;
  */
 const FAILOVER_TIMEOUT_MS = 10_000;
 /** How often sentinels exchange information at first; with the defaults they take seconds to discover each other. */
-const WHILE_DISCOVERING = {
-  'INFO-PERIOD': 200,
-  'PUBLISH-PERIOD': 200,
-  'PING-PERIOD': 200,
-  'ASK-PERIOD': 200,
-};
+const WHILE_DISCOVERING = 'INFO-PERIOD 200 PUBLISH-PERIOD 200 PING-PERIOD 200 ASK-PERIOD 200';
 /**
  * And from then on: the defaults, but for INFO, which shows sooner that a failover has ended. A sentinel that has not
  * heard of a failover for four publish periods makes the new master a replica again, so a short one undoes failovers on
  * a busy machine.
  */
-const AFTERWARDS = {
-  'INFO-PERIOD': 1_000,
-  'PUBLISH-PERIOD': 2_000,
-  'PING-PERIOD': 1_000,
-  'ASK-PERIOD': 1_000,
-};
+const AFTERWARDS = 'INFO-PERIOD 1000 PUBLISH-PERIOD 2000 PING-PERIOD 1000 ASK-PERIOD 1000';
 const POLL_MS = 50;
 /** Guards only against hanging. */
 const TIMEOUT_MS = 180_000;
@@ -48,10 +36,8 @@ export interface SentinelGroup {
   readonly sentinelPorts: readonly number[];
   /** The port of the present master, according to the sentinels. */
   masterPort(): Promise<number>;
-  /** Ends the server at a port at once, as a power cut does. */
+  /** Ends the server or the sentinel at a port at once, as a power cut does. */
   kill(port: number): Promise<void>;
-  /** Ends the sentinel at a port at once, as a power cut does. */
-  killSentinel(port: number): Promise<void>;
   /** Asks for a failover as for maintenance; resolves when the other server is the master, and the old one its replica. */
   failOver(): Promise<void>;
   /** Resolves when another server than this one is the master. */
@@ -64,50 +50,44 @@ export async function startSentinels(folder: string): Promise<SentinelGroup> {
   const [first, second] = [await findFreePort(), await findFreePort()];
   const children = new Map<number, Child>();
   const startServer = async (port: number, more: Record<string, string> = {}) => {
-    const own = { 'repl-diskless-sync-delay': '0', 'repl-timeout': '5', ...more };
-    children.set(port, await startRedis({ port, folder: join(folder, String(port)), settings: own }));
+    const settings = { 'repl-diskless-sync-delay': '0', 'repl-timeout': '5', ...more };
+    children.set(port, await startRedis({ port, folder: join(folder, String(port)), settings }));
   };
   await startServer(first);
   await startServer(second, { replicaof: `${HOST} ${first}` });
   const ports = await Promise.all(Array.from({ length: SENTINELS }, findFreePort));
   for (const port of ports) children.set(port, await startSentinel(port, first, folder));
-  const [asked] = ports;
-  const living = () => ports.find((port) => children.has(port)) ?? asked;
-  const group: SentinelGroup = {
+  const askLiving = (words: string) => ask(ports.find((port) => children.has(port)) ?? 0, words);
+  const masterPort = async () => Number(fieldsOf(await askLiving(`MASTER ${MASTER_NAME}`)).port);
+  const untilMasterIsNot = (port: number) =>
+    until('another server is the master', async () => (await masterPort()) !== port);
+  await until('the sentinels know each other and the replica', async () => {
+    const answers = await Promise.all(ports.map((port) => ask(port, `MASTER ${MASTER_NAME}`)));
+    return answers
+      .map(fieldsOf)
+      .every((one) => Number(one['num-other-sentinels']) === SENTINELS - 1 && one['num-slaves'] === '1');
+  });
+  await Promise.all(ports.map((port) => ask(port, `DEBUG ${AFTERWARDS}`)));
+  return {
     sentinelPorts: ports,
-    async masterPort() {
-      return Number(fieldsOf(await ask(living(), 'MASTER', MASTER_NAME)).port);
-    },
+    masterPort,
+    untilMasterIsNot,
     async kill(port) {
       const child = children.get(port);
       children.delete(port);
       await child?.stop(0);
     },
-    killSentinel: (port) => group.kill(port),
     async failOver() {
-      const before = await group.masterPort();
-      await ask(living(), 'FAILOVER', MASTER_NAME);
-      await group.untilMasterIsNot(before);
-      await until('the old master is a replica', async () => (await roleOf(before)) === 'slave');
+      const before = await masterPort();
+      await askLiving(`FAILOVER ${MASTER_NAME}`);
+      await untilMasterIsNot(before);
+      const role = () => withClient(before, async (client) => (await client.role())[0]);
+      await until('the old master is a replica', async () => (await role()) === 'slave');
     },
-    untilMasterIsNot: (port) =>
-      until('another server is the master', async () => (await group.masterPort()) !== port),
     async close() {
       for (const child of [...children.values()].toReversed()) await child.stop(0);
     },
   };
-  await until('the sentinels know each other and the replica', async () => {
-    const answers = await Promise.all(ports.map((port) => ask(port, 'MASTER', MASTER_NAME).then(fieldsOf)));
-    return answers.every(
-      (one) => one['num-other-sentinels'] === String(SENTINELS - 1) && one['num-slaves'] === '1',
-    );
-  });
-  await Promise.all(ports.map((port) => setPeriods(port, AFTERWARDS)));
-  return group;
-}
-
-async function setPeriods(port: number, periods: Readonly<Record<string, number>>): Promise<void> {
-  await ask(port, 'DEBUG', ...Object.entries(periods).flat().map(String));
 }
 
 async function startSentinel(port: number, masterPort: number, folder: string): Promise<Child> {
@@ -123,32 +103,14 @@ async function startSentinel(port: number, masterPort: number, folder: string): 
     `sentinel failover-timeout ${MASTER_NAME} ${FAILOVER_TIMEOUT_MS}`,
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
-  const command = ensureProgram(redisProgram);
-  const child = startChild({ name: 'sentinel', command, args: [file, '--sentinel'], onLine: () => {} });
-  await untilReady(port, child);
-  await setPeriods(port, WHILE_DISCOVERING);
+  const child = await startRedisProgram('sentinel', port, { args: [file, '--sentinel'], onLine: () => {} });
+  await ask(port, `DEBUG ${WHILE_DISCOVERING}`);
   return child;
 }
 
 /** One command to a sentinel, on a connection of its own. */
-async function ask(port = 0, ...words: string[]): Promise<unknown> {
-  const redis = new Redis({ host: HOST, port, retryStrategy: () => null });
-  redis.on('error', () => {}); // The command fails with the same error.
-  try {
-    return await redis.call('SENTINEL', ...words);
-  } finally {
-    redis.disconnect();
-  }
-}
-
-async function roleOf(port: number): Promise<unknown> {
-  const redis = new Redis({ host: HOST, port, retryStrategy: () => null });
-  redis.on('error', () => {});
-  try {
-    return (await redis.role())[0];
-  } finally {
-    redis.disconnect();
-  }
+function ask(port: number, words: string): Promise<unknown> {
+  return withClient(port, (client) => client.call('SENTINEL', ...words.split(' ')));
 }
 
 /** Parses a reply that consists of names and values in turn. */

@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { Redis } from 'ioredis';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis, type RedisOptions } from 'ioredis';
 import { type Child, type ChildOptions, startChild } from './child.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
 const START_TIMEOUT_MS = 60_000;
 
-interface RedisOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
+interface StartOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
   port: number;
   /** Where it keeps its append-only file. */
   folder: string;
@@ -16,13 +17,7 @@ interface RedisOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>>
 /**
  * Starts a Redis on loopback, only for this process; durable and never evicting, as the mail queue needs it.
  */
-export async function startRedis({
-  port,
-  folder,
-  settings: own = {},
-  onLine = () => {},
-  ...options
-}: RedisOptions): Promise<Child> {
+export async function startRedis({ port, folder, settings: own, ...options }: StartOptions): Promise<Child> {
   await mkdir(folder, { recursive: true });
   const settings = {
     port: String(port),
@@ -34,28 +29,40 @@ export async function startRedis({
     ...own,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-  const command = ensureProgram(redisProgram);
-  const child = startChild({ ...options, name: 'Redis', command, args, onLine });
-  await untilReady(port, child);
+  return startRedisProgram('Redis', port, { args, onLine: () => {}, ...options });
+}
+
+/** Starts a Redis or a sentinel by its arguments; resolves once it answers at its port. */
+export async function startRedisProgram(
+  name: string,
+  port: number,
+  options: Omit<ChildOptions, 'name' | 'command'>,
+): Promise<Child> {
+  const child = startChild({ ...options, name, command: ensureProgram(redisProgram) });
+  const ended = child.ended.then((how) => {
+    throw new Error(`${name} ${how}.`);
+  });
+  const late = delay(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`${name} does not answer.`);
+  });
+  await withClient(port, (client) => Promise.race([client.ping(), ended, late]), {
+    retryStrategy: () => 50,
+    maxRetriesPerRequest: null,
+  });
   return child;
 }
 
-/** Resolves once the Redis or the sentinel that listens on a port answers. */
-export async function untilReady(port: number, child: Child): Promise<void> {
-  const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50, maxRetriesPerRequest: null });
-  redis.on('error', () => {
-    // Expected until Redis listens.
-  });
+/** Gives a client for the Redis or the sentinel at a port, which is connected while a function uses it. */
+export async function withClient<Result>(
+  port: number,
+  use: (client: Redis) => Promise<Result>,
+  options: Pick<RedisOptions, 'retryStrategy' | 'maxRetriesPerRequest'> = { retryStrategy: () => null },
+): Promise<Result> {
+  const client = new Redis({ port, host: '127.0.0.1', ...options });
+  client.on('error', () => {}); // A command fails with the same error.
   try {
-    const ended = child.ended.then((how) => {
-      throw new Error(`Redis ${how}.`);
-    });
-    const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
-    const late = new Promise<never>((_, reject) => {
-      timeout.addEventListener('abort', () => reject(new Error('Redis does not answer.')));
-    });
-    await Promise.race([redis.ping(), ended, late]);
+    return await use(client);
   } finally {
-    redis.disconnect();
+    client.disconnect();
   }
 }

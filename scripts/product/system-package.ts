@@ -30,15 +30,12 @@ export interface SystemProgram {
 
 /** The folder for programs that were unpacked from their packages. */
 const PROGRAMS = fileURLToPath(new URL('../../.data/programs', import.meta.url));
+/** Where programs are beside PATH: in Homebrew's folders, and unpacked. */
+const FOLDERS = ['/opt/homebrew/bin', '/usr/local/bin', PROGRAMS];
 
 export const redisProgram: SystemProgram = {
   name: 'Redis',
-  commands: [
-    'redis-server',
-    'valkey-server',
-    '/opt/homebrew/bin/redis-server',
-    '/usr/local/bin/redis-server',
-  ],
+  commands: ['redis-server', 'valkey-server'],
   aptPackages: ['redis-server'],
   brewFormula: 'redis',
 };
@@ -65,31 +62,18 @@ export const headlessProgram: SystemProgram = {
 };
 
 /** Checks and tests alert rules. Installing its package would start Prometheus. */
-export const promtoolProgram: SystemProgram = {
-  name: 'promtool',
-  commands: ['promtool', '/opt/homebrew/bin/promtool', '/usr/local/bin/promtool', join(PROGRAMS, 'promtool')],
-  aptPackages: ['prometheus'],
-  brewFormula: 'prometheus',
-  pathInPackage: 'usr/bin/promtool',
-};
+export const promtoolProgram = unpacked('promtool', 'prometheus', 'usr/bin/promtool');
 
 /** The proxy that server/ops/README.md shows. Installing its package would start it. */
-export const caddyProgram: SystemProgram = {
-  name: 'Caddy',
-  commands: ['caddy', '/opt/homebrew/bin/caddy', '/usr/local/bin/caddy', join(PROGRAMS, 'caddy')],
-  aptPackages: ['caddy'],
-  brewFormula: 'caddy',
-  pathInPackage: 'usr/bin/caddy',
-};
+export const caddyProgram = unpacked('Caddy', 'caddy', 'usr/bin/caddy');
 
 /** The cache that server/ops/cdn.nginx.conf configures. Installing its package would start it. */
-export const nginxProgram: SystemProgram = {
-  name: 'nginx',
-  commands: ['nginx', '/opt/homebrew/bin/nginx', '/usr/local/bin/nginx', join(PROGRAMS, 'nginx')],
-  aptPackages: ['nginx'],
-  brewFormula: 'nginx',
-  pathInPackage: 'usr/sbin/nginx',
-};
+export const nginxProgram = unpacked('nginx', 'nginx', 'usr/sbin/nginx');
+
+function unpacked(name: string, source: string, pathInPackage: string): SystemProgram {
+  const commands = [basename(pathInPackage)];
+  return { name, commands, aptPackages: [source], brewFormula: source, pathInPackage };
+}
 
 /** A program is missing and cannot be installed from here. The message says what to do. */
 export class ProgramMissingError extends Error {
@@ -113,7 +97,7 @@ export function ensureProgram(program: SystemProgram): string {
 }
 
 function findProgram({ commands }: SystemProgram): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...FOLDERS];
   const candidates = commands.flatMap((command) =>
     command.startsWith('/') ? [command] : folders.map((folder) => join(folder, command)),
   );
@@ -149,25 +133,22 @@ function unpackProgram(program: SystemProgram): string | undefined {
   return findProgram(program);
 }
 
+/** By apt as root, or with a sudo that needs no password, unless the program is only unpacked; or by brew. */
 function installProgram(program: SystemProgram): string | undefined {
-  for (const installer of [...aptInstallers(program), ['brew', 'install', program.brewFormula]]) {
+  const { name, aptPackages, pathInPackage, brewFormula } = program;
+  const root = pathInPackage === undefined ? asRoot() : undefined;
+  const apt = [...(root ?? []), 'apt-get'];
+  const options = ['install', '-y', '-qq', '--no-install-recommends'];
+  const byApt = root ? aptPackages.map((one) => [...apt, ...options, one]) : [];
+  for (const installer of [...byApt, ['brew', 'install', brewFormula]]) {
     if (!succeeds([installer[0] ?? '', '--version'])) continue;
-    console.log(`${program.name} is missing; installing it: ${installer.join(' ')}`);
-    if (installer.includes('apt-get'))
-      run([...installer.slice(0, installer.indexOf('apt-get') + 1), 'update', '-qq']);
+    console.log(`${name} is missing; installing it: ${installer.join(' ')}`);
+    if (byApt.includes(installer)) run([...apt, 'update', '-qq']);
     run(installer);
     const path = findProgram(program);
     if (path !== undefined) return path;
   }
   return undefined;
-}
-
-/** apt as root, or with a sudo that needs no password; none for a program that is only unpacked. */
-function aptInstallers({ aptPackages, pathInPackage }: SystemProgram): string[][] {
-  const root = asRoot();
-  if (!root || pathInPackage !== undefined) return [];
-  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'];
-  return aptPackages.map((name) => [...root, ...install, name]);
 }
 
 /** The words before a command that make it run as root; undefined where that is not possible. */

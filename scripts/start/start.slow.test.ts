@@ -3,25 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
-import { findFreePort } from '#scripts/product/ports.ts';
+import { freeStartPorts } from '#scripts/product/ports.ts';
 import { readSettings } from './settings.ts';
-
-const PORTS = [
-  'PORT',
-  'OPS_PORT',
-  'WORKER_OPS_PORT',
-  'MAILBOX_PORT',
-  'MAILBOX_SMTP_PORT',
-  'BOUNCES_PORT',
-  'SANDBOX_PORT',
-  'REDIS_PORT',
-];
-
-async function freePorts(): Promise<Record<string, string>> {
-  const ports: Record<string, string> = {};
-  for (const name of PORTS) ports[name] = String(await findFreePort());
-  return ports;
-}
 
 /** Runs `npm start` until it gives up; returns its exit code and output. */
 async function startAndFail(env: NodeJS.ProcessEnv, nodeOptions: readonly string[] = []) {
@@ -41,11 +24,11 @@ async function startAndFail(env: NodeJS.ProcessEnv, nodeOptions: readonly string
 
 describe('npm start, when it cannot start', () => {
   test('a taken port: one sentence that names it and the way out', async (t) => {
-    const ports = await freePorts();
-    const server = createServer().listen(Number(ports.MAILBOX_PORT), '127.0.0.1');
+    const { ports, env } = await freeStartPorts();
+    const server = createServer().listen(ports.MAILBOX_PORT, '127.0.0.1');
     t.after(() => server.close());
     await once(server, 'listening');
-    const { code, said } = await startAndFail({ ...process.env, ...ports });
+    const { code, said } = await startAndFail({ ...process.env, ...env });
     assert.equal(code, 1);
     assert.equal(
       said.trim(),
@@ -54,10 +37,7 @@ describe('npm start, when it cannot start', () => {
   });
 
   test('a Redis that is missing and cannot be installed: one sentence', async () => {
-    const { code, said } = await startAndFail({
-      ...(await freePorts()),
-      PATH: '/nowhere',
-    });
+    const { code, said } = await startAndFail({ ...(await freeStartPorts()).env, PATH: '/nowhere' });
     assert.equal(code, 1);
     assert.match(said.trim(), /^Redis is missing and cannot be installed from here: .*try again\.$/);
   });
@@ -72,7 +52,7 @@ describe('npm start, when it cannot start', () => {
   test('production without keys: refused, naming what is missing, and nothing is left running', async () => {
     const { code, said } = await startAndFail({
       ...process.env,
-      ...(await freePorts()),
+      ...(await freeStartPorts()).env,
       NODE_ENV: 'production',
     });
     assert.equal(code, 1);

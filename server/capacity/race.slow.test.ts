@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { Server } from '#scripts/product/product.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { type AppProcess, buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { askForWalk } from '#server/testing/test-post.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -123,7 +124,7 @@ async function judge(race: Race) {
   return { paid, uncounted: race.apps.flatMap(uncountedBy).length };
 }
 
-function uncountedBy({ lines }: AppProcess): readonly string[] {
+function uncountedBy({ lines }: Server): readonly string[] {
   return lines.filter((line) => line.includes('A visitor is admitted although'));
 }
 
@@ -135,7 +136,7 @@ describe('200 visitors race for 10 places', () => {
     const race = await openRace(t, () => kill());
     kill = () => {
       kill = () => {};
-      if (race.second.child.pid) process.kill(race.second.child.pid, 'SIGKILL');
+      if (race.second.pid) process.kill(race.second.pid, 'SIGKILL');
     };
     const first = await letCome(race, everybody, (number) => number % 3 === 0);
     const count = (outcome: Outcome) => first.filter((one) => one.outcome === outcome).length;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { testSentinels } from '#server/testing/test-sentinels.ts';
+import { testSentinels } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';
 import { register } from '#server/testing/test-visitor.ts';
 
@@ -97,7 +97,7 @@ describe('Redis behind sentinels', () => {
   }, async (t) => {
     const { sentinels, moreRegister, untilAppIsBack, assertNothingLost } = await startBehindSentinels(t);
     const [first] = sentinels.sentinelPorts;
-    if (first) await sentinels.killSentinel(first);
+    if (first) await sentinels.kill(first);
     const before = await sentinels.masterPort();
     await sentinels.kill(before);
     const killedAt = performance.now();

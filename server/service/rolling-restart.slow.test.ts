@@ -40,7 +40,7 @@ describe('a rolling restart under load', () => {
       await load.until(50);
       for (const [place, app] of running.entries()) {
         signal(app, 'SIGTERM');
-        assert.equal(await app.child.ended, 'ended with exit code 0');
+        assert.equal(await app.ended, 'ended with exit code 0');
         const replaced = await start({ port: Number(new URL(app.siteUrl).port), env });
         running[place] = replaced;
         // The next app is replaced only after the proxy has found this one.

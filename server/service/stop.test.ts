@@ -3,7 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type AppProcess, ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
+import type { Server } from '#scripts/product/product.ts';
+import { ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
 import { register } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
@@ -38,9 +39,9 @@ const LINGERS = ahead(`
   };
 `);
 
-async function untilSaid({ lines, child }: AppProcess, words: string): Promise<void> {
+async function untilSaid({ lines, ended: end }: Server, words: string): Promise<void> {
   let ended = false;
-  child.ended.then(() => {
+  end.then(() => {
     ended = true;
   });
   while (!lines.some((line) => line.includes(words))) {
@@ -77,7 +78,7 @@ describe('stopping the app', () => {
     while (!(await isAlone(client))) await delay(5);
     client.disconnect();
     signal(app, 'SIGUSR2');
-    assert.equal(await app.child.ended, 'ended with exit code 0');
+    assert.equal(await app.ended, 'ended with exit code 0');
   });
 
   test('while it drains it goes on serving, but says that it is not ready', async (t) => {
@@ -90,7 +91,7 @@ describe('stopping the app', () => {
     await untilSaid(app, 'Stopping');
     assert.deepEqual(await Promise.all(['/readyz', '/healthz', '/'].map(asked)), [503, 200, 200]);
     assert.equal((await register(app.siteUrl)).status, 200);
-    assert.equal(await app.child.ended, 'ended with exit code 0');
+    assert.equal(await app.ended, 'ended with exit code 0');
     assert.ok(performance.now() - sinceMs >= 5_000);
   });
 
@@ -98,14 +99,14 @@ describe('stopping the app', () => {
     const { app, answer } = await startWaiting(t, { stripeMs: 3_000 });
     signal(app, 'SIGTERM');
     assert.equal((await answer).status, 200);
-    assert.equal(await app.child.ended, 'ended with exit code 0');
+    assert.equal(await app.ended, 'ended with exit code 0');
   });
 
   test('a request that does not end in time is cut off, and logged', async (t) => {
     const { app, answer } = await startWaiting(t);
     const cut = assert.rejects(answer);
     signal(app, 'SIGTERM');
-    assert.equal(await app.child.ended, 'ended with exit code 0');
+    assert.equal(await app.ended, 'ended with exit code 0');
     await cut;
     const told = app.lines.map((line) => JSON.parse(line));
     assert.equal(told.find(({ msg }) => msg === 'Requests were cut off')?.requests, 1);
@@ -118,7 +119,7 @@ describe('stopping the app', () => {
     signal(app, 'SIGTERM');
     await untilSaid(app, 'Stopping');
     signal(app, 'SIGTERM');
-    assert.equal(await app.child.ended, 'ended with exit code 1');
+    assert.equal(await app.ended, 'ended with exit code 1');
     await cut;
   });
 
@@ -127,7 +128,7 @@ describe('stopping the app', () => {
     for (const failure of ['throw new Error("unforeseen")', 'Promise.reject(new Error("unforeseen"))']) {
       const app = await start({ nodeArgs: ahead(`process.on("SIGUSR2", () => { ${failure}; })`) });
       signal(app, 'SIGUSR2');
-      assert.equal(await app.child.ended, 'ended with exit code 1');
+      assert.equal(await app.ended, 'ended with exit code 1');
       const last = JSON.parse(app.lines.at(-1) ?? '');
       assert.deepEqual([last.level, last.err.message], ['fatal', 'unforeseen']);
     }

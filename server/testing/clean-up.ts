@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** A test, of Node's runner or of Playwright, as far as helpers need it: something can be run when it ends. */
 export interface TestScope {
   after(action: () => unknown): void;
@@ -17,4 +21,11 @@ export function cleanUp(t: TestScope, action: () => Promise<unknown>): void {
   t.after(async () => {
     for (const next of first.toReversed()) await next();
   });
+}
+
+/** An empty folder, which is removed after the test. */
+export async function testFolder(t: TestScope, name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `${name}-`));
+  cleanUp(t, () => rm(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -1,23 +1,13 @@
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import type { Child } from '#scripts/product/child.ts';
-import { type Environment, environmentOf, noLimits } from '#scripts/product/environment.ts';
-import { type ServerName, startServer } from '#scripts/product/launch.ts';
+import { type Environment, environmentOf, NO_MAIL_SERVER, noLimits } from '#scripts/product/environment.ts';
+import type { ServerName } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
+import { prepareServer, type Server } from '#scripts/product/product.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { cleanUp, type TestScope } from './clean-up.ts';
+import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 import { testRedis } from './test-redis.ts';
-
-/** The app in its own process. */
-export interface AppProcess {
-  siteUrl: string;
-  opsUrl: string;
-  child: Child;
-  /** The lines that it has written. */
-  lines: readonly string[];
-}
 
 interface Extras {
   /** The app by default. */
@@ -38,8 +28,7 @@ async function usualBuild(): Promise<string> {
 
 /** A copy of that build whose edition has a number of places: in a build the content is separate from the programs. */
 export async function buildWithPlaces(t: TestScope, places: number): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'build-'));
-  cleanUp(t, () => rm(folder, { recursive: true }));
+  const folder = await testFolder(t, 'build');
   await cp(await usualBuild(), folder, { recursive: true });
   await appendFile(join(folder, 'content/on-sale/facts.js'), `facts.places = ${places};\n`);
   return folder;
@@ -58,26 +47,15 @@ export async function prepareAppProcesses(
     redis,
     sandbox,
     stripe,
-    async start({ name = 'app', port, nodeArgs = [], env: changes }: Extras = {}): Promise<AppProcess> {
-      const siteUrl = `http://127.0.0.1:${port ?? (await findFreePort())}`;
-      const addresses = {
-        siteUrl,
-        redisUrl: redis.url,
-        stripeUrl: sandbox.url,
-        smtpUrl: 'smtp://127.0.0.1:9',
-      };
-      const opsPort = await findFreePort();
-      const env = {
-        ...environmentOf(addresses, { ...noLimits, ...changes }),
-        OPS_PORT: String(opsPort),
-      };
-      const lines: string[] = [];
-      const onLine = (line: string) => void lines.push(line);
-      const child = await startServer(name, { build, env, nodeArgs, onLine }).catch((cause) => {
-        throw new Error(lines.join('\n'), { cause });
-      });
-      cleanUp(t, () => child.stop());
-      return { siteUrl, opsUrl: `http://127.0.0.1:${opsPort}`, child, lines };
+    async start({ name = 'app', port: given, nodeArgs = [], env: changes }: Extras = {}): Promise<Server> {
+      const port = given ?? (await findFreePort());
+      const addresses = { redisUrl: redis.url, stripeUrl: sandbox.url, smtpUrl: NO_MAIL_SERVER };
+      const siteUrl = `http://127.0.0.1:${port}`;
+      const env = environmentOf({ siteUrl, ...addresses }, { ...noLimits, ...changes });
+      const server = await prepareServer(name, { build, env, port, nodeArgs });
+      cleanUp(t, server.stop);
+      await server.start();
+      return server;
     },
   };
 }
@@ -88,7 +66,7 @@ export function ahead(code: string): string[] {
 }
 
 /** Sends a signal to the app's process. */
-export function signal({ child }: AppProcess, name: NodeJS.Signals): void {
-  if (child.pid === undefined) throw new Error('The app does not run');
-  process.kill(child.pid, name);
+export function signal({ pid }: Server, name: NodeJS.Signals): void {
+  if (pid === undefined) throw new Error('The app does not run');
+  process.kill(pid, name);
 }

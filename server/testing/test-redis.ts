@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { createService } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
+import { startRedisCluster } from '#scripts/product/redis-cluster.ts';
+import { MASTER_NAME, startSentinels } from '#scripts/product/redis-sentinels.ts';
 import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
-import { cleanUp, type TestScope } from './clean-up.ts';
+import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
 /** A real Redis for one test, which can be stopped and started again. */
 export interface TestRedis {
@@ -32,32 +32,33 @@ export async function testRedis(
   t: TestScope,
   { running = true, settings = {} }: Options = {},
 ): Promise<TestRedis> {
-  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const folder = await testFolder(t, 'redis');
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
-  // Kept as a promise: a test that ends while Redis is starting stops it too.
-  let child: ReturnType<typeof startRedis> | undefined;
-  let pid = 0;
-  const redis: TestRedis = {
-    url,
-    settings: redisAt(url),
-    pid: () => pid,
-    async stop() {
-      const running = await child;
-      child = undefined;
-      await running?.stop();
-    },
-    async start() {
-      child = startRedis({ port, folder, settings: { ...PROMPT, ...settings } });
-      pid = (await child).pid ?? 0;
-    },
-  };
-  if (running) await redis.start();
-  cleanUp(t, async () => {
-    await redis.stop();
-    await rm(folder, { recursive: true });
-  });
-  return redis;
+  const service = createService(() => startRedis({ port, folder, settings: { ...PROMPT, ...settings } }));
+  cleanUp(t, service.stop);
+  if (running) await service.start();
+  const { start, stop } = service;
+  return { url, settings: redisAt(url), pid: () => service.pid ?? 0, start, stop };
+}
+
+/** Three masters, each with a replica, as one cluster for one test. */
+export async function testCluster(t: TestScope) {
+  const cluster = await startRedisCluster(await testFolder(t, 'redis-cluster'));
+  cleanUp(t, cluster.close);
+  const nodes = cluster.servers.map(({ port }) => ({ host: '127.0.0.1', port }));
+  const settings: RedisSettings = { kind: 'cluster', nodes: nodes.slice(0, 2), access: {} };
+  const notAtOnce = () => Promise.reject(new Error('A cluster has servers: stop and start one of them.'));
+  const url = `redis://127.0.0.1:${nodes[0]?.port}`;
+  return { cluster, url, settings, pid: () => 0, start: notAtOnce, stop: notAtOnce };
+}
+
+/** A master, its replica and three sentinels for one test, and the environment variables to connect to them. */
+export async function testSentinels(t: TestScope) {
+  const group = await startSentinels(await testFolder(t, 'sentinels'));
+  cleanUp(t, group.close);
+  const sentinels = group.sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
+  return { ...group, env: { REDIS_URL: '', REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: MASTER_NAME } };
 }
 
 /** Makes a Redis refuse further data, as when its memory is used up. */

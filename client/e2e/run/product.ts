@@ -5,7 +5,7 @@ import { readFileSync, watch } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import * as v from 'valibot';
-import { findFreePort, isPortFree } from '#scripts/product/ports.ts';
+import { freeStartPorts, isPortFree } from '#scripts/product/ports.ts';
 
 const GUARD = import.meta.resolve('#scripts/test/guard.mjs');
 
@@ -56,14 +56,14 @@ export async function startProduct(
   await mkdir(join(project, '.data'), { recursive: true });
   const dataFolder = await mkdtemp(join(project, '.data', 'e2e-'));
   const folder = relative(project, dataFolder);
-  const ports = await freePorts();
+  const { ports, env: portsEnv } = await freeStartPorts();
   const outputFile = join(dataFolder, 'output.log');
   const output = await open(outputFile, 'a');
   const launcher = spawn(process.execPath, ['scripts/bootstrap.mjs', command], {
     cwd: project,
     env: {
       ...process.env,
-      ...ports,
+      ...portsEnv,
       ...MANY_VISITORS,
       ...env,
       NODE_OPTIONS: `--import ${GUARD}`,
@@ -78,12 +78,13 @@ export async function startProduct(
     await appendFile(outputFile, `\n${ENDED} with ${code}\n`);
     return code;
   });
+  const at = (port: number) => `http://127.0.0.1:${port}`;
   const product = productAt({
-    siteUrl: `http://127.0.0.1:${ports.PORT}`,
-    opsUrl: `http://127.0.0.1:${ports.OPS_PORT}`,
-    mailboxUrl: `http://127.0.0.1:${ports.MAILBOX_PORT}`,
-    bouncesUrl: `http://127.0.0.1:${ports.BOUNCES_PORT}`,
-    sandboxUrl: `http://127.0.0.1:${ports.SANDBOX_PORT}`,
+    siteUrl: at(ports.PORT),
+    opsUrl: at(ports.OPS_PORT),
+    mailboxUrl: at(ports.MAILBOX_PORT),
+    bouncesUrl: at(ports.BOUNCES_PORT),
+    sandboxUrl: at(ports.SANDBOX_PORT),
     outputFile,
   });
   await product.untilPrinted('Ready.', 1);
@@ -93,8 +94,7 @@ export async function startProduct(
       launcher.kill('SIGINT');
       assert.equal(await ended, 0, product.output());
       assert.doesNotMatch(product.output(), /Unknown outgoing connection|Unexpected console\.error|Warning:/);
-      for (const port of Object.values(ports))
-        assert.ok(await isPortFree(Number(port)), `port ${port} is held`);
+      for (const port of Object.values(ports)) assert.ok(await isPortFree(port), `port ${port} is held`);
       await rm(dataFolder, { recursive: true });
     },
   };
@@ -129,19 +129,5 @@ function productAt(addresses: Addresses): Product {
         const watcher = watch(addresses.outputFile, check);
         check();
       }),
-  };
-}
-
-async function freePorts() {
-  const port = async () => String(await findFreePort());
-  return {
-    PORT: await port(),
-    OPS_PORT: await port(),
-    WORKER_OPS_PORT: await port(),
-    MAILBOX_PORT: await port(),
-    MAILBOX_SMTP_PORT: await port(),
-    BOUNCES_PORT: await port(),
-    SANDBOX_PORT: await port(),
-    REDIS_PORT: await port(),
   };
 }

@@ -1,0 +1,233 @@
+import { EventEmitter, once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { findFreePort } from './ports.ts';
+
+/**
+ * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it
+ * refuses mails temporarily or for good; it closes the connection in the middle of a message, or after it has
+ * accepted one and before it says so; it is slow.
+ */
+export type SmtpTrouble =
+  | 'smtp-refused'
+  | 'smtp-hangs'
+  | 'smtp-4xx'
+  | 'smtp-5xx'
+  | 'smtp-drops'
+  | 'smtp-cuts'
+  | 'smtp-slow';
+
+/** A refusal as an SMTP server gives it. */
+export interface SmtpRefusal {
+  responseCode: number;
+  message: string;
+}
+
+/** A mail that the server accepted. */
+export interface AcceptedMail {
+  messageId: string;
+  recipients: readonly string[];
+  /** The address for replies. */
+  replyTo: string;
+  subject: string;
+  text: string;
+  atMs: number;
+  /** Whether the connection was cut before the server said so. */
+  cut: boolean;
+}
+
+/** A mail server that accepts everything, remembers it, and can simulate troubles. */
+export type SmtpSink = Pick<MailServer, 'url' | 'mails' | 'events' | 'trouble' | 'apply' | 'met' | 'close'>;
+
+const SLOW_MS = 1_500;
+const REFUSALS: Readonly<Partial<Record<SmtpTrouble, SmtpRefusal>>> = {
+  'smtp-4xx': { responseCode: 451, message: '4.3.0 Try again later' },
+  'smtp-5xx': { responseCode: 550, message: '5.3.0 Not taken' },
+};
+
+type Callback = (error?: Error | null) => void;
+
+/** Starts the mail server on a port, where it listens again after each refusal. */
+export async function startSmtpSink(port: number): Promise<SmtpSink> {
+  return startMailServer({ port });
+}
+
+/** Starts a mail server on a port, any by default. With `discards` it remembers nothing, for benches. */
+export async function startMailServer(options: { port?: number; discards?: boolean } = {}) {
+  const server = new MailServer(options.port ?? (await findFreePort()), options.discards ?? false);
+  await server.open();
+  return server;
+}
+
+/** A real SMTP server that records what it accepts, and refuses, hangs and drops as it is asked. */
+export class MailServer {
+  readonly url: string;
+  readonly mails: AcceptedMail[] = [];
+  /** The same mails with all their parts. */
+  readonly parsed: Email[] = [];
+  /**
+   * Emits `mail` when a mail was accepted and this is not answered yet, `answered` with its parts once it is, and
+   * `met` when a trouble has affected a mail.
+   */
+  readonly events = new EventEmitter();
+  /** The present trouble. */
+  trouble: SmtpTrouble | undefined;
+  readonly #port: number;
+  readonly #discards: boolean;
+  readonly #sockets = new Map<number, Socket>();
+  readonly #met = new Map<SmtpTrouble, number>();
+  readonly #holds: { reach: () => void; released: Promise<void> }[] = [];
+  #refusalOf = (_address: string): SmtpRefusal | undefined => undefined;
+  #refusesSessions: SmtpRefusal | undefined;
+  #server: SMTPServer | undefined;
+
+  constructor(port: number, discards: boolean) {
+    this.#port = port;
+    this.#discards = discards;
+    this.url = `smtp://127.0.0.1:${port}`;
+  }
+
+  async open(): Promise<void> {
+    const server = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      disabledCommands: ['STARTTLS'],
+      onConnect: (_session, callback) => this.#answer(callback, this.#refusesSessions),
+      onMailFrom: (_address, _session, callback) => this.#answer(callback),
+      onRcptTo: ({ address }, _session, callback) => void this.#answerRecipient(address, callback),
+      onData: (stream, session, callback) => void this.#receive(stream, session, callback),
+    });
+    // The product's connections end in every possible way.
+    server.on('error', () => {});
+    server.server.on('connection', (socket: Socket) => {
+      const { remotePort = 0 } = socket;
+      this.#sockets.set(remotePort, socket);
+      socket.once('close', () => this.#sockets.delete(remotePort));
+    });
+    await once(server.listen(this.#port, '127.0.0.1'), 'listening');
+    this.#server = server;
+  }
+
+  /** The next mail that arrives. */
+  async nextMail(): Promise<Email> {
+    const [mail] = await once(this.events, 'answered');
+    return mail;
+  }
+
+  /** Refuses every recipient from now on, or only some; undefined accepts all again. */
+  refuse(refusal: SmtpRefusal | undefined, isRefused = (_address: string) => true): void {
+    this.#refusalOf = (address) => (isRefused(address) ? refusal : undefined);
+  }
+
+  /** Refuses every session from now on. */
+  refuseSession(refusal: SmtpRefusal): void {
+    this.#refusesSessions = refusal;
+  }
+
+  /** Delays the answer to the next recipient until it is released. */
+  hold(): { reached: Promise<void>; release: () => void } {
+    const [reached, released] = [new EventEmitter(), new EventEmitter()];
+    const hold = { reach: () => void reached.emit('now'), released: first(released) };
+    this.#holds.push(hold);
+    return { reached: first(reached), release: () => void released.emit('now') };
+  }
+
+  /** How many mails a trouble has affected. */
+  met = (trouble: SmtpTrouble): number => this.#met.get(trouble) ?? 0;
+
+  /** Starts a trouble, or ends it. */
+  async apply(trouble: SmtpTrouble | undefined): Promise<void> {
+    if (this.trouble === 'smtp-hangs') this.#cutAll();
+    this.trouble = trouble;
+    if (trouble === 'smtp-refused') await this.close();
+    else if (!this.#server) await this.open();
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    this.#cutAll();
+    if (server) await new Promise<void>((resolve) => server.close(resolve));
+  }
+
+  #cutAll(): void {
+    for (const socket of this.#sockets.values()) socket.destroy();
+  }
+
+  #meet(trouble: SmtpTrouble): void {
+    this.#met.set(trouble, this.met(trouble) + 1);
+    this.events.emit('met');
+  }
+
+  #answer(callback: Callback, refusal?: SmtpRefusal): void {
+    if (this.trouble === 'smtp-hangs') this.#meet('smtp-hangs');
+    else callback(refusal && Object.assign(new Error(refusal.message), refusal));
+  }
+
+  async #answerRecipient(address: string, callback: Callback): Promise<void> {
+    const hold = this.#holds.shift();
+    hold?.reach();
+    await hold?.released;
+    // Every second refusal of a trouble comes at this command, the others after the message.
+    if (this.trouble && this.met(this.trouble) % 2 === 0 && this.#refuse(callback)) return;
+    this.#answer(callback, this.#refusalOf(address));
+  }
+
+  /** Whether the present trouble is one of refusing; then the refusal is given. */
+  #refuse(callback: Callback): boolean {
+    const refusal = this.trouble && REFUSALS[this.trouble];
+    if (!this.trouble || !refusal) return false;
+    this.#meet(this.trouble);
+    this.#answer(callback, refusal);
+    return true;
+  }
+
+  async #receive(stream: SMTPServerDataStream, session: SMTPServerSession, callback: Callback) {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of stream) {
+        if (this.trouble === 'smtp-drops') return this.#cut('smtp-drops', session);
+        if (!this.#discards) chunks.push(chunk);
+      }
+    } catch {
+      // The client hung up.
+      return;
+    }
+    if (this.#refuse(callback)) return;
+    if (this.trouble === 'smtp-hangs') return this.#meet('smtp-hangs');
+    if (this.trouble === 'smtp-slow') {
+      this.#meet('smtp-slow');
+      await pause(SLOW_MS);
+    }
+    if (this.#discards) return callback();
+    const email = await PostalMime.parse(Buffer.concat(chunks));
+    if (this.#accept(email, session).cut) return this.#cut('smtp-cuts', session);
+    setImmediate(() => {
+      callback();
+      this.events.emit('answered', email);
+    });
+  }
+
+  #accept(email: Email, { envelope }: SMTPServerSession): AcceptedMail {
+    const { messageId = '', replyTo: [answered] = [], subject = '', text = '' } = email;
+    const replyTo = answered?.address ?? '';
+    const recipients = envelope.rcptTo.map(({ address }) => address);
+    const cut = this.trouble === 'smtp-cuts';
+    const mail = { messageId, recipients, replyTo, subject, text, atMs: Date.now(), cut };
+    this.mails.push(mail);
+    this.parsed.push(email);
+    this.events.emit('mail');
+    return mail;
+  }
+
+  #cut(trouble: SmtpTrouble, { remotePort }: SMTPServerSession): void {
+    this.#meet(trouble);
+    this.#sockets.get(remotePort)?.destroy();
+  }
+}
+
+async function first(events: EventEmitter): Promise<void> {
+  await once(events, 'now');
+}
