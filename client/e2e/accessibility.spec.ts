@@ -1,15 +1,6 @@
 import { test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/axe.ts';
-import {
-  choosePackage,
-  expectCompletion,
-  finish,
-  giveBillingDetails,
-  giveContact,
-  testCards,
-  typeCard,
-  visitor,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 const sizes = [
   { name: 'phone', width: 390, height: 844, tag: '@journey' },
@@ -29,19 +20,19 @@ test.describe('axe finds nothing, light or dark', () => {
 
     test(`on each step of the registration, with its errors, ${name}`, { tag }, async ({ site }) => {
       const { page } = await site.open({ width, height });
-      await choosePackage(page);
+      await steps.choosePackage(page);
       await assertAccessibleInBoth(page, 'contact step', STEPPER);
       await page.getByRole('button', { name: 'Next' }).click();
       await assertAccessibleInBoth(page, 'contact step with errors', STEPPER);
-      await giveContact(page, { ...visitor, email: `axe-${width}@example.org` });
+      await steps.giveContact(page, { ...steps.visitor, email: `axe-${width}@example.org` });
       await page.getByLabel('Credit or debit card number').waitFor();
       await assertAccessibleInBoth(page, 'payment step', STEPPER);
-      await finish(page);
+      await steps.finish(page);
       await assertAccessibleInBoth(page, 'payment step with errors');
-      await typeCard(page, testCards.succeeds);
-      await giveBillingDetails(page);
-      await finish(page);
-      await expectCompletion(page);
+      await steps.typeCard(page, steps.testCards.succeeds);
+      await steps.giveBillingDetails(page);
+      await steps.finish(page);
+      await steps.expectCompletion(page);
       await assertAccessibleInBoth(page, 'completion');
     });
   }

@@ -6,18 +6,9 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
 import { type Site, test } from './run/test.ts';
-import { assertAccessible } from './steps/axe.ts';
+import { assertAccessibleInBoth } from './steps/axe.ts';
 import { plain } from './steps/june-edition.ts';
-import {
-  expectCompletion,
-  expectFormError,
-  expectPaymentStep,
-  fillPayment,
-  finish,
-  testCards,
-  UNANSWERED,
-  walkToPayment,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 const CONSENT = `**${RECORD_CONSENT_PATH}`;
 const PAYMENT_METHOD = '**/v1/payment_methods';
@@ -69,14 +60,14 @@ test.describe('the consent to the terms is recorded before the card is charged',
     page.on('request', (request) => {
       if (request.url().endsWith('/confirm')) events.push('card charged');
     });
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
+    await steps.walkToPayment(page, email);
+    await steps.fillPayment(page, steps.testCards.succeeds);
     const sent = page.waitForRequest(CONSENT);
     await page.getByRole('button', { name: 'Finish' }).dblclick();
     const { paymentIntentClientSecret, ...agreedTo } = (await sent).postDataJSON();
     assert.match(paymentIntentClientSecret, /^pi_\w+_secret_/);
     assert.deepEqual(agreedTo, { version: terms.version, digest: terms.digest });
-    await expectCompletion(page);
+    await steps.expectCompletion(page);
     assert.deepEqual(events.slice(0, 2).sort(), ['consent begun', 'method begun']);
     assert.deepEqual(events.slice(2, 4).sort(), ['consent answered', 'method answered']);
     assert.deepEqual(events.slice(4), ['card charged']);
@@ -90,7 +81,7 @@ test.describe('the consent to the terms is recorded before the card is charged',
     ['an error of the server', (route: Route) => route.fulfill({ status: 502, json: { error } })],
     ['a refusal', (route: Route) => route.fulfill({ status: 409, json: { error } })],
     ['too many requests', (route: Route) => route.fulfill({ status: 429, json: { error } })],
-    ['a lost connection', (route: Route) => route.abort(), UNANSWERED],
+    ['a lost connection', (route: Route) => route.abort(), steps.UNANSWERED],
   ] as const) {
     test(`if the consent gets ${what}, she sees an unexpected error, nothing is charged, and she can press again`, async ({
       site,
@@ -99,15 +90,14 @@ test.describe('the consent to the terms is recorded before the card is charged',
       const { page, assertQuiet } = await site.open();
       const confirmations = watchConfirmations(page);
       await page.route(CONSENT, answer, { times });
-      await walkToPayment(page, email);
-      await fillPayment(page, testCards.succeeds);
-      await finish(page);
-      await expectFormError(page, 'An unexpected error occurredNothing was charged.');
+      await steps.walkToPayment(page, email);
+      await steps.payWith(page, steps.testCards.succeeds);
+      await steps.expectFormError(page, 'An unexpected error occurredNothing was charged.');
       assert.deepEqual(confirmations, []);
       assert.deepEqual(await site.countPayments(email), UNPAID);
       assert.equal(await recordedFor(email, site), undefined);
-      await finish(page);
-      await expectCompletion(page);
+      await steps.finish(page);
+      await steps.expectCompletion(page);
       await assertRecorded(email, site);
       assert.deepEqual(await site.countPayments(email), ONCE);
       assertQuiet({ except: /status of (502|409|429)|ERR_FAILED|could not be recorded/ });
@@ -126,10 +116,8 @@ test.describe('the consent to the terms is recorded before the card is charged',
       await paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
       await route.continue();
     });
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.walkToPayment(page, email);
+    await steps.pay(page);
     assert.deepEqual(confirmations, []);
     assert.deepEqual(await site.countPayments(email), ONCE);
     assertQuiet({ except: /status of 409/ });
@@ -140,27 +128,24 @@ test.describe('the consent to the terms is recorded before the card is charged',
   }) => {
     const email = 'consent-reload@example.org';
     const { page } = await site.open();
-    await page.route(CONSENT, (route) => route.abort(), UNANSWERED);
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectFormError(page, 'An unexpected error occurred');
+    await page.route(CONSENT, (route) => route.abort(), steps.UNANSWERED);
+    await steps.walkToPayment(page, email);
+    await steps.payWith(page, steps.testCards.succeeds);
+    await steps.expectFormError(page, 'An unexpected error occurred');
     await page.reload();
-    await expectPaymentStep(page);
-    await fillPayment(page, testCards.authenticates);
-    await finish(page);
+    await steps.expectPaymentStep(page);
+    await steps.payWith(page, steps.testCards.authenticates);
     const authenticate = page.getByRole('button', { name: 'Complete authentication' });
     await authenticate.waitFor();
     await assertRecorded(email, site);
     assert.deepEqual(await site.countPayments(email), UNPAID);
     await authenticate.click();
-    await expectCompletion(page);
+    await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments(email), ONCE);
   });
 
   test('the terms that she ticks are word for word the ones on their own page', async ({ site }) => {
-    const { page, assertQuiet } = await site.open();
-    await walkToPayment(page, 'reads-terms@example.org');
+    const { page, assertQuiet } = await steps.openPayment(site, 'reads-terms@example.org');
     const policies = page.locator('.policies');
     const textsOf = async (sections: Locator) =>
       (await sections.locator('h2, h3, p').allTextContents()).map(plain);
@@ -189,13 +174,9 @@ test.describe('the consent to the terms is recorded before the card is charged',
     assertQuiet();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing on the page of the terms, ${colorScheme}, and it fits the width of a phone`, async ({
-      site,
-    }) => {
-      const { page } = await site.open({ width: 320, height: 700, colorScheme, path: TERMS_PATH });
-      await assertAccessible(page, TERMS_PATH);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
-    });
-  }
+  test('axe finds nothing on the page of the terms, and it fits the width of a phone', async ({ site }) => {
+    const { page } = await site.open({ width: 320, height: 700, path: TERMS_PATH });
+    await assertAccessibleInBoth(page, TERMS_PATH);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+  });
 });

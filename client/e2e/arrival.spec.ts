@@ -3,9 +3,7 @@ import type { Page } from '@playwright/test';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { untilArrived } from './steps/arrival.ts';
-import { holdBack, LOADER } from './steps/hold-back.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { holdBack, LOADER, untilArrived, untilHydrated } from './steps/loading.ts';
 
 test.describe('the first view is laid out first', () => {
   test.use({ visitor: PHONE });

@@ -5,21 +5,7 @@ import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
 import { cancelPaymentOf, chargeInstead, ONCE, UNPAID } from './run/payments.ts';
 import { type Site, test } from './run/test.ts';
-import {
-  expectFormError,
-  expectPaymentStep,
-  fillPayment,
-  finish,
-  pay,
-  refuseOnce,
-  startOver,
-  submitContact,
-  testCards,
-  typeCard,
-  UNANSWERED,
-  walkToPayment,
-  watchSubmits,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 const INTENTS = '**/v1/payment_intents/*';
 
@@ -47,16 +33,16 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
   }) => {
     const { page } = await site.open();
     const email = 'dearer@example.org';
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
+    await steps.walkToPayment(page, email);
+    await steps.fillPayment(page, steps.testCards.succeeds);
     await expectAmount(page, '$721');
     await chargeInstead(email, 75_050, site.product.sandboxUrl);
-    await finish(page);
-    await expectFormError(page, messages.amountChanged);
+    await steps.finish(page);
+    await steps.expectFormError(page, messages.amountChanged);
     await expectAmount(page, '$750.50');
     assert.deepEqual(await site.countPayments(email), UNPAID);
 
-    await finish(page);
+    await steps.finish(page);
     await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
     assert.deepEqual(await site.countPayments(email), ONCE);
   });
@@ -64,13 +50,12 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
   test('R4.1 the payment step shows the amount of the payment at Stripe after a reload', async ({ site }) => {
     const { page, assertQuiet } = await site.open();
     const email = 'reloaded-dearer@example.org';
-    await walkToPayment(page, email);
+    await steps.walkToPayment(page, email);
     await chargeInstead(email, 75_050, site.product.sandboxUrl);
     await page.reload();
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     await expectAmount(page, '$750.50');
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
+    await steps.payWith(page, steps.testCards.succeeds);
     await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
     assert.deepEqual(await site.countPayments(email), ONCE);
     assertQuiet();
@@ -85,10 +70,10 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
       const answer = await route.fetch();
       await route.fulfill({ response: answer, json: { ...(await answer.json()), amountCents: 75_050 } });
     });
-    await walkToPayment(page, 'told@example.org');
+    await steps.walkToPayment(page, 'told@example.org');
     await expectAmount(page, '$750.50');
     await page.reload();
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     await expectAmount(page, '$750.50');
   });
 
@@ -97,24 +82,24 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
   }) => {
     const { page } = await site.open();
     const email = 'cancelled@example.org';
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
+    await steps.walkToPayment(page, email);
+    await steps.fillPayment(page, steps.testCards.succeeds);
     await cancel(email, site);
     await dateCancellation(page, 7);
-    await finish(page);
-    await expectFormError(page, messages.paymentCanceled);
+    await steps.finish(page);
+    await steps.expectFormError(page, messages.paymentCanceled);
     await page.unroute(INTENTS);
 
-    await finish(page);
+    await steps.finish(page);
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     assert.equal(await page.getByLabel('Email').inputValue(), email);
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     assert.equal(await page.getByRole('alert').filter({ hasText: messages.paymentCanceled }).count(), 0);
     assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
-    await typeCard(page, testCards.succeeds);
+    await steps.typeCard(page, steps.testCards.succeeds);
     await page.getByRole('checkbox').check();
-    await finish(page);
+    await steps.finish(page);
     await page.locator('.completion').waitFor();
     assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
   });
@@ -124,18 +109,18 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
   }) => {
     const { page } = await site.open();
     const email = 'cancelled-before@example.org';
-    await walkToPayment(page, email);
+    await steps.walkToPayment(page, email);
     await cancel(email, site);
     await dateCancellation(page, 7);
     await page.reload();
-    await expectFormError(page, messages.paymentCanceled);
+    await steps.expectFormError(page, messages.paymentCanceled);
     await page.unroute(INTENTS);
-    await finish(page);
+    await steps.finish(page);
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     await page.getByLabel('Credit or debit card number').waitFor();
-    await pay(page);
+    await steps.pay(page);
   });
 
   test('a payment cancelled because registration closed: she reads so, and can start over', async ({
@@ -143,12 +128,12 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
   }) => {
     const { page } = await site.open();
     const email = 'closed@example.org';
-    await walkToPayment(page, email);
+    await steps.walkToPayment(page, email);
     await cancel(email, site);
     await dateCancellation(page, 0);
     await page.reload();
-    await expectFormError(page, messages.registrationClosed);
-    await startOver(page);
+    await steps.expectFormError(page, messages.registrationClosed);
+    await steps.startOver(page);
     await page.locator('.package-card').waitFor();
     assert.equal(
       await page.evaluate((name) => localStorage.getItem(name), `registration-key-${facts.id}`),
@@ -158,15 +143,15 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
 
   test('the endpoint reports a cancelled payment: the next press starts again', async ({ site }) => {
     const { page, assertQuiet } = await site.open();
-    const submits = watchSubmits(page);
-    await walkToPayment(page, 'cancelled-edit@example.org');
+    const submits = steps.watchSubmits(page);
+    await steps.walkToPayment(page, 'cancelled-edit@example.org');
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    await refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
+    await steps.refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectFormError(page, messages.paymentCanceled);
+    await steps.expectFormError(page, messages.paymentCanceled);
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     assert.deepEqual(
       submits.map(({ paymentIntentClientSecret }) => paymentIntentClientSecret !== undefined),
       [false, true, false],
@@ -178,15 +163,15 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     site,
   }) => {
     const { page } = await site.open();
-    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
-    await submitContact(page, 'cancelled-lost@example.org');
-    await expectFormError(page, messages.unexpected);
+    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), steps.UNANSWERED);
+    await steps.submitContact(page, 'cancelled-lost@example.org');
+    await steps.expectFormError(page, messages.unexpected);
     await page.getByLabel('Email').fill('cancelled-lost-edit@example.org');
-    await refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
+    await steps.refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectFormError(page, messages.paymentCanceled);
+    await steps.expectFormError(page, messages.paymentCanceled);
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     assert.equal((await site.countPayments('cancelled-lost@example.org')).intents, 0);
   });
 });

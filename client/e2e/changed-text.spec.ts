@@ -5,8 +5,7 @@ import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY } from '#shared/registrati
 import { PHONE } from './run/browser.ts';
 import { chargeInstead } from './run/payments.ts';
 import { test } from './run/test.ts';
-import { APPLICATION, holdBack } from './steps/hold-back.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { APPLICATION, holdBack, untilHydrated } from './steps/loading.ts';
 import { billingAddress, testCards, typeCard, visitor } from './steps/registration.ts';
 import { translatePage } from './steps/translate.ts';
 

@@ -3,7 +3,7 @@ import type { Page, Route } from '@playwright/test';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { test } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { untilHydrated } from './steps/loading.ts';
 import { expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
 
 const CONTACT_CHUNK = /\/static\/js\/contact-step-\w+\.chunk\.js(\?again=\d+)?$/;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Locator, Page, Route } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
 import { test } from './run/measured-site.ts';
+import { assertAccessibleInBoth } from './steps/axe.ts';
 import { answer, consentBar, expectAnswersInReach } from './steps/consent.ts';
 import { assertSteady, watchShifts } from './steps/layout-shifts.ts';
+import { holdBack } from './steps/loading.ts';
 import { choosePackage, giveContact, visitor } from './steps/registration.ts';
 
 const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;
@@ -51,16 +53,6 @@ test.describe('consent', () => {
     await consentBar(page).waitFor({ state: 'hidden' });
     await pixel.untilTold('PageView');
     await page.getByRole('status').filter({ hasText: consentCopy.remembered }).waitFor({ state: 'attached' });
-    assertQuiet();
-  });
-
-  test('R6.1 an answer applies in other tabs too', async ({ site }) => {
-    const { page, assertQuiet } = await site.open();
-    const other = await page.context().newPage();
-    await other.goto(site.product.siteUrl);
-    await consentBar(other).waitFor();
-    await answer(page, 'denied');
-    await consentBar(other).waitFor({ state: 'hidden' });
     assertQuiet();
   });
 
@@ -121,13 +113,10 @@ test.describe('consent', () => {
   for (const [width, height] of [
     [1024, 768],
     [1280, 720],
-    [1280, 800],
     [1366, 768],
   ] as const) {
     test(`R6.1 the bar does not cover the invitation at ${width} by ${height}`, async ({ site }) => {
-      const { page, assertQuiet } = await site.openEmpty();
-      await page.setViewportSize({ width, height });
-      await page.goto(site.product.siteUrl);
+      const { page, assertQuiet } = await site.open({ width, height });
       await consentBar(page).waitFor();
       for (const part of await page.locator('.hero :is(h1, .lede, .hero-retreat, .button)').all()) {
         assert.equal(
@@ -142,9 +131,7 @@ test.describe('consent', () => {
   }
 
   test('R6.1 both answers are in view at 1280 px and 400 %', async ({ site }) => {
-    const { page, assertQuiet } = await site.openEmpty();
-    await page.setViewportSize({ width: 320, height: 256 });
-    await page.goto(site.product.siteUrl);
+    const { page, assertQuiet } = await site.open({ width: 320, height: 256 });
     await consentBar(page).waitFor();
     await expectAnswersInReach(consentBar(page));
     assertQuiet();
@@ -223,7 +210,7 @@ test.describe('consent', () => {
   }, async ({ site }) => {
     const { page, assertQuiet } = await site.openEmpty();
     await page.addInitScript(() => localStorage.setItem('consent', 'granted'));
-    const release = await hold(page, (route) => route.abort());
+    const release = await holdBack(page, TRACKING_CHUNK, (route) => route.abort());
     await page.goto(site.product.siteUrl);
     await page.getByRole('button', { name: 'Privacy choices' }).click();
     release();
@@ -240,7 +227,7 @@ test.describe('consent', () => {
 
   test('R6.1 R7.1 while the code of the choice loads, the panel says so', async ({ site }) => {
     const { page, assertQuiet } = await site.openEmpty();
-    const release = await hold(page, (route) => route.continue());
+    const release = await holdBack(page, TRACKING_CHUNK);
     await page.goto(site.product.siteUrl);
     await page.getByRole('button', { name: 'Privacy choices' }).click();
     const panel = page.getByRole('dialog');
@@ -249,20 +236,25 @@ test.describe('consent', () => {
     await panel.getByText(consentCopy.choice.unasked).waitFor();
     assertQuiet();
   });
-});
 
-/** Holds back the chunk that asks for consent. Returns the function that releases its requests. */
-async function hold(page: Page, handle: (route: Route) => Promise<void>): Promise<() => void> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(TRACKING_CHUNK, async (route) => {
-    await released;
-    await handle(route);
-  });
-  return release;
-}
+  for (const width of [320, 1280]) {
+    test(`R6.1 axe finds nothing in the question and the panel, ${width} px`, async ({ site }) => {
+      const { page, assertQuiet } = await site.open({ width, height: 800 });
+      await consentBar(page).waitFor();
+      await assertAccessibleInBoth(page, 'question');
+      await consentBar(page).getByRole('button', { name: 'What is kept' }).click();
+      const panel = page.getByRole('dialog');
+      const no = panel.getByRole('button', { name: consentCopy.denied });
+      await no.waitFor();
+      await assertAccessibleInBoth(page, 'panel before an answer', '.privacy-panel');
+      await no.click();
+      await panel.getByRole('radio').first().waitFor();
+      await assertAccessibleInBoth(page, 'panel after an answer', '.privacy-panel');
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      assertQuiet();
+    });
+  }
+});
 
 const storedAnswer = (page: Page) => page.evaluate(() => localStorage.getItem('consent'));
 

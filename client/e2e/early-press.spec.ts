@@ -3,9 +3,7 @@ import type { Page } from '@playwright/test';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { untilArrived } from './steps/arrival.ts';
-import { APPLICATION, holdBack, LOADER } from './steps/hold-back.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { APPLICATION, holdBack, LOADER, untilArrived, untilHydrated } from './steps/loading.ts';
 
 test.describe('before the application runs', () => {
   test('R2.4 R1.15 presses are kept, and replayed after hydration', async ({ site }) => {

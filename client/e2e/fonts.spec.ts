@@ -3,18 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CDPSession, Page } from '@playwright/test';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { test } from './run/test.ts';
-import { holdBack } from './steps/hold-back.ts';
-import { untilHydrated } from './steps/hydration.ts';
 import { assertSteady, watchShifts } from './steps/layout-shifts.ts';
-import {
-  choosePackage,
-  expectCompletion,
-  fillPayment,
-  finish,
-  giveContact,
-  testCards,
-  visitor,
-} from './steps/registration.ts';
+import { holdBack, untilArrived, untilHydrated } from './steps/loading.ts';
+import * as steps from './steps/registration.ts';
 
 const FONT_FILES = '**/static/media/*.woff2';
 
@@ -114,7 +105,7 @@ test.describe('the page’s fonts', () => {
       await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
       const before = await positionsOf(page);
       release();
-      await page.locator(':root:not([data-arriving])').waitFor({ state: 'attached' });
+      await untilArrived(page);
       await untilHydrated(page);
       assert.deepEqual(await positionsOf(page), before);
       await assertSteady(page);
@@ -148,13 +139,11 @@ test.describe('the page’s fonts', () => {
     const { page, assertQuiet } = await site.open({ width: 390, height: 844 });
     const session = await reloadWithFonts(page);
     assert.deepEqual(await findForeignText(session, PAGE), []);
-    await choosePackage(page);
+    await steps.choosePackage(page);
     assert.deepEqual(await findForeignText(session, STEPPER), []);
-    await giveContact(page, { ...visitor, email: 'fonts@example.org' });
+    await steps.giveContact(page, { ...steps.visitor, email: 'fonts@example.org' });
     assert.deepEqual(await findForeignText(session, STEPPER), []);
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.pay(page);
     assert.deepEqual(await findForeignText(session, STEPPER), []);
     assertQuiet();
   });

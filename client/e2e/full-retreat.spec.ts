@@ -5,15 +5,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { DESKTOP, openPage } from './run/browser.ts';
 import { test } from './run/test.ts';
-import {
-  choosePackage,
-  expectPaymentStep,
-  fillContact,
-  fillPayment,
-  testCards,
-  visitor,
-  walkToPayment,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 const facts = { ...edition.facts, places: 1 };
 const now = () => new Date(edition.tryOutFrom);
@@ -39,12 +31,12 @@ test('the last place: later visitors read that all places are taken, and the vis
   const [first, second] = [await open(), await open()];
   const full = (page: typeof first.page) => page.getByRole('heading', { name: registrationCopy.full.title });
   const section = (page: typeof first.page) => page.locator('#register-stepper');
-  await walkToPayment(first.page, 'first@visitors.example');
+  await steps.walkToPayment(first.page, 'first@visitors.example');
 
   await test.step('a visitor who had begun reads that it is full, and gets the focus there', async () => {
     const { page } = second;
-    await choosePackage(page);
-    await fillContact(page, { ...visitor, email: 'second@visitors.example' });
+    await steps.choosePackage(page);
+    await steps.fillContact(page, { ...steps.visitor, email: 'second@visitors.example' });
     await section(page).getByRole('button', { name: 'Next' }).click();
     await full(page).waitFor();
     await section(page).getByText('Nothing was charged').first().waitFor();
@@ -65,7 +57,7 @@ test('the last place: later visitors read that all places are taken, and the vis
 
   await test.step('the visitor who holds the place goes on, also after a reload', async () => {
     await first.page.reload();
-    await expectPaymentStep(first.page);
+    await steps.expectPaymentStep(first.page);
   });
 
   await test.step('a visitor whose hold has expired is told before her card is charged', async () => {
@@ -74,7 +66,7 @@ test('the last place: later visitors read that all places are taken, and the vis
     for (const member of await connection.zrangebyscore(key, Date.now(), 1e14))
       await connection.zadd(key, Date.now() - 1, member);
     assert.equal((await capacity.hold(facts, { registration: 'other' })).outcome, 'held');
-    await fillPayment(page, testCards.succeeds);
+    await steps.fillPayment(page, steps.testCards.succeeds);
     await section(page).getByRole('button', { name: 'Finish' }).click();
     await full(page).waitFor();
     await section(page).getByText('Nothing was charged').first().waitFor();

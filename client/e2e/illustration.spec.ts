@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { holdBack, untilHydrated } from './steps/loading.ts';
 import { toRgb } from './steps/older-browser.ts';
 
 const schemes = ['light', 'dark'] as const;
@@ -40,16 +40,12 @@ test.describe('the illustration of the approach', () => {
 
   test('R1.9 it loads when a visitor comes near, and nothing moves then', async ({ site }) => {
     const { page } = await site.openEmpty(PHONE);
-    let arrive = () => {};
-    const arriving = new Promise<void>((resolve) => {
-      arrive = resolve;
-    });
+    const picture = /mindful-journey-.*\.svg/;
     let asked = 0;
-    await page.route('**/mindful-journey-*.svg', async (route) => {
-      asked += 1;
-      await arriving;
-      await route.continue();
+    page.on('request', (request) => {
+      if (picture.test(request.url())) asked += 1;
     });
+    const arrive = await holdBack(page, picture);
     await page.goto(site.product.siteUrl);
     await untilHydrated(page);
     assert.equal(asked, 0);

@@ -6,16 +6,7 @@ import { PHONE } from './run/browser.ts';
 import { ONCE } from './run/payments.ts';
 import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
-import {
-  expectCompletion,
-  expectPaymentStep,
-  fillPayment,
-  finish,
-  submitContact,
-  testCards,
-  walkToPayment,
-  watchSubmits,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 const { inTurn, reassurance } = registrationCopy;
 const error = { code: PROVIDER_BUSY, message: messages.providerBusy };
@@ -55,9 +46,9 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
   }) => {
     const email = 'in-turn@example.org';
     const { page, assertQuiet } = await site.open();
-    const submits = watchSubmits(page);
+    const submits = steps.watchSubmits(page);
     await throttle(page, CREATE_PAYMENT_PATH, 2);
-    await submitContact(page, email);
+    await steps.submitContact(page, email);
     await noticeOn(page).waitFor();
     const words = (await noticeOn(page).textContent()) ?? '';
     assert.ok(words.includes(reassurance.nothingCharged) && words.includes(inTurn.stay), words);
@@ -68,7 +59,7 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
     await page.clock.fastForward(HALF_MS);
     await expectCountdown(page, AT_FIRST);
     await page.clock.fastForward(2 * HALF_MS);
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     assert.equal(submits.length, 3);
     assert.equal(new Set(submits.map((submit) => JSON.stringify(submit))).size, 1);
     assert.equal(await noticeOn(page).count(), 0);
@@ -80,10 +71,10 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
   test('she can retry at once, also with the keyboard', async ({ site }) => {
     const { page, assertQuiet } = await site.open();
     await throttle(page, CREATE_PAYMENT_PATH, 1);
-    await submitContact(page, 'in-turn-now@example.org');
+    await steps.submitContact(page, 'in-turn-now@example.org');
     await expectCountdown(page, AT_FIRST);
     await page.getByRole('button', { name: inTurn.now }).press('Enter');
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     assertQuiet(QUIET);
   });
 
@@ -93,13 +84,12 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
     const email = 'in-turn-consent@example.org';
     const { page, assertQuiet } = await site.open();
     await throttle(page, RECORD_CONSENT_PATH, 1);
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
+    await steps.walkToPayment(page, email);
+    await steps.payWith(page, steps.testCards.succeeds);
     await noticeOn(page).waitFor();
     assert.equal((await site.countPayments(email)).paid, 0);
     await page.clock.fastForward(2 * HALF_MS);
-    await expectCompletion(page);
+    await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments(email), ONCE);
     assertQuiet(QUIET);
   });

@@ -8,20 +8,10 @@ import { intentIdOf, paidIntentOf } from './run/payments.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
 import { type Site, test } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
-import {
-  billingAddress,
-  choosePackage,
-  expectCompletion,
-  finish,
-  giveBillingDetails,
-  giveContact,
-  testCards,
-  typeCard,
-  visitor,
-} from './steps/registration.ts';
+import { untilHydrated } from './steps/loading.ts';
+import * as steps from './steps/registration.ts';
 
-const contact = { ...visitor, email: 'journey@example.org' };
+const contact = { ...steps.visitor, email: 'journey@example.org' };
 
 test.use({ visitor: { ...PHONE, reducedMotion: 'no-preference' } });
 
@@ -30,16 +20,16 @@ const IN_DEVELOPMENT = { except: /more than the warning threshold/ };
 
 /** Registers somebody, from the landing page to the completion view and two mails. */
 async function register({ page, assertQuiet }: WatchedPage, { product }: Site): Promise<void> {
-  await choosePackage(page);
-  await giveContact(page, contact);
-  await typeCard(page, testCards.succeeds);
-  await giveBillingDetails(page);
+  await steps.choosePackage(page);
+  await steps.giveContact(page, contact);
+  await steps.typeCard(page, steps.testCards.succeeds);
+  await steps.giveBillingDetails(page);
   const confirmed = page.waitForRequest('**/confirm');
-  await finish(page);
+  await steps.finish(page);
   const confirmation = new URLSearchParams((await confirmed).postData() ?? '');
   assert.equal(confirmation.get('receipt_email'), contact.email);
   assert.equal(confirmation.get('setup_future_usage'), 'off_session');
-  await expectCompletion(page);
+  await steps.expectCompletion(page);
   await page.getByText(`on its way to ${contact.email}`).waitFor();
 
   const intentId = await intentIdOf(contact.email, product.sandboxUrl);
@@ -62,7 +52,7 @@ async function register({ page, assertQuiet }: WatchedPage, { product }: Site): 
       name: `${contact.firstName} ${contact.lastName}`,
       email: contact.email,
       phone: contact.phoneNumber,
-      address: billingAddress,
+      address: steps.billingAddress,
     },
   });
   assertQuiet(IN_DEVELOPMENT);

@@ -4,6 +4,7 @@ import { consentCopy } from '#shared/content/consent.ts';
 import { LIGHT, launchOptions } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
+import { untilArrived } from './steps/loading.ts';
 
 test.use({
   launchOptions: launchOptions([...LIGHT, '--blink-settings=defaultFontSize=32']),
@@ -14,7 +15,7 @@ test.use({
 test.describe('text at 200 %', () => {
   test('R1 nothing scrolls sideways', async ({ site }) => {
     const { page } = await site.open({ width: 320, height: 900 });
-    await page.locator(':root:not([data-arriving])').waitFor({ state: 'attached' });
+    await untilArrived(page);
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
     for (const width of [320, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });

@@ -6,19 +6,7 @@ import { PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/payments.ts';
 import { test } from './run/test.ts';
 import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
-import {
-  choosePackage,
-  expectCompletion,
-  expectFormError,
-  expectPaymentStep,
-  fillPayment,
-  finish,
-  giveContact,
-  pay,
-  submitContact,
-  testCards,
-  visitor,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 test.describe('R5.3 the link in the letter that confirms her details', () => {
   test.use({ visitor: PHONE });
@@ -30,20 +18,18 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
     await page.getByLabel('Street', { exact: true }).focus();
 
     const tab = await site.openTab(page, link);
-    await expectPaymentStep(tab);
+    await steps.expectPaymentStep(tab);
     assert.equal(tab.url(), `${site.product.siteUrl}/#register-stepper`);
     assert.equal(await tab.getByLabel('City').inputValue(), 'Santa Cruz');
     assert.equal(await tab.getByLabel('Credit or debit card number').inputValue(), '');
     await tab.reload();
-    await expectPaymentStep(tab);
-    await pay(tab);
+    await steps.expectPaymentStep(tab);
+    await steps.pay(tab);
     assert.deepEqual(await keptInBrowser(tab), [`registration-key-${facts.id}`]);
 
     await page.bringToFront();
     await page.getByLabel('City').fill('Capitola');
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.pay(page);
     assert.deepEqual(await keptInBrowser(page), [`registration-key-${facts.id}`]);
     assert.deepEqual(await site.countPayments('back@example.org'), ONCE);
     assertQuiet();
@@ -54,10 +40,10 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
   }) => {
     const { page } = await site.open();
     const tab = await site.openTab(page, await walkToLetter(page, 'back-mistyped@example.org', site));
-    await expectPaymentStep(tab);
+    await steps.expectPaymentStep(tab);
     await tab.getByRole('button', { name: 'Back' }).click();
-    await giveContact(tab, { ...visitor, email: 'back-corrected@example.org' });
-    await pay(tab);
+    await steps.giveContact(tab, { ...steps.visitor, email: 'back-corrected@example.org' });
+    await steps.pay(tab);
     assert.deepEqual(await site.countPayments('back-corrected@example.org'), ONCE);
     assert.equal((await site.countPayments('back-mistyped@example.org')).customers, 0);
   });
@@ -65,7 +51,7 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
   test('if she has paid in the first tab meanwhile, it leads to an empty form', async ({ site }) => {
     const { page } = await site.open();
     const link = await walkToLetter(page, 'meanwhile@example.org', site);
-    await pay(page);
+    await steps.pay(page);
     await expectEmptyForm(await site.openTab(page, link));
     assert.deepEqual(await site.countPayments('meanwhile@example.org'), ONCE);
   });
@@ -84,10 +70,10 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
       kept.slice(kept.indexOf(' ') + 1),
     );
     await other.page.goto(link);
-    await expectPaymentStep(other.page);
-    await pay(other.page);
+    await steps.expectPaymentStep(other.page);
+    await steps.pay(other.page);
     const tab = await site.openTab(page, link);
-    await expectCompletion(tab);
+    await steps.expectCompletion(tab);
     assert.deepEqual(await keptInBrowser(tab), [`registration-key-${facts.id}`]);
     assert.deepEqual(await site.countPayments('elsewhere@example.org'), ONCE);
   });
@@ -100,9 +86,9 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
     const other = await site.openEmpty();
     await other.page.goto(link);
     assert.deepEqual(await keptInBrowser(other.page), []);
-    await pay(page);
-    await submitContact(other.page, 'fresh@example.org');
-    await expectFormError(other.page, messages.registeredBefore);
+    await steps.pay(page);
+    await steps.submitContact(other.page, 'fresh@example.org');
+    await steps.expectFormError(other.page, messages.registeredBefore);
     assert.deepEqual(await site.countPayments('fresh@example.org'), ONCE);
     other.assertQuiet({ except: /status of 409/ });
   });
@@ -124,7 +110,7 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
     for (const [index, email] of ['berta-back@example.org', 'anna-back@example.org'].entries()) {
       const tab = await site.openTab(page, links[index] ?? '');
       await tab.locator('.confirm-details').getByText(email).waitFor();
-      await pay(tab);
+      await steps.pay(tab);
       assert.deepEqual(await site.countPayments(email), ONCE);
     }
   });
@@ -133,7 +119,7 @@ test.describe('R5.3 the link in the letter that confirms her details', () => {
     const { page } = await site.open();
     const link = await walkToLetter(page, 'letter@example.org', site);
     const tab = await site.openTab(page);
-    await choosePackage(tab);
+    await steps.choosePackage(tab);
     await tab.getByLabel('First name').fill('Betty');
     await tab.goto(link);
     await tab.getByRole('heading', { name: 'Get started now' }).waitFor();

@@ -3,20 +3,8 @@ import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/payments.ts';
 import { test } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
-import {
-  choosePackage,
-  expectCompletion,
-  expectFormError,
-  fillContact,
-  fillPayment,
-  finish,
-  loseConfirmation,
-  testCards,
-  typeCard,
-  visitor,
-  walkToPayment,
-} from './steps/registration.ts';
+import { untilHydrated } from './steps/loading.ts';
+import * as steps from './steps/registration.ts';
 
 const NBSP = '\u00a0';
 const UNEXPECTED = 'An unexpected error occurred';
@@ -53,7 +41,7 @@ test.describe('what the page says about money, before and after a payment', () =
     await policy.waitFor({ state: 'hidden' });
     await follow();
     await policy.waitFor();
-    await choosePackage(page);
+    await steps.choosePackage(page);
     assert.equal(await policy.isVisible(), false);
     await follow();
     await policy.waitFor();
@@ -80,10 +68,10 @@ test.describe('what the page says about money, before and after a payment', () =
 
   test('R2.5 the contact step says that nothing is charged, also after a failure', async ({ site }) => {
     const { page } = await site.open();
-    await choosePackage(page);
+    await steps.choosePackage(page);
     await page.getByText('Nothing is charged in this step.').waitFor();
     await page.context().setOffline(true);
-    await fillContact(page, { ...visitor, email: 'no-network@example.org' });
+    await steps.fillContact(page, { ...steps.visitor, email: 'no-network@example.org' });
     await page.getByRole('button', { name: 'Next' }).click();
     await expectOffline(page);
   });
@@ -92,20 +80,17 @@ test.describe('what the page says about money, before and after a payment', () =
     site,
   }) => {
     const email = 'plain-words@example.org';
-    const { page } = await site.open();
-    await walkToPayment(page, email);
+    const { page } = await steps.openPayment(site, email);
     assert.equal(await page.locator('.amount-due').textContent(), 'Due now $721');
-    await fillPayment(page, testCards.declined);
-    await finish(page);
-    await expectFormError(page, 'Your card was declined.Nothing was charged.');
+    await steps.payWith(page, steps.testCards.declined);
+    await steps.expectFormError(page, 'Your card was declined.Nothing was charged.');
     await page.context().setOffline(true);
-    await finish(page);
+    await steps.finish(page);
     await expectOffline(page);
     assert.deepEqual(await site.countPayments(email), { ...UNPAID, declined: 1 });
     await page.context().setOffline(false);
-    await typeCard(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.retryWith(page, steps.testCards.succeeds);
+    await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 1 });
   });
 
@@ -113,33 +98,31 @@ test.describe('what the page says about money, before and after a payment', () =
     site,
   }) => {
     const email = 'unheard-of@example.org';
-    const { page } = await site.open();
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
-    await loseConfirmation(page);
-    await finish(page);
+    const { page } = await steps.openPayment(site, email);
+    await steps.fillPayment(page, steps.testCards.succeeds);
+    await steps.loseConfirmation(page);
+    await steps.finish(page);
     const connectionLost = `${UNEXPECTED}The connection was lost while you were paying.`;
-    await expectFormError(page, connectionLost);
-    await finish(page);
+    await steps.expectFormError(page, connectionLost);
+    await steps.finish(page);
     await page.getByRole('status').filter({ hasText: 'One moment' }).waitFor({ state: 'hidden' });
-    await expectFormError(page, connectionLost);
+    await steps.expectFormError(page, connectionLost);
     assert.equal(await page.getByText('Nothing was charged').count(), 0);
     await page.context().setOffline(false);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.finish(page);
+    await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments(email), ONCE);
   });
 
   test('R3.2 an incomplete card field shows Stripe’s message, an empty one that it is required', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.open();
-    await walkToPayment(page, 'half@example.org');
+    const { page, assertQuiet } = await steps.openPayment(site, 'half@example.org');
     await page.getByText('Your card goes straight to Stripe').waitFor();
     await page.getByLabel('Credit or debit card number').fill('4242 42');
     await page.getByLabel('Credit or debit card expiration date').fill('12 / 20');
     await page.getByLabel('City').focus();
-    await finish(page);
+    await steps.finish(page);
     await page.getByText('Your card number is incomplete.').waitFor();
     await page.getByText("Your card's expiration year is in the past.").waitFor();
     await page.getByText('Card CVC is required').waitFor();
@@ -148,12 +131,12 @@ test.describe('what the page says about money, before and after a payment', () =
     await page.getByLabel('Credit or debit card number').fill('');
     await page.getByText('Card number is required').waitFor();
     assert.equal(await page.getByText('Your card number is incomplete.').count(), 0);
-    await page.getByLabel('Credit or debit card number').fill(testCards.succeeds);
+    await page.getByLabel('Credit or debit card number').fill(steps.testCards.succeeds);
     await page.getByText('Card number is required').waitFor({ state: 'hidden' });
     assertQuiet();
   });
 });
 
 async function expectOffline(page: Page): Promise<void> {
-  await expectFormError(page, `${UNEXPECTED}${OFFLINE}`);
+  await steps.expectFormError(page, `${UNEXPECTED}${OFFLINE}`);
 }

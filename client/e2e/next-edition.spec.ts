@@ -14,7 +14,6 @@ import { connectToSandbox } from './run/payments.ts';
 import { type Product, startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
 import { test as base } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
 import {
   assertJuneCalendar,
   assertJuneHoursInNewYork,
@@ -23,6 +22,7 @@ import {
   plain,
 } from './steps/june-edition.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
+import { untilHydrated } from './steps/loading.ts';
 import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
 
 const { facts: factsBefore } = editionBefore;

@@ -14,7 +14,7 @@ interface Task extends OfficeAct {
   letter?: RegExp;
 }
 
-const onPhone: readonly Task[] = [
+const TASKS: readonly Task[] = [
   {
     life: 'charged',
     ...{ act: 'Send a letter again', given: { Letter: 'Receipt for the balance' } },
@@ -63,48 +63,8 @@ const onPhone: readonly Task[] = [
   },
 ];
 
-const atDesk: readonly Task[] = [
-  {
-    life: 'noticed-later',
-    ...{ act: 'Postpone the balance', given: { 'The day on which it is due instead': '2026-01-25' } },
-    shows: /The balance of \$726\.25 is due Jan 25, 2026, 5:00 PM PST\./,
-    confirm: 'Postpone her balance to January 25, 2026',
-    happened: /Office: /,
-    letter: /./,
-  },
-  {
-    life: 'tried-again',
-    ...{
-      act: 'Give something back as an exception',
-      given: { 'How much': '123.45', Why: 'She was ill on Friday' },
-    },
-    shows: /\$123\.45 goes back to her card/,
-    confirm: 'Give $123.45 back to her card',
-    happened: /Office: /,
-    letter: /./,
-  },
-  {
-    life: 'cancelling',
-    act: 'Take back her cancellation',
-    shows: /her place is hers again/,
-    confirm: 'Take back her cancellation: her place is hers again',
-    happened: /Office: /,
-    letter: /./,
-  },
-  {
-    life: 'retrying',
-    act: 'Charge her card now',
-    shows: /\$726\.25/,
-    confirm: 'Charge $726.25 to her card now',
-    happened: /Office: /,
-    letter: /paid/i,
-  },
-];
-
 /** The figures above the list: counted and summed by hand from the lives of all registrations. */
-type Glance = readonly (readonly [name: string, count: string, sum: string])[];
-
-const MORNING: Glance = [
+const GLANCE = [
   ['Registered', '167', ''],
   // 124 deposits of 721.00, 118 balances of 726.25, two of 518.75 and three checks of 700.00.
   ['Paid in full', '124', '$178,239'],
@@ -114,25 +74,13 @@ const MORNING: Glance = [
   ['Late', '17', '$12,293.75'],
   ['Came in', '190', '$237,418.75'],
   ['Refunded', '11', '$6,652.25'],
-];
+] as const;
+const NEEDING = 25;
 
-/** After the acts on the phone. */
-const NOON: Glance = [
-  // One has cancelled.
-  ['Registered', '166', ''],
-  // A check came; the registrant who cancelled had paid in full.
-  ['Paid in full', '124', '$178,212.75'],
-  // 207.50 were waived: 200.00, and the card fee on it.
-  ['Due later', '26', '$18,675'],
-  ['Late', '16', '$11,593.75'],
-  ['Came in', '190', '$238,118.75'],
-  ['Refunded', '11', '$6,652.25'],
-];
-
-async function seeList(page: Page, glance: Glance, needing: number): Promise<void> {
+async function seeList(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
   await look(page, 'all registrations');
-  for (const [name, count, sum] of glance) {
+  for (const [name, count, sum] of GLANCE) {
     const tile = page.locator('.office-glance > div', { has: page.getByText(name, { exact: true }) });
     const words = (await tile.textContent()) ?? '';
     assert.ok(words.includes(count) && words.includes(sum), `${name}: ${count}, ${sum}, not ${words}`);
@@ -145,42 +93,35 @@ async function seeList(page: Page, glance: Glance, needing: number): Promise<voi
   await page.getByText('Nobody was found.').waitFor();
   await look(page, 'nobody found');
   await page.getByRole('link', { name: 'show all registrations' }).click();
-  await page.getByRole('link', { name: `Needs you ${needing}`, exact: true }).click();
+  await page.getByRole('link', { name: `Needs you ${NEEDING}`, exact: true }).click();
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
-  assert.equal(await page.locator('tbody tr').count(), needing);
+  assert.equal(await page.locator('tbody tr').count(), NEEDING);
   await look(page, 'who needs the office');
 }
 
 test.describe('a day at the office', () => {
   test.describe.configure({ mode: 'serial' });
-  const parts = [
-    { tag: '@journey', device: 'on a phone', size: PHONE, tasks: onPhone, glance: MORNING, needing: 25 },
-    // The check has come, and a letter was dismissed.
-    { tag: [], device: 'at a desk', size: DESKTOP, tasks: atDesk, glance: NOON, needing: 23 },
-  ];
-  for (const { tag, device, size, tasks, glance, needing } of parts) {
-    test(`the office signs in, sees who is registered and who has paid, and does its work, ${device}`, {
-      tag,
-    }, async ({ office }) => {
-      const { page, assertQuiet } = await office.openDoor(size);
-      await look(page, 'the sign-in page');
-      const icon = await page.locator('link[rel=icon]').getAttribute('href');
-      assert.equal((await page.request.get(`${office.opsUrl}${icon}`)).status(), 200);
-      await signIn(page, 'office', 'a wrong password');
-      await page.getByRole('alert').waitFor();
-      await look(page, 'a wrong password');
-      await signIn(page, 'office');
-      await seeList(page, glance, needing);
-      for (const task of tasks) await doTask(page, office, task);
-      await page.getByRole('link', { name: 'Registrations' }).click();
-      await page.getByRole('heading', { name: 'At a glance' }).waitFor();
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      await page.goBack();
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      assertQuiet({ except: /status of 401/ });
-    });
-  }
+  test('the office signs in, sees who is registered and who has paid, and does its work, on a phone', {
+    tag: '@journey',
+  }, async ({ office }) => {
+    const { page, assertQuiet } = await office.openDoor(PHONE);
+    await look(page, 'the sign-in page');
+    const icon = await page.locator('link[rel=icon]').getAttribute('href');
+    assert.equal((await page.request.get(`${office.opsUrl}${icon}`)).status(), 200);
+    await signIn(page, 'office', 'a wrong password');
+    await page.getByRole('alert').waitFor();
+    await look(page, 'a wrong password');
+    await signIn(page, 'office');
+    await seeList(page);
+    for (const task of TASKS) await doTask(page, office, task);
+    await page.getByRole('link', { name: 'Registrations' }).click();
+    await page.getByRole('heading', { name: 'At a glance' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    assertQuiet({ except: /status of 401/ });
+  });
 
   test('an act can be done with the keyboard alone', async ({ office }) => {
     const { page, assertQuiet } = await office.openDoor(DESKTOP);

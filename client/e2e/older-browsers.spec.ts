@@ -4,7 +4,7 @@ import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { PHONE } from './run/browser.ts';
 import { type Site, test } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { untilHydrated } from './steps/loading.ts';
 import { becomeOlderBrowser, expectColors, expectColorsInBoth } from './steps/older-browser.ts';
 import { openOwnPage } from './steps/place.ts';
 import { choosePackage, giveContact, testCards } from './steps/registration.ts';

@@ -6,25 +6,7 @@ import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
 import { test } from './run/test.ts';
-import {
-  choosePackage,
-  expectCompletion,
-  expectFormError,
-  expectPaymentStep,
-  fillContact,
-  fillPayment,
-  finish,
-  giveContact,
-  loseConfirmation,
-  pay,
-  refuseOnce,
-  startOver,
-  submitContact,
-  testCards,
-  UNANSWERED,
-  visitor,
-  walkToPayment,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 test.describe('R4.5 one registration has one customer, one payment and one charge', () => {
   const pressNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click();
@@ -35,16 +17,16 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
       await route.fetch();
       await route.abort();
     };
-    await page.route(`**${CREATE_PAYMENT_PATH}`, lose, UNANSWERED);
+    await page.route(`**${CREATE_PAYMENT_PATH}`, lose, steps.UNANSWERED);
   }
 
   /** Pays, and loses the network before the answer arrives; afterwards the network is back. */
   async function payAndLoseAnswer(page: Page, email: string): Promise<void> {
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.succeeds);
-    await loseConfirmation(page);
-    await finish(page);
-    await expectFormError(page, 'The connection was lost while you were paying');
+    await steps.walkToPayment(page, email);
+    await steps.fillPayment(page, steps.testCards.succeeds);
+    await steps.loseConfirmation(page);
+    await steps.finish(page);
+    await steps.expectFormError(page, 'The connection was lost while you were paying');
     await page.context().setOffline(false);
   }
 
@@ -58,8 +40,8 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
       await route.fulfill({ status: 502, body: '' });
     };
     await page.route(`**${CREATE_PAYMENT_PATH}`, die, { times: 1 });
-    await submitContact(page, email);
-    await expectPaymentStep(page);
+    await steps.submitContact(page, email);
+    await steps.expectPaymentStep(page);
     assert.deepEqual(await site.countPayments(email), UNPAID);
     assertQuiet({ except: /status of 502/ });
   });
@@ -70,13 +52,13 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     const email = 'two-browsers@example.org';
     const [first, second] = [await site.open(), await site.open()];
     for (const { page } of [first, second]) {
-      await walkToPayment(page, email);
-      await fillPayment(page, testCards.succeeds);
+      await steps.walkToPayment(page, email);
+      await steps.fillPayment(page, steps.testCards.succeeds);
     }
-    await finish(first.page);
-    await expectCompletion(first.page);
-    await finish(second.page);
-    await expectFormError(second.page, messages.registeredBefore);
+    await steps.finish(first.page);
+    await steps.expectCompletion(first.page);
+    await steps.finish(second.page);
+    await steps.expectFormError(second.page, messages.registeredBefore);
     assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
     second.assertQuiet({ except: /status of 409/ });
   });
@@ -85,19 +67,19 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     site,
   }) => {
     const { page, assertQuiet } = await site.open();
-    await choosePackage(page);
-    await fillContact(page, { ...visitor, email: 'twice@example.org' });
+    await steps.choosePackage(page);
+    await steps.fillContact(page, { ...steps.visitor, email: 'twice@example.org' });
     await page.getByRole('button', { name: 'Next' }).dblclick();
-    await expectPaymentStep(page);
-    await fillPayment(page, testCards.succeeds);
+    await steps.expectPaymentStep(page);
+    await steps.fillPayment(page, steps.testCards.succeeds);
     await page.getByRole('button', { name: 'Finish' }).dblclick();
-    await expectCompletion(page);
+    await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments('twice@example.org'), ONCE);
 
     await page.getByRole('button', { name: 'Register another person' }).click();
-    await choosePackage(page);
+    await steps.choosePackage(page);
     assert.equal(await page.getByLabel('First name').inputValue(), '');
-    await giveContact(page, { ...visitor, email: 'friend@example.org' });
+    await steps.giveContact(page, { ...steps.visitor, email: 'friend@example.org' });
     assert.deepEqual(await site.countPayments('friend@example.org'), UNPAID);
     assertQuiet();
   });
@@ -105,13 +87,12 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
   test('R2.1 back and edit: the details are kept, the receipt goes to the corrected address', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.open();
-    await walkToPayment(page, 'mistyped@example.org');
+    const { page, assertQuiet } = await steps.openPayment(site, 'mistyped@example.org');
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    assert.equal(await page.getByLabel('Last name').inputValue(), visitor.lastName);
-    await giveContact(page, { ...visitor, email: 'corrected@example.org' });
-    await pay(page);
+    assert.equal(await page.getByLabel('Last name').inputValue(), steps.visitor.lastName);
+    await steps.giveContact(page, { ...steps.visitor, email: 'corrected@example.org' });
+    await steps.pay(page);
 
     const intentId = await intentIdOf('corrected@example.org', site.product.sandboxUrl);
     const intent = await connectToSandbox(site.product.sandboxUrl).paymentIntents.retrieve(intentId);
@@ -133,46 +114,49 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
 
   test('after a lost answer the same details find the payment again', async ({ site }) => {
     const { page, assertQuiet } = await site.open();
-    await choosePackage(page);
-    await fillContact(page, { ...visitor, email: 'lost@example.org' });
+    await steps.choosePackage(page);
+    await steps.fillContact(page, { ...steps.visitor, email: 'lost@example.org' });
     await loseNextAnswer(page);
     await pressNext(page);
-    await expectFormError(page, 'An unexpected error occurred');
+    await steps.expectFormError(page, 'An unexpected error occurred');
     await pressNext(page);
-    await expectPaymentStep(page);
-    await pay(page);
+    await steps.expectPaymentStep(page);
+    await steps.pay(page);
     assert.deepEqual(await site.countPayments('lost@example.org'), ONCE);
     assertQuiet({ except: /ERR_FAILED|network error/ });
   });
 
   test('after a lost answer, a reload and an edit, the same payment is corrected', async ({ site }) => {
     const { page } = await site.open();
-    await choosePackage(page);
-    await fillContact(page, { ...visitor, email: 'lost-mistyped@example.org' });
+    await steps.choosePackage(page);
+    await steps.fillContact(page, { ...steps.visitor, email: 'lost-mistyped@example.org' });
     await loseNextAnswer(page);
     await pressNext(page);
-    await expectFormError(page, 'An unexpected error occurred');
+    await steps.expectFormError(page, 'An unexpected error occurred');
     await page.reload();
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     assert.equal(await page.getByLabel('Email').inputValue(), 'lost-mistyped@example.org');
-    await giveContact(page, { ...visitor, email: 'lost-corrected@example.org' });
-    await pay(page);
+    await steps.giveContact(page, { ...steps.visitor, email: 'lost-corrected@example.org' });
+    await steps.pay(page);
     assert.deepEqual(await site.countPayments('lost-corrected@example.org'), ONCE);
     assert.equal((await site.countPayments('lost-mistyped@example.org')).customers, 0);
   });
 
   test('after a lost answer, a refusal and an edit, the same payment is corrected', async ({ site }) => {
     const { page } = await site.open();
-    await choosePackage(page);
-    await fillContact(page, { ...visitor, email: 'lost-refused@example.org' });
+    await steps.choosePackage(page);
+    await steps.fillContact(page, { ...steps.visitor, email: 'lost-refused@example.org' });
     await loseNextAnswer(page);
     await pressNext(page);
-    await expectFormError(page, 'An unexpected error occurred');
-    await refuseOnce(page, 429, { code: 'too_many_registrations', message: 'Please try again in a minute' });
+    await steps.expectFormError(page, 'An unexpected error occurred');
+    await steps.refuseOnce(page, 429, {
+      code: 'too_many_registrations',
+      message: 'Please try again in a minute',
+    });
     await pressNext(page);
-    await expectFormError(page, 'Please try again in a minute');
-    await giveContact(page, { ...visitor, email: 'lost-refused-corrected@example.org' });
-    await pay(page);
+    await steps.expectFormError(page, 'Please try again in a minute');
+    await steps.giveContact(page, { ...steps.visitor, email: 'lost-refused-corrected@example.org' });
+    await steps.pay(page);
     assert.deepEqual(await site.countPayments('lost-refused-corrected@example.org'), ONCE);
     assert.equal((await site.countPayments('lost-refused@example.org')).customers, 0);
   });
@@ -180,15 +164,12 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
   test('after a lost answer to the confirmation the payment is found, and not paid again', {
     tag: '@journey',
   }, async ({ site }) => {
-    const { page, assertQuiet } = await site.open();
-    await walkToPayment(page, 'paid-lost@example.org');
+    const { page, assertQuiet } = await steps.openPayment(site, 'paid-lost@example.org');
     await page.route('**/confirm', async (route) => {
       await route.fetch();
       await route.abort();
     });
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.pay(page);
     assert.deepEqual(await site.countPayments('paid-lost@example.org'), ONCE);
     assertQuiet({ except: /ERR_FAILED/ });
   });
@@ -202,8 +183,8 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     page.on('request', (request) => {
       if (request.url().endsWith('/confirm')) confirmations += 1;
     });
-    await finish(page);
-    await expectCompletion(page);
+    await steps.finish(page);
+    await steps.expectCompletion(page);
     assert.equal(confirmations, 0);
     assert.deepEqual(await site.countPayments('offline@example.org'), ONCE);
   });
@@ -211,23 +192,21 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
   test('starting over after a lost answer to the confirmation shows that it was paid', async ({ site }) => {
     const { page } = await site.open();
     await payAndLoseAnswer(page, 'unclear@example.org');
-    await startOver(page);
-    await expectCompletion(page);
+    await steps.startOver(page);
+    await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments('unclear@example.org'), ONCE);
   });
 
   test('starting over before the bank has decided continues with the same payment', async ({ site }) => {
-    const { page } = await site.open();
-    await walkToPayment(page, 'undecided@example.org');
-    await fillPayment(page, testCards.authenticates);
-    await finish(page);
+    const { page } = await steps.openPayment(site, 'undecided@example.org');
+    await steps.payWith(page, steps.testCards.authenticates);
     await page.getByRole('button', { name: 'Complete authentication' }).waitFor();
     await page.reload();
-    await expectPaymentStep(page);
+    await steps.expectPaymentStep(page);
     await page.getByLabel('Credit or debit card number').waitFor();
-    await startOver(page);
-    await walkToPayment(page, 'decided@example.org');
-    await pay(page);
+    await steps.startOver(page);
+    await steps.walkToPayment(page, 'decided@example.org');
+    await steps.pay(page);
     assert.deepEqual(await site.countPayments('decided@example.org'), ONCE);
     assert.equal((await site.countPayments('undecided@example.org')).customers, 0);
   });
@@ -239,18 +218,18 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     const other = await site.openTab(page);
     for (const tab of [page, other]) {
       await tab.bringToFront();
-      await walkToPayment(tab, 'first@example.org');
+      await steps.walkToPayment(tab, 'first@example.org');
     }
     await page.bringToFront();
-    await pay(page);
+    await steps.pay(page);
     await other.bringToFront();
     await other.getByRole('button', { name: 'Back' }).click();
-    await fillContact(other, { ...visitor, email: 'second@example.org' });
+    await steps.fillContact(other, { ...steps.visitor, email: 'second@example.org' });
     await pressNext(other);
-    await expectFormError(other, 'This registration has been paid already');
+    await steps.expectFormError(other, 'This registration has been paid already');
     await pressNext(other);
-    await expectPaymentStep(other);
-    await pay(other);
+    await steps.expectPaymentStep(other);
+    await steps.pay(other);
     assert.deepEqual(await site.countPayments('first@example.org'), ONCE);
     assert.deepEqual(await site.countPayments('second@example.org'), ONCE);
   });
@@ -262,34 +241,34 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     const other = await site.openTab(page);
     for (const tab of [page, other]) {
       await tab.bringToFront();
-      await choosePackage(tab);
-      await fillContact(tab, { ...visitor, email: 'tabs@example.org' });
+      await steps.choosePackage(tab);
+      await steps.fillContact(tab, { ...steps.visitor, email: 'tabs@example.org' });
     }
     await Promise.all([pressNext(page), pressNext(other)]);
-    await Promise.all([expectPaymentStep(page), expectPaymentStep(other)]);
+    await Promise.all([steps.expectPaymentStep(page), steps.expectPaymentStep(other)]);
     assert.deepEqual(await site.countPayments('tabs@example.org'), UNPAID);
-    await fillPayment(other, testCards.succeeds);
+    await steps.fillPayment(other, steps.testCards.succeeds);
     await page.bringToFront();
-    await pay(page);
+    await steps.pay(page);
     await other.bringToFront();
-    await finish(other);
-    await expectCompletion(other);
+    await steps.finish(other);
+    await steps.expectCompletion(other);
     const late = await site.openTab(page);
-    await choosePackage(late);
-    await giveContact(late, { ...visitor, email: 'tabs@example.org' }, expectCompletion);
+    await steps.choosePackage(late);
+    await steps.giveContact(late, { ...steps.visitor, email: 'tabs@example.org' }, steps.expectCompletion);
     assert.deepEqual(await site.countPayments('tabs@example.org'), ONCE);
   });
 
   test('two tabs with different people: two registrations, each with its own payment', async ({ site }) => {
     const { page } = await site.open();
     const other = await site.openTab(page);
-    await walkToPayment(other, 'berta@example.org');
+    await steps.walkToPayment(other, 'berta@example.org');
     await page.bringToFront();
-    await walkToPayment(page, 'anna@example.org');
+    await steps.walkToPayment(page, 'anna@example.org');
     await other.bringToFront();
-    await pay(other);
+    await steps.pay(other);
     await page.bringToFront();
-    await pay(page);
+    await steps.pay(page);
     assert.deepEqual(await site.countPayments('anna@example.org'), ONCE);
     assert.deepEqual(await site.countPayments('berta@example.org'), ONCE);
   });

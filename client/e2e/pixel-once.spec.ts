@@ -3,17 +3,8 @@ import type { Route } from '@playwright/test';
 import { LETTER_QUERY } from '#shared/page.ts';
 import { test } from './run/measured-site.ts';
 import { answer, changeAnswer } from './steps/consent.ts';
-import { holdBack } from './steps/hold-back.ts';
-import {
-  choosePackage,
-  expectCompletion,
-  expectPaymentStep,
-  fillPayment,
-  finish,
-  giveContact,
-  testCards,
-  walkToPayment,
-} from './steps/registration.ts';
+import { holdBack } from './steps/loading.ts';
+import * as steps from './steps/registration.ts';
 
 test.describe('what is reported to the measurement pixel once', () => {
   test('R6.2 AddToCart and Purchase are reported once, with an id for matching, and nothing that identifies the visitor', {
@@ -21,23 +12,21 @@ test.describe('what is reported to the measurement pixel once', () => {
   }, async ({ site, pixel, told }) => {
     const { page, assertQuiet } = await site.open();
     await answer(page, 'granted');
-    await choosePackage(page);
-    await giveContact(page);
+    await steps.choosePackage(page);
+    await steps.giveContact(page);
     await pixel.untilTold('AddToCart');
     await page.getByRole('button', { name: 'Back' }).click();
-    await giveContact(page);
+    await steps.giveContact(page);
     await page.reload();
     await pixel.untilTold('PageView', 2);
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.pay(page);
     await pixel.untilTold('Purchase');
 
     await page.reload();
     await pixel.untilTold('PageView', 3);
     await page.goto('about:blank');
     await page.goBack();
-    await expectCompletion(page);
+    await steps.expectCompletion(page);
     await page.locator('summary').first().click();
     await pixel.untilTold('FaqOpened');
     assert.equal(told('AddToCart').length, 1);
@@ -57,7 +46,7 @@ test.describe('what is reported to the measurement pixel once', () => {
   }) => {
     const { page } = await site.open();
     await answer(page, 'granted');
-    await walkToPayment(page, 'pixel-letter@example.org');
+    await steps.walkToPayment(page, 'pixel-letter@example.org');
     await pixel.untilTold('AddToCart');
     const [kept = ''] = await page.evaluate(() =>
       Object.keys(localStorage).filter((key) => key.startsWith('unfinished-')),
@@ -71,7 +60,7 @@ test.describe('what is reported to the measurement pixel once', () => {
     );
     await pixel.untilTold('PageView');
     release();
-    await expectPaymentStep(tab);
+    await steps.expectPaymentStep(tab);
     assert.deepEqual(
       pixel.events().map((event) => event.page),
       [`${site.product.siteUrl}/#register-stepper`],
@@ -90,12 +79,12 @@ test.describe('what is reported to the measurement pixel once', () => {
     const other = await site.openTab(page);
     await pixel.untilTold('PageView', 2);
     for (const tab of [page, other]) {
-      await walkToPayment(tab, 'pixel-tabs@example.org');
-      await fillPayment(tab, testCards.succeeds);
+      await steps.walkToPayment(tab, 'pixel-tabs@example.org');
+      await steps.fillPayment(tab, steps.testCards.succeeds);
     }
     for (const tab of [page, other]) {
-      await finish(tab);
-      await expectCompletion(tab);
+      await steps.finish(tab);
+      await steps.expectCompletion(tab);
     }
     await other.locator('summary').first().click();
     await pixel.untilTold('FaqOpened');
@@ -114,7 +103,7 @@ test.describe('what is reported to the measurement pixel once', () => {
   }) => {
     const { page, assertQuiet } = await site.open();
     await answer(page, 'granted');
-    await walkToPayment(page, 'again@example.org');
+    await steps.walkToPayment(page, 'again@example.org');
     await pixel.untilTold('AddToCart');
     await changeAnswer(page, 'denied');
     assert.equal(await page.evaluate(() => localStorage.getItem('reported')), null);
@@ -138,7 +127,7 @@ test.describe('what is reported to the measurement pixel once', () => {
       held.push(route);
     });
     await answer(page, 'granted');
-    await walkToPayment(page, 'early@example.org');
+    await steps.walkToPayment(page, 'early@example.org');
     await changeAnswer(page, 'denied');
     for (const route of held) await route.continue();
     await pixel.untilTold('revoke');

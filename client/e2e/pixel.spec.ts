@@ -82,6 +82,7 @@ test.describe('the measurement pixel', () => {
     const other = await site.openTab(page);
     await consentBar(other).waitFor();
     await answer(page, 'granted');
+    await consentBar(other).waitFor({ state: 'hidden' });
     await pixel.untilTold('PageView', 2);
     await changeAnswer(other, 'denied');
     await pixel.untilTold('revoke', 2);

@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { formPaths } from '#shared/place-forms.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { assertAccessibleInBoth } from './steps/axe.ts';
 import { chargesOf, openOwnPage } from './steps/place.ts';
 
 const PROOF = 'Postal code of the card that paid your deposit';
@@ -61,35 +60,5 @@ test.describe('she cancels on her page, and takes it back', () => {
     await page.goBack();
     await page.goto(`${site.product.siteUrl}${formPaths.cancel}`);
     await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
-  });
-
-  test('axe finds nothing, light or dark, everything fits the width of a phone, and every control is large enough for a thumb', async ({
-    site,
-  }) => {
-    const { page } = await openOwnPage(site, 'cancel-looks@example.org');
-    await page.setViewportSize({ width: 320, height: 700 });
-    const look = async (what: string) => {
-      await assertAccessibleInBoth(page, what);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, what);
-      const small = await page.evaluate(() =>
-        [...document.querySelectorAll('main :is(a, button, input:not([type=hidden]))')]
-          .map((element) => ({ text: element.textContent, height: element.getBoundingClientRect().height }))
-          .filter(({ height }) => height < 44),
-      );
-      assert.deepEqual(small, [], what);
-    };
-    for (const path of [formPaths.cancel, formPaths.details, formPaths.address]) {
-      await page.goto(`${site.product.siteUrl}${path}`);
-      await look(path);
-      await page.locator('form button').click();
-      await page.locator('[aria-invalid="true"]').first().waitFor();
-      await look(`${path} with errors`);
-    }
-    await page.goto(`${site.product.siteUrl}${formPaths.cancel}`);
-    await page.getByLabel(PROOF).fill('95060');
-    await cancelButton(page).click();
-    await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
-    await assertAccessibleInBoth(page, 'cancelled');
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
   });
 });

@@ -73,16 +73,4 @@ test.describe('she corrects her details on her page', () => {
     await plain.getByRole('button', { name: 'Send me a new link' }).click();
     await site.product.untilPrinted(`Mail sent {"job":"place-link-${id}`, 1);
   });
-
-  test('a requested change of address is cancelled by one press', async ({ site }) => {
-    const { page, assertQuiet } = await openOwnPage(site, 'drops-address@example.org');
-    await page.getByRole('link', { name: 'Change your e-mail address' }).click();
-    await page.getByLabel('New e-mail address').fill('misspelled@example.org');
-    await page.getByLabel(PROOF).fill('95060');
-    await page.getByRole('button', { name: 'Send the letter' }).click();
-    await page.getByRole('button', { name: 'Keep the address as it is' }).click();
-    await page.getByText('The address stays as it was.').waitFor();
-    assert.equal(await page.getByText('Waiting for you').count(), 0);
-    assertQuiet();
-  });
 });

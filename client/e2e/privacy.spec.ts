@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { privacyButtons, privacyCopy } from '#shared/content/privacy.ts';
 import { DESKTOP } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { untilHydrated } from './steps/loading.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('without a pixel', () => {

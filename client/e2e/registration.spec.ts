@@ -2,19 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from '@playwright/test';
 import { intentIdOf } from './run/payments.ts';
 import { test } from './run/test.ts';
-import {
-  billingAddress,
-  choosePackage,
-  expectCompletion,
-  expectFormError,
-  fillPayment,
-  finish,
-  giveContact,
-  testCards,
-  typeCard,
-  visitor,
-  walkToPayment,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 test.describe('the registration stepper', () => {
   test('R2.3 R2.4 the first step: Back is disabled, the package shows its prices', {
@@ -35,7 +23,7 @@ test.describe('the registration stepper', () => {
     tag: '@journey',
   }, async ({ site }) => {
     const { page, assertQuiet } = await site.open();
-    await choosePackage(page);
+    await steps.choosePackage(page);
     const errors = page.locator('.field__error:not(:empty)');
     assert.equal(await errors.count(), 0);
     await page.getByLabel('First name').fill('Wilma');
@@ -53,11 +41,10 @@ test.describe('the registration stepper', () => {
   test('R2.8 R3.2 R3.3 payment: errors after a submit only, focus on the card number', {
     tag: '@journey',
   }, async ({ site }) => {
-    const { page, assertQuiet } = await site.open();
-    await walkToPayment(page, 'errors@example.org');
+    const { page, assertQuiet } = await steps.openPayment(site, 'errors@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();
     await page.getByLabel('Country').selectOption('');
-    await finish(page);
+    await steps.finish(page);
     assert.deepEqual(await page.locator('.field__error:not(:empty)').allTextContents(), [
       'Card number is required',
       'Card expiry is required',
@@ -77,8 +64,7 @@ test.describe('the registration stepper', () => {
   test('R2.1 R2.10 each step’s data is merged under the specification’s names', { tag: '@journey' }, async ({
     site,
   }) => {
-    const { page } = await site.open();
-    await walkToPayment(page, 'names@example.org');
+    const { page } = await steps.openPayment(site, 'names@example.org');
     const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
     const { activeStep, skipped, data } = JSON.parse(kept);
     assert.deepEqual({ activeStep, skipped }, { activeStep: 2, skipped: { 0: false, 1: false } });
@@ -87,7 +73,7 @@ test.describe('the registration stepper', () => {
     assert.deepEqual(stored, {
       package: 'january_2026_retreat',
       liveStreamingPass: 'January 2026 Online Retreat Deposit',
-      ...visitor,
+      ...steps.visitor,
       email: 'names@example.org',
       amountCents: 72_100,
       confirmationMail: 'queued',
@@ -97,8 +83,7 @@ test.describe('the registration stepper', () => {
   test('R2.6 R2.7 the payment step shows the details once more, the selection and the policies', async ({
     site,
   }) => {
-    const { page } = await site.open();
-    await walkToPayment(page, 'details@example.org');
+    const { page } = await steps.openPayment(site, 'details@example.org');
     const details = (await page.locator('.confirm-details').textContent()) ?? '';
     for (const words of ['Wilma', 'O’Hara', 'details@example.org', 'January 2026 Online Retreat Deposit']) {
       assert.ok(details.includes(words), `the details do not say ${words}`);
@@ -125,9 +110,9 @@ test.describe('the registration stepper', () => {
     const { page, assertQuiet } = await site.open();
     const heading = (name: string) => page.getByRole('heading', { name, exact: true });
     await heading('Step 1 of 3 Select Package').waitFor();
-    await choosePackage(page);
+    await steps.choosePackage(page);
     await expectFocus(heading('Step 2 of 3 Contact info'));
-    await giveContact(page, { ...visitor, email: 'headings@example.org' });
+    await steps.giveContact(page, { ...steps.visitor, email: 'headings@example.org' });
     await expectFocus(heading('Step 3 of 3 Payment & Confirmation'));
     await page.getByRole('button', { name: 'Back' }).click();
     await expectFocus(heading('Step 2 of 3 Contact info'));
@@ -139,8 +124,7 @@ test.describe('the registration stepper', () => {
   test('R2.1 R2.6 a button beside the details leads back to them, and what was typed below is kept', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.open();
-    await walkToPayment(page, 'change@example.org');
+    const { page, assertQuiet } = await steps.openPayment(site, 'change@example.org');
     await page.getByLabel('City').fill('Santa Cruz');
     await page.getByRole('button', { name: 'Change your information', exact: true }).press('Enter');
     await expectFocus(page.getByRole('heading', { name: 'Step 2 of 3 Contact info' }));
@@ -157,18 +141,16 @@ test.describe('the registration stepper', () => {
   }) => {
     const { page } = await site.open();
     const email = 'unprinted@example.org';
-    await walkToPayment(page, email);
-    await fillPayment(page, testCards.declined);
-    await finish(page);
-    await expectFormError(page, 'Your card was declined.');
-    await typeCard(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
+    await steps.walkToPayment(page, email);
+    await steps.payWith(page, steps.testCards.declined);
+    await steps.expectFormError(page, 'Your card was declined.');
+    await steps.retryWith(page, steps.testCards.succeeds);
+    await steps.expectCompletion(page);
     await site.product.untilPrinted(`welcome-${await intentIdOf(email, site.product.sandboxUrl)}`, 1);
     const printed = site.product.output();
-    const { firstName, lastName, phoneNumber } = visitor;
-    const { line1, city } = billingAddress;
-    const cards = [testCards.declined, testCards.succeeds].flatMap((card) => [
+    const { firstName, lastName, phoneNumber } = steps.visitor;
+    const { line1, city } = steps.billingAddress;
+    const cards = [steps.testCards.declined, steps.testCards.succeeds].flatMap((card) => [
       card,
       card.replaceAll(' ', ''),
     ]);

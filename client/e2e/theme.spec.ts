@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator, Page } from '@playwright/test';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { test } from './run/test.ts';
-import { untilHydrated } from './steps/hydration.ts';
+import { blockLocalStorage, untilHydrated } from './steps/loading.ts';
 import { toRgb } from './steps/older-browser.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
@@ -64,13 +64,7 @@ test.describe('the theme', () => {
 
   test('R1.15 where local storage is blocked, the choice holds for the page', async ({ site }) => {
     const { page, assertQuiet } = await site.openEmpty();
-    await page.addInitScript(() => {
-      Object.defineProperty(window, 'localStorage', {
-        get() {
-          throw new DOMException('Access is denied for this document.', 'SecurityError');
-        },
-      });
-    });
+    await blockLocalStorage(page);
     await page.goto(site.product.siteUrl);
     await untilHydrated(page);
     await assert.rejects(storedTheme(page), /Access is denied/);
@@ -122,7 +116,9 @@ test.describe('the theme', () => {
     assertQuiet();
   });
 
-  test('R1.15 placeholders have enough contrast, in both themes', async ({ site }) => {
+  test('R1.15 the card fields follow the choice, and placeholders have enough contrast in both themes', async ({
+    site,
+  }) => {
     const { page, assertQuiet } = await site.open();
     await choosePackage(page);
     await giveContact(page);
@@ -149,22 +145,6 @@ test.describe('the theme', () => {
         assert.ok(ratio >= 4.5, `${theme}: ${color} on ${paperColor} is ${ratio}`);
       }
     }
-    assertQuiet();
-  });
-
-  test('R1.15 the card fields follow the choice', async ({ site }) => {
-    const { page, assertQuiet } = await site.open();
-    await choosePackage(page);
-    await giveContact(page);
-    const cardNumber = page.getByLabel('Credit or debit card number');
-    await cardNumber.waitFor();
-    await page.getByRole('radio', { name: 'Dark' }).check();
-    const cream = 'rgb(244, 233, 220)';
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).color), cream);
-    await page.waitForFunction(([field, color]) => field && getComputedStyle(field).color === color, [
-      await cardNumber.elementHandle(),
-      cream,
-    ] as const);
     assertQuiet();
   });
 });

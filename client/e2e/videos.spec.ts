@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { type Site, test } from './run/test.ts';
+import { untilArrived } from './steps/loading.ts';
 
 /** A stand-in for a video host's player, which shows its referrer. */
 const PLAYER = '<!doctype html><title>Player</title><script>document.write(document.referrer)</script>';
@@ -51,7 +52,7 @@ test.describe('videos', () => {
 
   test('R1.7 its link has its name before it was on screen', async ({ site }) => {
     const { page } = await site.open();
-    await page.locator(':root:not([data-arriving])').waitFor();
+    await untilArrived(page);
     const session = await page.context().newCDPSession(page);
     const { nodes } = await session.send('Accessibility.getFullAXTree');
     const named = nodes.filter(({ ignored, role }) => !ignored && ['link', 'button'].includes(role?.value));

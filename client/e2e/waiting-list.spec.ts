@@ -8,15 +8,7 @@ import { copySources, replaceLine } from './run/project-copy.ts';
 import { test as base, type Site } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { look, signIn } from './steps/office.ts';
-import {
-  choosePackage,
-  fillContact,
-  fillPayment,
-  finish,
-  giveContact,
-  testCards,
-  visitor,
-} from './steps/registration.ts';
+import * as steps from './steps/registration.ts';
 
 const mailSchema = v.object({
   subject: v.string(),
@@ -47,10 +39,9 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
 
   await test.step('the only place is taken', async () => {
     const { page } = await site.open();
-    await choosePackage(page);
-    await giveContact(page, { ...visitor, email: 'first-in@example.org' });
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
+    await steps.choosePackage(page);
+    await steps.giveContact(page, { ...steps.visitor, email: 'first-in@example.org' });
+    await steps.payWith(page, steps.testCards.succeeds);
     await page.getByText('Your transaction has been completed').waitFor();
     await untilFull(product);
   });
@@ -89,10 +80,9 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     const link = linkIn(offered.text, '/offer/');
     await page.goto(link);
     assert.match(page.url(), /\/offer#register-stepper$/);
-    await choosePackage(page);
-    await giveContact(page, { ...visitor, email: 'waits@example.org' });
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
+    await steps.choosePackage(page);
+    await steps.giveContact(page, { ...steps.visitor, email: 'waits@example.org' });
+    await steps.payWith(page, steps.testCards.succeeds);
     await page.getByText('Your transaction has been completed').waitFor();
     assertQuiet();
     await letter(product, 'welcome', 'waits@example.org', /Welcome to/);
@@ -165,7 +155,7 @@ async function joinAs(
   await page.getByRole('button', { name: 'Join the waiting list' }).click();
   await page.getByText('First name is required').waitFor();
   await check(page, 'the form with errors', '#register-stepper');
-  await fillContact(page, { ...visitor, email });
+  await steps.fillContact(page, { ...steps.visitor, email });
   await page.getByRole('button', { name: 'Join the waiting list' }).click();
   await page.getByRole('heading', { name: 'You are on the waiting list.' }).waitFor();
   await check(page, 'joined', '#register-stepper');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
-import { untilHydrated } from './hydration.ts';
+import { untilHydrated } from './loading.ts';
 
 export const JUNE_DATES = 'June 18–22, 2031';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import type { Site } from '#client/e2e/run/test.ts';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
 
 /** Those of Stripe's published test card numbers that the tests use. */
@@ -7,9 +8,6 @@ export const testCards = {
   succeeds: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
   withoutFunds: '4000 0000 0000 9995',
-  expired: '4000 0000 0000 0069',
-  wrongCvc: '4000 0000 0000 0127',
-  notProcessed: '4000 0000 0000 0119',
   authenticates: '4000 0000 0000 3220',
   declinedAfterAuthentication: '4000 0084 0000 1629',
 };
@@ -123,6 +121,13 @@ export async function walkToPayment(page: Page, email: string): Promise<void> {
   await giveContact(page, { ...visitor, email });
 }
 
+/** Opens the site for somebody new, and goes to the payment step. */
+export async function openPayment(site: Site, email: string, ...options: Parameters<Site['open']>) {
+  const watched = await site.open(...options);
+  await walkToPayment(watched.page, email);
+  return watched;
+}
+
 /** Fills in the payment step, without submitting it. */
 export async function fillPayment(page: Page, cardNumber: string): Promise<void> {
   await typeCard(page, cardNumber);
@@ -166,9 +171,20 @@ export async function expectCompletion(page: Page): Promise<void> {
   assert.match(words, /\$721 in US dollars/);
 }
 
+/** Fills in the payment step and submits it. */
+export async function payWith(page: Page, cardNumber: string): Promise<void> {
+  await fillPayment(page, cardNumber);
+  await finish(page);
+}
+
+/** Types another card and submits the payment step again. */
+export async function retryWith(page: Page, cardNumber: string): Promise<void> {
+  await typeCard(page, cardNumber);
+  await finish(page);
+}
+
 /** Pays with a card that succeeds, from the payment step to the completion view. */
 export async function pay(page: Page): Promise<void> {
-  await fillPayment(page, testCards.succeeds);
-  await finish(page);
+  await payWith(page, testCards.succeeds);
   await expectCompletion(page);
 }
