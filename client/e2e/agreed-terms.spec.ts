@@ -4,7 +4,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
-import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { ONCE, UNPAID } from './run/outcome.ts';
 import { type Site, test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/axe.ts';
 import { plain } from './steps/june-edition.ts';
@@ -16,9 +16,9 @@ const TERMS_PATH = termsPathOf(facts, terms).slice(1);
 
 test.describe('the consent to the terms is recorded before the card is charged', () => {
   /** What is recorded about the terms with the payment of an e-mail address. */
-  async function recordedFor(email: string, { product }: Site): Promise<string | undefined> {
-    const id = await intentIdOf(email, product.sandboxUrl);
-    const { metadata } = await connectToSandbox(product.sandboxUrl).paymentIntents.retrieve(id);
+  async function recordedFor(email: string, site: Site): Promise<string | undefined> {
+    const id = await site.intentIdOf(email);
+    const { metadata } = await site.stripe.paymentIntents.retrieve(id);
     return metadata.terms;
   }
 
@@ -111,8 +111,8 @@ test.describe('the consent to the terms is recorded before the card is charged',
     const { page, assertQuiet } = await site.open();
     const confirmations = watchConfirmations(page);
     await page.route(CONSENT, async (route) => {
-      const id = await intentIdOf(email, site.product.sandboxUrl);
-      const { paymentIntents } = connectToSandbox(site.product.sandboxUrl);
+      const id = await site.intentIdOf(email);
+      const { paymentIntents } = site.stripe;
       await paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
       await route.continue();
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { goToMoment, openOwnPage, refundsOf } from './steps/place.ts';
+import { goToMoment, openOwnPage } from './steps/place.ts';
 
 // Not the shared product: the test moves its clock.
 test.use({ productEnv: {}, visitor: PHONE });
@@ -27,11 +27,11 @@ test.describe('the life of a registration that is cancelled after the charge', (
     await page.getByRole('button', { name: 'Cancel my place' }).click();
     await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
     await site.product.untilPrinted('Mail sent {"job":"cancel-received-', 1);
-    assert.deepEqual(await refundsOf(email, site), []);
+    assert.deepEqual(await site.refundsOf(email), []);
 
     await goToMoment(sandbox.page, 'the test session begins');
     await site.product.untilPrinted('Mail sent {"job":"cancelled-', 1);
-    assert.deepEqual(await refundsOf(email, site), [facts.prices.balanceBeforeFeeCents]);
+    assert.deepEqual(await site.refundsOf(email), [facts.prices.balanceBeforeFeeCents]);
     await page.goto(link);
     await page.getByText('$700 was sent back to your Visa ending in 4242').waitFor();
     await page.getByText('Given back to you').waitFor();

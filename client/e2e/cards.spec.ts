@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
-import { intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { ONCE, UNPAID } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import * as steps from './steps/registration.ts';
 
@@ -58,7 +58,7 @@ test.describe('cards that are declined, and 3-D Secure', () => {
       await answered;
       await steps.expectFormError(page, 'Your card was declined.');
     }
-    const intentId = await intentIdOf(email, site.product.sandboxUrl);
+    const intentId = await site.intentIdOf(email);
     await site.product.untilPrinted(
       `Payment closed after too many declined cards {"paymentIntent":"${intentId}"}`,
       1,

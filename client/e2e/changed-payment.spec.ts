@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
-import { cancelPaymentOf, chargeInstead, ONCE, UNPAID } from './run/payments.ts';
+import { ONCE, UNPAID } from './run/outcome.ts';
 import { type Site, test } from './run/test.ts';
 import * as steps from './steps/registration.ts';
 
@@ -12,7 +12,9 @@ const INTENTS = '**/v1/payment_intents/*';
 test.describe('a payment that changes at Stripe while the visitor is on the page', () => {
   test.use({ visitor: PHONE });
 
-  const cancel = (email: string, { product }: Site) => cancelPaymentOf(email, product.sandboxUrl);
+  /** Cancels her payment, as the office does in Stripe's dashboard. */
+  const cancel = async (email: string, site: Site) =>
+    site.stripe.paymentIntents.cancel(await site.intentIdOf(email));
 
   async function expectAmount(page: Page, amount: string): Promise<void> {
     await page.locator('.amount-due strong').getByText(amount, { exact: true }).waitFor();
@@ -36,7 +38,7 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await steps.walkToPayment(page, email);
     await steps.fillPayment(page, steps.testCards.succeeds);
     await expectAmount(page, '$721');
-    await chargeInstead(email, 75_050, site.product.sandboxUrl);
+    await site.chargeInstead(email, 75_050);
     await steps.finish(page);
     await steps.expectFormError(page, messages.amountChanged);
     await expectAmount(page, '$750.50');
@@ -51,7 +53,7 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     const { page, assertQuiet } = await site.open();
     const email = 'reloaded-dearer@example.org';
     await steps.walkToPayment(page, email);
-    await chargeInstead(email, 75_050, site.product.sandboxUrl);
+    await site.chargeInstead(email, 75_050);
     await page.reload();
     await steps.expectPaymentStep(page);
     await expectAmount(page, '$750.50');

@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
-import { chargeInstead } from './run/payments.ts';
 import { test } from './run/test.ts';
 import { APPLICATION, holdBack, untilHydrated } from './steps/loading.ts';
 import { billingAddress, testCards, typeCard, visitor } from './steps/registration.ts';
@@ -95,7 +94,7 @@ test.describe('something changed the text of the page', () => {
     await fill('addressState', billingAddress.state);
     await fill('addressPostalCode', billingAddress.postal_code);
     await stepper.locator('#register-termsAgreement').check();
-    await chargeInstead(email, 75_050, site.product.sandboxUrl);
+    await site.chargeInstead(email, 75_050);
     await press('Finish');
     await stepper.locator('.confirm-details').getByText(': $750.50').waitFor();
     await stepper.getByRole('alert').getByText(messages.amountChanged.toUpperCase()).waitFor();

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { PHONE } from './run/browser.ts';
-import { readMailsTo } from './run/mailbox.ts';
-import { intentIdOf } from './run/payments.ts';
 import { type Site, test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
-import { chargesOf, goToMoment, openAct, openOwnPage, typeNewCard } from './steps/place.ts';
+import { goToMoment, openAct, openOwnPage, typeNewCard } from './steps/place.ts';
 import { testCards } from './steps/registration.ts';
 
 const DEPOSIT = 72_100;
@@ -40,9 +38,8 @@ test.describe('a charge that fails on the due day', () => {
     await site.product.untilPrinted('Mail sent {"job":"balance-notice-', 2);
     await goToMoment(sandbox, 'the balance is charged');
     for (const email of [declined, asked]) {
-      const deposit = await intentIdOf(email, site.product.sandboxUrl);
-      await site.product.untilPrinted(`Mail sent {"job":"balance-failed-${deposit}`, 1);
-      const mails = await readMailsTo(email, site.product.mailboxUrl);
+      await site.untilSent('balance-failed', email);
+      const mails = await site.mailsTo(email);
       assert.equal(mails.filter(({ subject }) => subject.includes('could not be charged')).length, 1);
     }
 
@@ -57,7 +54,7 @@ test.describe('a charge that fails on the due day', () => {
     await typeNewCard(page, 'pay', testCards.succeeds);
     await page.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
     await page.getByText('Your payment has arrived.').waitFor();
-    assert.deepEqual(await chargesOf(declined, site), [DEPOSIT, -BALANCE, -BALANCE, BALANCE]);
+    assert.deepEqual(await site.chargesOf(declined), [DEPOSIT, -BALANCE, -BALANCE, BALANCE]);
 
     await askedPage.reload();
     await askedPage.getByRole('heading', { name: 'The balance needs you' }).waitFor();
@@ -66,7 +63,7 @@ test.describe('a charge that fails on the due day', () => {
     await askedPage.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
     await askedPage.getByRole('button', { name: 'Complete authentication' }).click();
     await askedPage.getByText('Your payment has arrived.').waitFor();
-    const charges = await chargesOf(asked, site);
+    const charges = await site.chargesOf(asked);
     assert.deepEqual(
       charges.filter((cents) => cents > 0),
       [DEPOSIT, BALANCE],

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
-import { ONCE } from './run/payments.ts';
+import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import * as steps from './steps/registration.ts';

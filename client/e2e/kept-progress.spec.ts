@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { ONCE } from './run/payments.ts';
+import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { answer, consentBar, PIXEL_ID } from './steps/consent.ts';
 import { untilHydrated } from './steps/loading.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { PHONE } from './run/browser.ts';
-import { ONCE } from './run/payments.ts';
+import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
 import { blockLocalStorage } from './steps/loading.ts';

@@ -3,7 +3,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { LETTER_QUERY } from '#shared/page.ts';
 import { messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
-import { ONCE, UNPAID } from './run/payments.ts';
+import { ONCE, UNPAID } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
 import * as steps from './steps/registration.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
-import { ONCE, UNPAID } from './run/payments.ts';
+import { ONCE, UNPAID } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { untilHydrated } from './steps/loading.ts';
 import * as steps from './steps/registration.ts';

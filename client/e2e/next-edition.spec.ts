@@ -10,10 +10,9 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { startAppAt } from './run/app-at-moment.ts';
 import { PHONE } from './run/browser.ts';
-import { connectToSandbox } from './run/payments.ts';
 import { type Product, startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
-import { test as base } from './run/test.ts';
+import { test as base, type Site } from './run/test.ts';
 import {
   assertJuneCalendar,
   assertJuneHoursInNewYork,
@@ -161,9 +160,9 @@ test.describe('the next edition takes a new folder and one changed line', () => 
 
   test('a payment for the previous edition gets the letter of that edition', async ({
     june: { mail },
-    product,
+    site,
   }) => {
-    const paymentId = await payForEditionBefore(product);
+    const paymentId = await payForEditionBefore(site);
     const welcome = await mailTo(mail, visitor.email, /^Welcome/);
     assert.equal(welcome.subject, `Welcome to ${factsBefore.title}: your receipt and the schedule`);
     const dates = formatDateRange(factsBefore.startDate, factsBefore.endDate).split('–', 1)[0] ?? '';
@@ -189,7 +188,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     assertNoTrace(plain(await completion.textContent()));
     assertQuiet();
 
-    const { data } = await connectToSandbox(product.sandboxUrl).paymentIntents.list();
+    const { data } = await site.stripe.paymentIntents.list();
     const [payment] = data.filter(({ metadata }) => metadata.edition === 'june-2031');
     assert.equal(payment?.amount, 40_600);
     assert.equal(payment?.amount_received, 40_600);
@@ -252,12 +251,12 @@ async function pageOf({ siteUrl }: Product): Promise<string> {
 }
 
 /** Pays for the previous edition, with a payment as that edition's release created it. */
-async function payForEditionBefore({ sandboxUrl }: Product): Promise<string> {
+async function payForEditionBefore({ product, stripe }: Site): Promise<string> {
   const { createPayments } = await import('#server/payments/payments.ts');
-  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandboxUrl });
+  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: product.sandboxUrl });
   const deposit = { contact: visitor, facts: factsBefore, timeZone: '', somebodyElse: false };
   const { id } = await payments.createDeposit(deposit, { value: 'edition-before-1234567890' });
-  await connectToSandbox(sandboxUrl).paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
   return id;
 }
 

@@ -3,8 +3,7 @@ import type { Page, Route } from '@playwright/test';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
-import { readMailsTo } from './run/mailbox.ts';
-import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { ONCE, UNPAID } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import * as steps from './steps/registration.ts';
 
@@ -94,8 +93,8 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     await steps.giveContact(page, { ...steps.visitor, email: 'corrected@example.org' });
     await steps.pay(page);
 
-    const intentId = await intentIdOf('corrected@example.org', site.product.sandboxUrl);
-    const intent = await connectToSandbox(site.product.sandboxUrl).paymentIntents.retrieve(intentId);
+    const intentId = await site.intentIdOf('corrected@example.org');
+    const intent = await site.stripe.paymentIntents.retrieve(intentId);
     assert.equal(intent.metadata.email, 'corrected@example.org');
     const address = mailVersion({ ...testMails.welcome, email: 'corrected@example.org' });
     for (const [kind, version] of [
@@ -106,7 +105,7 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     ]) {
       await site.product.untilPrinted(`${kind}-${intentId}-${version}`, 1);
     }
-    const mails = await readMailsTo('corrected@example.org', site.product.mailboxUrl);
+    const mails = await site.mailsTo('corrected@example.org');
     assert.deepEqual(mails.map(({ subject }) => subject.split(' ')[0]).sort(), ['We', 'Welcome']);
     assert.deepEqual(await site.countPayments('corrected@example.org'), ONCE);
     assertQuiet();

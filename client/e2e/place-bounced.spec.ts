@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { PHONE } from './run/browser.ts';
-import { readMailsTo } from './run/mailbox.ts';
-import { intentIdOf } from './run/payments.ts';
+import { linkIn } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { openOwnPage } from './steps/place.ts';
@@ -41,21 +40,16 @@ test.describe('letters to her bounce', () => {
     await page.getByLabel('New e-mail address').fill(NEW);
     await page.getByLabel('Postal code of the card that paid your deposit').fill('95060');
     await page.getByRole('button', { name: 'Send the letter' }).click();
-    const id = await intentIdOf(OLD, product.sandboxUrl);
-    await product.untilPrinted(`Mail sent {"job":"confirm-address-${id}`, 1);
-    const [mail] = await readMailsTo(NEW, product.mailboxUrl);
-    const [confirming = ''] = mail?.text.match(/https?:\S+\/place\/[\w.-]+/) ?? [];
-    await page.goto(confirming);
+    const id = await site.intentIdOf(OLD);
+    await site.untilSent('confirm-address', OLD);
+    await page.goto(linkIn(await site.mailsTo(NEW), '/place/'));
     await page.getByRole('button', { name: 'Yes, write to me here' }).click();
     await page.getByText('From now on we write to this address.').waitFor();
 
     // The letter that bounced is sent to the new address.
     await product.untilPrinted(`Mail sent {"job":"welcome-${id}`, 2);
-    const welcomes = await readMailsTo(NEW, product.mailboxUrl);
-    const [own = ''] = welcomes.flatMap(({ subject, text }) =>
-      /^Welcome/.test(subject) ? (text.match(/https?:\S+\/place\/[\w.-]+/) ?? []) : [],
-    );
-    await page.goto(own);
+    const welcomes = (await site.mailsTo(NEW)).filter(({ subject }) => subject.startsWith('Welcome'));
+    await page.goto(linkIn(welcomes, '/place/'));
     await page.getByText(/is charged to your .* on/).waitFor();
     assert.equal(await page.getByText('Our e-mail does not reach you').count(), 0);
   });

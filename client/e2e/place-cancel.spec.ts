@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { formPaths } from '#shared/place-forms.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { chargesOf, openOwnPage } from './steps/place.ts';
+import { openOwnPage } from './steps/place.ts';
 
 const PROOF = 'Postal code of the card that paid your deposit';
 const DEPOSIT = 72_100;
@@ -48,7 +48,7 @@ test.describe('she cancels on her page, and takes it back', () => {
     const { page: plain } = await site.openEmpty({ javaScriptEnabled: false });
     await plain.goto(link);
     await cancelAndUndo(plain);
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT]);
   });
 
   test('pressing twice, and going back in the browser, cancels once', async ({ site }) => {

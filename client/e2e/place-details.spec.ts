@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { PHONE } from './run/browser.ts';
-import { readMailsTo } from './run/mailbox.ts';
-import { intentIdOf } from './run/payments.ts';
+import { linkIn } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/axe.ts';
 import { openOwnPage } from './steps/place.ts';
@@ -40,17 +39,15 @@ test.describe('she corrects her details on her page', () => {
   }) => {
     const [old, email] = ['old-address@example.org', 'new-address@example.org'];
     const { page, link } = await openOwnPage(site, old);
-    const id = await intentIdOf(old, site.product.sandboxUrl);
     await page.getByRole('link', { name: 'Change your e-mail address' }).click();
     await page.getByLabel('New e-mail address').fill(email);
     await page.getByLabel(PROOF).fill('95060');
     await page.getByRole('button', { name: 'Send the letter' }).click();
     await page.getByText('A letter is on its way to the new address.').waitFor();
     await page.getByText('Waiting for you to confirm n…@example.org').waitFor();
-    await site.product.untilPrinted(`Mail sent {"job":"confirm-address-${id}`, 1);
-    const [mail] = await readMailsTo(email, site.product.mailboxUrl);
-    const [confirming] = mail?.text.match(/https?:\S+\/place\/[\w.-]+/) ?? [];
-    assert.ok(confirming, mail?.text);
+    const id = await site.intentIdOf(old);
+    await site.untilSent('confirm-address', old);
+    const confirming = linkIn(await site.mailsTo(email), '/place/');
 
     const shown = await site.openEmpty({ width: 320, height: 700 });
     await shown.page.goto(confirming);
@@ -62,9 +59,7 @@ test.describe('she corrects her details on her page', () => {
     await plain.getByRole('button', { name: 'Yes, write to me here' }).click();
     await plain.getByText('From now on we write to this address.').waitFor();
     await site.product.untilPrinted(`Mail sent {"job":"address-changed-${id}`, 1);
-    assert.ok(
-      (await readMailsTo(old, site.product.mailboxUrl)).some(({ subject }) => /address/i.test(subject)),
-    );
+    assert.ok((await site.mailsTo(old)).some(({ subject }) => /address/i.test(subject)));
     const ended = await plain.goto(link);
     assert.equal(ended?.status(), 403);
     await plain.goto(confirming);

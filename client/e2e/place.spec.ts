@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { placePaths } from '#shared/place.ts';
 import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { chargesOf, openAct, openOwnPage, typeNewCard } from './steps/place.ts';
+import { openAct, openOwnPage, typeNewCard } from './steps/place.ts';
 import { pay, testCards, walkToPayment } from './steps/registration.ts';
 
 const DEPOSIT = 72_100;
@@ -53,7 +53,7 @@ test.describe('her page', () => {
     await payButton(page).dblclick();
     await expectPaid(page);
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'place-news');
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
     await page.reload();
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     assert.equal(await news(page).count(), 0);
@@ -98,7 +98,7 @@ test.describe('her page', () => {
     await payButton(page).click();
     await page.getByRole('button', { name: 'Complete authentication' }).click();
     await expectPaid(page);
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT, -BALANCE, BALANCE]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT, -BALANCE, BALANCE]);
     assertQuiet({ except: /status of 40[02]/ });
   });
 
@@ -114,7 +114,7 @@ test.describe('her page', () => {
     await payButton(page).click();
     await page.getByRole('button', { name: 'Complete authentication' }).click();
     await expectPaid(page);
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
     assertQuiet();
   });
 
@@ -136,7 +136,7 @@ test.describe('her page', () => {
     await page.context().setOffline(false);
     await payButton(page).click();
     await expectPaid(page);
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
   });
 
   test('offline, or with Stripe’s script blocked, she reads so and nothing is charged; afterwards she can pay', async ({
@@ -160,7 +160,7 @@ test.describe('her page', () => {
     await page.context().setOffline(false);
     await payButton(page).click();
     await expectPaid(page);
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
   });
 
   test('she changes the card after proving her identity: the page shows it, and she pays with it', {
@@ -185,7 +185,7 @@ test.describe('her page', () => {
     await store.click();
     await page.getByText('Your new card is stored. Nothing was charged.').waitFor();
     await page.getByText('Discover ending in 1117').first().waitFor();
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT]);
 
     await openAct(page, 'Pay $726.25 now');
     await payButton(page).click();
@@ -204,7 +204,7 @@ test.describe('her page', () => {
     await payButton(page).click();
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     await page.getByText('nothing was done').waitFor();
-    assert.deepEqual(await chargesOf(email, site), [DEPOSIT, BALANCE]);
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
   });
 
   test('without JavaScript, or if its script fails to load, it works except for cards, for which it refers her to the office', {

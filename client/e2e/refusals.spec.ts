@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
-import { ONCE } from './run/payments.ts';
+import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { holdBack } from './steps/loading.ts';
 import * as steps from './steps/registration.ts';

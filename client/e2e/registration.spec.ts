@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from '@playwright/test';
-import { intentIdOf } from './run/payments.ts';
 import { test } from './run/test.ts';
 import * as steps from './steps/registration.ts';
 
@@ -146,7 +145,7 @@ test.describe('the registration stepper', () => {
     await steps.expectFormError(page, 'Your card was declined.');
     await steps.retryWith(page, steps.testCards.succeeds);
     await steps.expectCompletion(page);
-    await site.product.untilPrinted(`welcome-${await intentIdOf(email, site.product.sandboxUrl)}`, 1);
+    await site.product.untilPrinted(`welcome-${await site.intentIdOf(email)}`, 1);
     const printed = site.product.output();
     const { firstName, lastName, phoneNumber } = steps.visitor;
     const { line1, city } = steps.billingAddress;

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import * as v from 'valibot';
 import { DESKTOP, type PageOptions, PHONE } from './run/browser.ts';
+import { linkIn } from './run/outcome.ts';
 import { type Product, startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
 import { test as base, type Site } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { look, signIn } from './steps/office.ts';
 import * as steps from './steps/registration.ts';
-
-const mailSchema = v.object({
-  subject: v.string(),
-  text: v.string(),
-  id: v.string(),
-});
 
 /** `test` with a product that has one place. */
 const test = base.extend({
@@ -52,22 +46,19 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
       await page.getByRole('heading', { name: 'Every place is taken' }).waitFor();
       await comeNear(page);
       await assertAccessible(page, `waiting list, ${colorScheme}`, '#register-stepper');
-      await shoot(page, `form-${colorScheme}`);
       assertQuiet();
     }
     const { page, assertQuiet } = await site.open();
     await joinAs(page, 'waits@example.org', assertAccessible);
-    await shoot(page, 'joined');
-    const received = await letter(product, 'waiting-received', 'waits@example.org', /waiting list/);
+    const received = await letter(site, 'waiting-received', 'waits@example.org', /waiting list/);
     assert.match(received.text, /48 hours/);
-    await letter(product, 'office-waiting', 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
+    await letter(site, 'office-waiting', 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
 
     const office = await openAt(site, officeUrl(product), DESKTOP);
     await signIn(office.page, 'office');
     await office.page.getByRole('link', { name: 'Waiting list' }).click();
     await office.page.getByText('waits@example.org').waitFor();
     await look(office.page, 'the waiting list');
-    await shoot(office.page, 'office');
     await office.page.getByRole('link', { name: 'Offer a place, also without a free one' }).click();
     await office.page.getByText('A place is kept for her until').waitFor();
     await look(office.page, 'an offer, shown before');
@@ -76,8 +67,8 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     office.assertQuiet();
     assert.match(product.output(), /"audit":"waiting-offer-without-place".*"waiting":"cus_/);
 
-    const offered = await letter(product, 'place-offered', 'waits@example.org', /A place is free for you/);
-    const link = linkIn(offered.text, '/offer/');
+    const offered = await letter(site, 'place-offered', 'waits@example.org', /A place is free for you/);
+    const link = linkIn([offered], '/offer/');
     await page.goto(link);
     assert.match(page.url(), /\/offer#register-stepper$/);
     await steps.choosePackage(page);
@@ -85,7 +76,7 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     await steps.payWith(page, steps.testCards.succeeds);
     await page.getByText('Your transaction has been completed').waitFor();
     assertQuiet();
-    await letter(product, 'welcome', 'waits@example.org', /Welcome to/);
+    await letter(site, 'welcome', 'waits@example.org', /Welcome to/);
 
     const again = await openAt(site, link);
     await again.page.getByRole('heading', { name: 'This offer has been used' }).waitFor();
@@ -98,15 +89,14 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     for (const email of ['carla@example.org', 'dora@example.org']) {
       const { page } = await site.open();
       await joinAs(page, email);
-      mails.push(await letter(product, 'waiting-received', email, /waiting list/));
+      mails.push(await letter(site, 'waiting-received', email, /waiting list/));
     }
     const [carla, dora] = mails;
     assert.ok(carla && dora);
-    const { page, assertQuiet } = await openAt(site, linkIn(carla.text, '/waiting/'), {
+    const { page, assertQuiet } = await openAt(site, linkIn([carla], '/waiting/'), {
       colorScheme: 'dark',
     });
     await assertAccessible(page, 'leaving');
-    await shoot(page, 'leave');
     await page.getByRole('button', { name: 'Take me off the list' }).click();
     await page.getByRole('heading', { name: 'You are off the waiting list' }).waitFor();
     await assertAccessible(page, 'left');
@@ -162,32 +152,19 @@ async function joinAs(
 }
 
 /** Reads a letter from the mailbox, once the worker has logged that it was sent. */
-async function letter(product: Product, kind: string, to: string, subject: RegExp) {
+async function letter({ product, mailsTo }: Site, kind: string, to: string, subject: RegExp) {
   await product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
   const deadline = Date.now() + 120_000;
   for (;;) {
-    const answer = await fetch(`${product.mailboxUrl}/api/email?to.address=${encodeURIComponent(to)}`);
-    const mails = v.parse(v.array(mailSchema), await answer.json());
+    const mails = await mailsTo(to);
     const found = mails.find((mail) => subject.test(mail.subject));
     if (found) return found;
     assert.ok(Date.now() < deadline, mails.map((mail) => mail.subject).join('\n'));
   }
 }
 
-function linkIn(text: string, path: string): string {
-  const link = text.match(/https?:\/\/\S+/g)?.find((one) => one.includes(path));
-  assert.ok(link, text);
-  return link;
-}
-
 function officeUrl(product: Product): string {
   const [url] = /http:\/\/\S+\/office\b/.exec(product.output()) ?? [];
   assert.ok(url, product.output());
   return url;
-}
-
-/** Takes a screenshot for people to look at, if `SCREENSHOTS` names a folder. */
-async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `waiting-${name}.png`) });
 }

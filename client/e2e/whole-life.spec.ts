@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PHONE } from './run/browser.ts';
-import { readMailsTo } from './run/mailbox.ts';
 import { type Site, test } from './run/test.ts';
-import { chargesOf, goToMoment, openOwnPage } from './steps/place.ts';
+import { goToMoment, openOwnPage } from './steps/place.ts';
 
 /** The address of the video room, which does not exist. */
 const ROOM = 'https://room.example/the-doorway';
@@ -15,7 +14,7 @@ test.use({ productEnv: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });
 test.describe('the life of a registration, from the deposit to the retreat', () => {
   async function letterOf(site: Site, kind: string, subject: RegExp): Promise<string> {
     await site.product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
-    const mails = await readMailsTo(EMAIL, site.product.mailboxUrl);
+    const mails = await site.mailsTo(EMAIL);
     const found = mails.filter((mail) => subject.test(mail.subject));
     assert.equal(found.length, 1, mails.map((mail) => mail.subject).join('\n'));
     return found[0]?.text.replaceAll('\u00a0', ' ') ?? '';
@@ -36,12 +35,12 @@ test.describe('the life of a registration, from the deposit to the retreat', () 
 
     await goToMoment(sandbox.page, 'the reminder of the balance goes out');
     await letterOf(site, 'balance-reminder', /reminder|three days/i);
-    assert.deepEqual(await chargesOf(EMAIL, site), [facts.prices.depositCents]);
+    assert.deepEqual(await site.chargesOf(EMAIL), [facts.prices.depositCents]);
 
     await goToMoment(sandbox.page, 'the balance is charged');
     const paid = await letterOf(site, 'balance-paid', /paid/i);
     for (const words of ['$721', '$726.25']) assert.ok(paid.includes(words), `${words} in\n${paid}`);
-    assert.deepEqual(await chargesOf(EMAIL, site), [facts.prices.depositCents, facts.prices.balanceCents]);
+    assert.deepEqual(await site.chargesOf(EMAIL), [facts.prices.depositCents, facts.prices.balanceCents]);
     await page.reload();
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     assert.equal(await page.locator(`a[href="${ROOM}"]`).count(), 0);
@@ -57,7 +56,7 @@ test.describe('the life of a registration, from the deposit to the retreat', () 
     assert.match(await letterOf(site, 'way-in', /way into/), /Your own page leads to the room/);
     await page.goto(link);
     await page.locator(`a[href="${ROOM}"]`).waitFor();
-    const subjects = (await readMailsTo(EMAIL, site.product.mailboxUrl)).map(({ subject }) => subject);
+    const subjects = (await site.mailsTo(EMAIL)).map(({ subject }) => subject);
     assert.equal(new Set(subjects).size, subjects.length, subjects.join('\n'));
     assertQuiet();
   });

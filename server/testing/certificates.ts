@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cleanUp, type TestScope } from './clean-up.ts';
+import { type TestScope, testFolder } from './clean-up.ts';
 
 const run = promisify(execFile);
+
+const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc';
 
 /** A certificate and its key, in PEM. */
 interface Certificate {
@@ -27,31 +28,19 @@ export interface Certificates {
 
 /** Makes the certificates with openssl: valid for a day, and deleted after the test. */
 export async function makeCertificates(t: TestScope): Promise<Certificates> {
-  const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
-  cleanUp(t, () => rm(folder, { recursive: true }));
-  const make = async (name: string, ...extensions: string[]): Promise<Certificate> => {
+  const folder = await testFolder(t, 'certificates');
+  const make = async (name: string, more = ''): Promise<Certificate> => {
     const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
-    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', key];
-    await run('openssl', [
-      'req',
-      '-x509',
-      ...newKey,
-      '-out',
-      cert,
-      '-days',
-      '1',
-      '-subj',
-      `/CN=${name}`,
-      ...extensions,
-    ]);
+    const files = `-keyout ${key} -out ${cert}`;
+    await run('openssl', `req -x509 ${NEW_KEY} ${files} -days 1 -subj /CN=${name}${more}`.split(' '));
     return { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
   };
   const [ca, stranger] = await Promise.all([make('ca'), make('stranger')]);
-  const signed = ['-CA', join(folder, 'ca.pem'), '-CAkey', join(folder, 'ca.key')];
-  const leaf = [...signed, '-addext', 'basicConstraints=critical,CA:FALSE'];
+  const signed = ` -CA ${join(folder, 'ca.pem')} -CAkey ${join(folder, 'ca.key')}`;
+  const leaf = `${signed} -addext basicConstraints=critical,CA:FALSE`;
   const [server, client] = await Promise.all([
-    make('server', ...leaf, '-addext', 'subjectAltName=IP:127.0.0.1'),
-    make('client', ...leaf),
+    make('server', `${leaf} -addext subjectAltName=IP:127.0.0.1`),
+    make('client', leaf),
   ]);
   return { folder, ca, server, client, stranger };
 }

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { startServer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
+import { prepareServer } from '#scripts/product/product.ts';
 import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 
@@ -11,24 +11,22 @@ export async function startAppAt(
   build: string,
   startsAt: Date,
 ): Promise<(moment: string) => Promise<string>> {
-  const [sitePort, opsPort] = [await findFreePort(), await findFreePort()];
   const { sandbox } = await startTestSandbox(scope, { startsAt });
   const events = new EventEmitter();
-  const app = await startServer('app', {
-    build,
+  const app = await prepareServer('app', {
+    ...{ build, port: await findFreePort() },
     env: {
-      ...leastEnvironment,
-      ...{ PAYMENTS: 'sandbox', STRIPE_API_BASE: sandbox.url, CLOCK: 'sandbox', REGISTRATION: 'auto' },
-      ...{ HOST: '127.0.0.1', PORT: String(sitePort), OPS_PORT: String(opsPort) },
+      ...{ ...leastEnvironment, HOST: '127.0.0.1', REGISTRATION: 'auto' },
+      ...{ PAYMENTS: 'sandbox', STRIPE_API_BASE: sandbox.url, CLOCK: 'sandbox' },
     },
     onLine: (line) => line.includes('The clock was moved') && events.emit('moved'),
   });
-  scope.after(() => app.stop());
+  scope.after(app.stop);
+  await app.start();
   return async (moment) => {
     const moved = once(events, 'moved');
     sandbox.clock.moveTo(new Date(moment));
     await moved;
-    const page = await fetch(`http://127.0.0.1:${sitePort}`);
-    return page.text();
+    return (await fetch(app.siteUrl)).text();
   };
 }

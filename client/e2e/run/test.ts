@@ -2,7 +2,7 @@ import { test as base, type Page } from '@playwright/test';
 import { cpuTimeOfTree } from '#scripts/test/cpu-time.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DESKTOP, openPage, type PageOptions, type WatchedPage } from './browser.ts';
-import { countPaymentsOf } from './payments.ts';
+import { outcomeOf } from './outcome.ts';
 import { type Product, sharedProduct, startProduct } from './product.ts';
 
 /** The annotation of each test with the processor time that it took, in milliseconds. */
@@ -12,7 +12,7 @@ export const CPU_ANNOTATION = 'cpu';
 const START_MS = 180_000;
 
 /** The product that a test looks at, and its visitors. Their pages are closed at the end of the test. */
-export interface Site {
+export interface Site extends ReturnType<typeof outcomeOf> {
   product: Product;
   /** Opens an empty page for somebody new. */
   openEmpty(options?: Partial<PageOptions>): Promise<WatchedPage>;
@@ -23,8 +23,6 @@ export interface Site {
    * for that.
    */
   openTab(page: Page, url?: string): Promise<Page>;
-  /** How many customers, payments and charges the sandbox holds for an e-mail address. */
-  countPayments(email: string): ReturnType<typeof countPaymentsOf>;
 }
 
 interface TestFixtures {
@@ -68,8 +66,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return watched;
     };
     await use({
-      product,
-      openEmpty,
+      ...outcomeOf(product),
+      ...{ product, openEmpty },
       async open({ path = '', ...options } = {}) {
         const watched = await openEmpty(options);
         await watched.page.goto(`${product.siteUrl}/${path}`);
@@ -80,7 +78,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         await tab.goto(url);
         return tab;
       },
-      countPayments: (email) => countPaymentsOf(email, product.sandboxUrl),
     });
   },
   meter: [

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
-import { readMailsTo } from '#client/e2e/run/mailbox.ts';
-import { connectToSandbox, intentIdOf } from '#client/e2e/run/payments.ts';
+import { linkIn } from '#client/e2e/run/outcome.ts';
 import type { Site } from '#client/e2e/run/test.ts';
-import { expectCompletion, fillPayment, finish, testCards, walkToPayment } from './registration.ts';
+import { expectCompletion, openPayment, payWith, testCards } from './registration.ts';
 
 /** Registers somebody, and opens her page by the link of her welcome letter in another browser. */
 export async function openOwnPage(
@@ -11,27 +10,17 @@ export async function openOwnPage(
   email: string,
   { card = testCards.succeeds, authenticates = false } = {},
 ) {
-  const registering = await site.open();
-  await walkToPayment(registering.page, email);
-  await fillPayment(registering.page, card);
-  await finish(registering.page);
+  const registering = await openPayment(site, email);
+  await payWith(registering.page, card);
   if (authenticates) await registering.page.getByRole('button', { name: 'Complete authentication' }).click();
   await expectCompletion(registering.page);
   await registering.close();
-  const link = await welcomeLink(email, site);
+  await site.untilSent('welcome', email);
+  const link = linkIn(await site.mailsTo(email), '/place/');
   const watched = await site.openEmpty();
   await watched.page.goto(link);
   assert.equal(watched.page.url(), `${site.product.siteUrl}/place`);
   return { ...watched, link };
-}
-
-/** Waits for the welcome letter. Returns its link to her page. */
-async function welcomeLink(email: string, { product }: Site): Promise<string> {
-  await product.untilPrinted(`Mail sent {"job":"welcome-${await intentIdOf(email, product.sandboxUrl)}`, 1);
-  const mails = await readMailsTo(email, product.mailboxUrl);
-  const link = mails.flatMap(({ text }) => text.match(/https?:\S+\/place\/[\w.-]+/g) ?? []).at(0);
-  assert.ok(link, JSON.stringify(mails));
-  return link;
 }
 
 /** Types a card into Stripe's fields in a form of her page. */
@@ -49,28 +38,6 @@ export async function openAct(page: Page, name: 'Pay $726.25 now' | 'Change the 
   await page.locator('summary', { hasText: name }).click();
   const submit = name === 'Change the card' ? 'Store this card' : 'Pay $726.25';
   await page.getByRole('button', { name: submit, exact: true }).waitFor();
-}
-
-/** The charges to the customer with an e-mail address, oldest first, in US cents; failed ones are negative. */
-export async function chargesOf(email: string, { product }: Site): Promise<number[]> {
-  const stripe = connectToSandbox(product.sandboxUrl);
-  const customers = await stripe.customers.list({ email: email.toLowerCase() });
-  const charges = await stripe.charges.list({ limit: 100 });
-  return charges.data
-    .filter(({ customer }) => customers.data.some(({ id }) => id === customer))
-    .map(({ status, amount }) => (status === 'succeeded' ? amount : -amount))
-    .toReversed();
-}
-
-/** The refunds to the customer with an e-mail address, in US cents. */
-export async function refundsOf(email: string, { product }: Site): Promise<number[]> {
-  const stripe = connectToSandbox(product.sandboxUrl);
-  const customers = await stripe.customers.list({ email: email.toLowerCase() });
-  const charges = await stripe.charges.list({ limit: 100 });
-  return charges.data
-    .filter(({ customer }) => customers.data.some(({ id }) => id === customer))
-    .map(({ amount_refunded }) => amount_refunded)
-    .filter((cents) => cents > 0);
 }
 
 /** Presses the sandbox's button until a moment of the edition is reached, as people do who try out the site. */

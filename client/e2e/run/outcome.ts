@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Product } from './product.ts';
+
+/** One customer, one payment, one charge: a registration that was paid, however it came about. */
+export const ONCE = { customers: 1, intents: 1, paid: 1, declined: 0 };
+
+/** The same before it is paid. */
+export const UNPAID = { ...ONCE, paid: 0 };
+
+const mailsSchema = v.array(
+  v.object({ id: v.string(), subject: v.string(), text: v.string(), html: v.string() }),
+);
+
+/** What comes out of a product for an e-mail address: payments in the sandbox, letters in the mailbox. */
+export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
+  const { hostname, port } = new URL(sandboxUrl);
+  const stripe = connect({ host: hostname, port: Number(port) });
+
+  async function intentsOf(email: string): Promise<Stripe.PaymentIntent[]> {
+    const intents = await stripe.paymentIntents.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
+    return intents.filter(({ receipt_email }) => receipt_email === email);
+  }
+
+  /** The id of the only payment. */
+  async function intentIdOf(email: string): Promise<string> {
+    const [intent, ...others] = await intentsOf(email);
+    assert.ok(intent && others.length === 0, `${email} has ${others.length} other payments`);
+    return intent.id;
+  }
+
+  async function customersOf(email: string): Promise<Stripe.Customer[]> {
+    return (await stripe.customers.list({ email: email.toLowerCase() })).data;
+  }
+
+  async function allChargesOf(email: string): Promise<Stripe.Charge[]> {
+    const customers = await customersOf(email);
+    const charges = await stripe.charges.list({ limit: 100 });
+    return charges.data.filter(({ customer }) => customers.some(({ id }) => id === customer)).toReversed();
+  }
+
+  return {
+    stripe,
+    intentIdOf,
+    /** How many customers, payments and charges, paid and declined, there are. */
+    async countPayments(email: string) {
+      const intents = await intentsOf(email);
+      const charges = await Promise.all(
+        intents.map(({ id }) => stripe.charges.list({ payment_intent: id, limit: 100 })),
+      );
+      const statuses = charges.flatMap(({ data }) => data.map(({ status }) => status));
+      return {
+        customers: (await customersOf(email)).length,
+        intents: intents.length,
+        paid: statuses.filter((status) => status === 'succeeded').length,
+        declined: statuses.filter((status) => status === 'failed').length,
+      };
+    },
+    /** All charges, oldest first, in US cents; failed ones are negative. */
+    async chargesOf(email: string): Promise<number[]> {
+      const charges = await allChargesOf(email);
+      return charges.map(({ status, amount }) => (status === 'succeeded' ? amount : -amount));
+    },
+    /** What was given back, in US cents. */
+    async refundsOf(email: string): Promise<number[]> {
+      const charges = await allChargesOf(email);
+      return charges.map(({ amount_refunded }) => amount_refunded).filter((cents) => cents > 0);
+    },
+    /** Has the sandbox charge another amount, in US cents. */
+    async chargeInstead(email: string, amountCents: number): Promise<void> {
+      const metadata = { amount: String(amountCents) };
+      await stripe.paymentIntents.update(await intentIdOf(email), { amount: amountCents, metadata });
+    },
+    /** The letters that have arrived, through the mailbox's own API. */
+    async mailsTo(email: string) {
+      const response = await fetch(`${mailboxUrl}/api/email?to.address=${encodeURIComponent(email)}`);
+      return v.parse(mailsSchema, await response.json());
+    },
+    /** Waits until a kind of letter about her registration was sent so many times. */
+    async untilSent(kind: string, email: string, times = 1): Promise<void> {
+      await untilPrinted(`Mail sent {"job":"${kind}-${await intentIdOf(email)}`, times);
+    },
+  };
+}
+
+/** The first link to a path of the site in the text of some letters. */
+export function linkIn(mails: readonly { text: string }[], path: string): string {
+  const links = mails.flatMap(({ text }) => text.match(/https?:\S+[\w-]/g) ?? []);
+  const link = links.find((one) => one.includes(path));
+  assert.ok(link, JSON.stringify(mails));
+  return link;
+}
