@@ -94,7 +94,7 @@ test.describe('what the page says about money, before and after a payment', () =
     assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 1 });
   });
 
-  test('R4.4 after a lost answer to the confirmation the page does not say that nothing was charged, nor after a retry', async ({
+  test('R4.4 R4.5 after a lost answer to the confirmation the page does not say that nothing was charged, nor after a retry, which first reads the payment’s state', async ({
     site,
   }) => {
     const email = 'unheard-of@example.org';
@@ -109,8 +109,13 @@ test.describe('what the page says about money, before and after a payment', () =
     await steps.expectFormError(page, connectionLost);
     assert.equal(await page.getByText('Nothing was charged').count(), 0);
     await page.context().setOffline(false);
+    let confirmations = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/confirm')) confirmations += 1;
+    });
     await steps.finish(page);
     await steps.expectCompletion(page);
+    assert.equal(confirmations, 0);
     assert.deepEqual(await site.countPayments(email), ONCE);
   });
 

@@ -163,21 +163,6 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('after the network is lost during the confirmation, a retry first reads the payment’s state', async ({
-    site,
-  }) => {
-    const { page } = await site.open();
-    await payAndLoseAnswer(page, 'offline@example.org');
-    let confirmations = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/confirm')) confirmations += 1;
-    });
-    await steps.finish(page);
-    await steps.expectCompletion(page);
-    assert.equal(confirmations, 0);
-    assert.deepEqual(await site.countPayments('offline@example.org'), ONCE);
-  });
-
   test('starting over after a lost answer to the confirmation shows that it was paid', async ({ site }) => {
     const { page } = await site.open();
     await payAndLoseAnswer(page, 'unclear@example.org');
@@ -246,19 +231,5 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     await steps.choosePackage(late);
     await steps.giveContact(late, { ...steps.visitor, email: 'tabs@example.org' }, steps.expectCompletion);
     assert.deepEqual(await site.countPayments('tabs@example.org'), ONCE);
-  });
-
-  test('two tabs with different people: two registrations, each with its own payment', async ({ site }) => {
-    const { page } = await site.open();
-    const other = await site.openTab(page);
-    await steps.walkToPayment(other, 'berta@example.org');
-    await page.bringToFront();
-    await steps.walkToPayment(page, 'anna@example.org');
-    await other.bringToFront();
-    await steps.pay(other);
-    await page.bringToFront();
-    await steps.pay(page);
-    assert.deepEqual(await site.countPayments('anna@example.org'), ONCE);
-    assert.deepEqual(await site.countPayments('berta@example.org'), ONCE);
   });
 });

@@ -35,18 +35,14 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     assertQuiet({ except: /ERR_FAILED|network error/ });
   });
 
-  for (const [status, code, message] of [
-    [429, 'too_many_registrations', 'There were too many registrations. Please try again in 8 minutes'],
-    [409, 'registration_closed', 'Registration for this retreat has closed'],
-  ] as const) {
-    test(`the endpoint’s message is shown if it helps the visitor: ${code}`, async ({ site }) => {
-      const { page, assertQuiet } = await site.open();
-      await steps.refuseOnce(page, status, { code, message });
-      await steps.submitContact(page, 'refused@example.org');
-      await steps.expectFormError(page, message);
-      assertQuiet({ except: /status of 4/ });
-    });
-  }
+  test('the endpoint’s message is shown if it helps the visitor', async ({ site }) => {
+    const { page, assertQuiet } = await site.open();
+    const message = 'Registration for this retreat has closed';
+    await steps.refuseOnce(page, 409, { code: 'registration_closed', message });
+    await steps.submitContact(page, 'refused@example.org');
+    await steps.expectFormError(page, message);
+    assertQuiet({ except: /status of 409/ });
+  });
 
   test('R2.8 a field that the endpoint refuses gets its error, and the focus', async ({ site }) => {
     const { page } = await site.open();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/axe.ts';
 import { holdBack } from './steps/loading.ts';
@@ -34,6 +35,8 @@ test.describe('R2.1 starting over', () => {
 
     await startOver(page);
     await page.locator('.step-heading:focus').getByText('Select Package').waitFor({ state: 'attached' });
+    const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
+    assert.deepEqual(kept, [[], [`registration-key-${facts.id}`]]);
     await choosePackage(page);
     assert.equal(await page.getByLabel('First name').inputValue(), '');
     assertQuiet();

@@ -5,16 +5,14 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { createService, type Service } from './child.ts';
 import { findFreePort } from './ports.ts';
-import { startRedis } from './redis.ts';
+import { startRedis, until } from './redis.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
 const HOST = '127.0.0.1';
 const MASTERS = 3;
 /** After this time without an answer a server is treated as failed, and its replica takes over. */
 const NODE_TIMEOUT_MS = 3_000;
-/** Redis does not report when its servers agree, so it is polled at this interval. */
-const ASK_EVERY_MS = 20;
-const AGREE_TIMEOUT_MS = 60_000;
+const RECONNECT_MS = 20;
 
 /** One server of a cluster. */
 export interface ClusterServer extends Service {
@@ -43,30 +41,33 @@ export async function startRedisCluster(folder: string): Promise<RedisCluster> {
   const cli = ensureProgram(redisProgram).replace(/-server$/, '-cli');
   const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '1', '--cluster-yes'];
   await promisify(execFile)(cli, create);
-  await agreed(servers.slice(MASTERS), async ({ redis }) =>
-    (await redis.info('replication')).includes('master_link_status:up'),
-  );
-  // A replica may take over only once all servers know that it is one.
-  await agreed(servers, async ({ redis }) => {
-    const nodes = String(await redis.call('CLUSTER', 'NODES'));
-    return nodes.match(/slave/g)?.length === MASTERS;
-  });
+  for (const { port, redis } of servers.slice(MASTERS)) {
+    const isLinked = async () => (await redis.info('replication')).includes('master_link_status:up');
+    await until(`the replica at ${port} has its master's data`, isLinked);
+  }
+  for (const { port, redis } of servers) {
+    const replicas = async () => String(await redis.call('CLUSTER', 'NODES')).match(/slave/g)?.length;
+    // A replica may take over only once all servers know that it is one.
+    await until(`the server at ${port} knows the replicas`, async () => (await replicas()) === MASTERS);
+  }
 
   const running = async () => {
     const answering = await Promise.all(servers.map(answers));
     return servers.filter((_, at) => answering[at]);
   };
   const ownerOf = async (slot: number): Promise<ClusterServer> => {
-    const timeout = AbortSignal.timeout(AGREE_TIMEOUT_MS);
-    for (;;) {
-      for (const { redis } of await running()) {
+    let found: ClusterServer | undefined;
+    // Between the end of a master and the next one there is none.
+    await until(`slot ${slot} has an owner`, async () => {
+      const living = await running();
+      for (const { redis } of living) {
         const owner = masterIn(await redis.cluster('SLOTS'), slot);
-        const server = servers.find(({ port }) => port === owner);
-        if (server && (await answers(server))) return server;
+        found ??= living.find(({ port }) => port === owner);
       }
-      // A replica is about to take it over.
-      await delay(ASK_EVERY_MS, null, { signal: timeout });
-    }
+      return found !== undefined;
+    });
+    if (!found) throw new Error(`No server has slot ${slot}.`);
+    return found;
   };
   return {
     servers,
@@ -112,7 +113,7 @@ async function openServer(folder: string): Promise<ClusterServer> {
   };
   const service = createService((onCrash) => startRedis({ port, folder, settings, onCrash }));
   await service.start();
-  const redis = new Redis({ port, host: HOST, retryStrategy: () => ASK_EVERY_MS, maxRetriesPerRequest: 0 });
+  const redis = new Redis({ port, host: HOST, retryStrategy: () => RECONNECT_MS, maxRetriesPerRequest: 0 });
   redis.on('error', () => {
     // Expected while the server is down.
   });
@@ -123,15 +124,6 @@ async function openServer(folder: string): Promise<ClusterServer> {
 async function answers({ redis }: ClusterServer): Promise<boolean> {
   const pong = redis.ping().then(Boolean, () => false);
   return Promise.race([pong, delay(NODE_TIMEOUT_MS, false, { ref: false })]);
-}
-
-async function agreed(
-  servers: readonly ClusterServer[],
-  isSo: (server: ClusterServer) => Promise<boolean>,
-): Promise<void> {
-  const timeout = AbortSignal.timeout(AGREE_TIMEOUT_MS);
-  for (const server of servers)
-    while (!(await isSo(server))) await delay(ASK_EVERY_MS, null, { signal: timeout });
 }
 
 /** @see https://redis.io/docs/latest/commands/cluster-slots/ each range, and the address of its master */

@@ -1,9 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Child } from './child.ts';
 import { findFreePort } from './ports.ts';
-import { startRedis, startRedisProgram, withClient } from './redis.ts';
+import { startRedis, startRedisProgram, until, withClient } from './redis.ts';
 
 const HOST = '127.0.0.1';
 /** The name under which the sentinels monitor the master. */
@@ -27,9 +26,6 @@ const WHILE_DISCOVERING = 'INFO-PERIOD 200 PUBLISH-PERIOD 200 PING-PERIOD 200 AS
  * a busy machine.
  */
 const AFTERWARDS = 'INFO-PERIOD 1000 PUBLISH-PERIOD 2000 PING-PERIOD 1000 ASK-PERIOD 1000';
-const POLL_MS = 50;
-/** Guards only against hanging. */
-const TIMEOUT_MS = 180_000;
 
 /** A master, its replica, and three sentinels that let the replica take over. */
 export interface SentinelGroup {
@@ -117,12 +113,4 @@ function ask(port: number, words: string): Promise<unknown> {
 function fieldsOf(reply: unknown): Record<string, string> {
   const words = Array.isArray(reply) ? reply.map(String) : [];
   return Object.fromEntries(words.flatMap((name, at) => (at % 2 === 0 ? [[name, words[at + 1] ?? '']] : [])));
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + TIMEOUT_MS;
-  while (!(await isSo().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`Not so in time: ${what}.`);
-    await delay(POLL_MS);
-  }
 }

@@ -5,6 +5,10 @@ import { type Child, type ChildOptions, startChild } from './child.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
 const START_TIMEOUT_MS = 60_000;
+/** Guards only against hanging. */
+const AGREE_TIMEOUT_MS = 180_000;
+/** Redis does not report when its servers agree, so it is polled at this interval. */
+const ASK_EVERY_MS = 20;
 
 interface StartOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
   port: number;
@@ -64,5 +68,17 @@ export async function withClient<Result>(
     return await use(client);
   } finally {
     client.disconnect();
+  }
+}
+
+/**
+ * Waits until several servers of Redis agree on something. What cannot be asked now is not so yet.
+ * @throws {Error} naming what is not so in time
+ */
+export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + AGREE_TIMEOUT_MS;
+  while (!(await isSo().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`Not so in time: ${what}.`);
+    await delay(ASK_EVERY_MS);
   }
 }
