@@ -177,7 +177,10 @@ test.describe('the page around its sections', () => {
 
   for (const [timeZone, offered] of [
     ['America/Vancouver', false],
-    ['Asia/Kolkata', true],
+    // Pacific Time's hours in January, but not in summer.
+    ['Pacific/Pitcairn', false],
+    // Pacific Time's hours in summer, but not in January.
+    ['America/Phoenix', true],
   ] as const) {
     test(`R1.6 R9 in ${timeZone} ${offered ? 'other' : 'no other'} hours are offered`, async ({ site }) => {
       const { page, assertQuiet } = await site.openEmpty({ timezoneId: timeZone });
