@@ -1,38 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type {
-  Charge,
-  Customer,
-  Decline,
-  DeletedCustomer,
-  Dispute,
-  PaymentIntent,
-  Product,
-  Refund,
-  SetupIntent,
-  StoredPaymentMethod,
-} from './objects.ts';
-
-/** The source of the sandbox's business time, in milliseconds since the epoch. */
-export type Clock = { now: () => number };
-
-/** All that the sandbox holds, in the order of creation, and where its events go. */
-export type Account = {
-  charges: Map<string, Charge>;
-  customers: Map<string, Customer>;
-  /** By id: about a deleted customer Stripe reports only that she was deleted. */
-  deletedCustomers: Map<string, DeletedCustomer>;
-  disputes: Map<string, Dispute>;
-  paymentMethods: Map<string, StoredPaymentMethod>;
-  paymentIntents: Map<string, PaymentIntent>;
-  products: Map<string, Product>;
-  refunds: Map<string, Refund>;
-  setupIntents: Map<string, SetupIntent>;
-  /** The declines ordered for the next charges of a customer or a payment method, by its id. */
-  nextDeclines: Map<string, Decline[]>;
-  /** The business time in seconds, as `created` has it. */
-  nowSeconds: () => number;
-  publish: (type: EventType, object: object, cause: Cause) => void;
-};
+import { resourceMissing } from './answer.ts';
+import type { Decline, DeletedCustomer, HeldCard, Kind, Kinds } from './objects.ts';
 
 /** The request that caused an event. */
 export type Cause = { requestId: string | null; idempotencyKey: string | null };
@@ -40,28 +8,80 @@ export type Cause = { requestId: string | null; idempotencyKey: string | null };
 /** The cause of an event that no request caused, such as a dispute. */
 export const NO_REQUEST: Cause = { requestId: null, idempotencyKey: null };
 
-/** A request to the API, as its endpoint sees it. */
-export type ApiCall = Cause & {
-  keyKind: 'secret' | 'publishable';
-  /** The object's id in the path, and its owner's id in the path; '' where the path contains none. */
-  id: string;
-  ownerId: string;
-  /** The form's or query's values, unchecked. */
-  parameters: unknown;
-  requestId: string;
-};
+/** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
+export type Publish = (type: string, object: object, cause: Cause) => void;
 
-/** One operation of the API: its answer's body, or an ApiError thrown. */
-export type Endpoint = (call: ApiCall) => object;
+type AnyObject = Kinds[Kind];
 
-/** What happened, named as Stripe names it. https://docs.stripe.com/api/events/types */
-export type EventType =
-  | `charge.${'dispute.closed' | 'dispute.created' | 'refunded'}`
-  | `customer.${'created' | 'deleted' | 'updated'}`
-  | `payment_intent.${'canceled' | 'created' | 'payment_failed' | 'requires_action' | 'succeeded'}`
-  | `product.${'created' | 'updated'}`
-  | `refund.${'created' | 'failed' | 'updated'}`
-  | `setup_intent.${'canceled' | 'created' | 'requires_action' | 'setup_failed' | 'succeeded'}`;
+/** All that the sandbox holds, each kind in the order of creation, and where its events go. */
+export class Account {
+  readonly #objects = new Map<Kind, Map<string, AnyObject>>();
+  /** About a deleted customer Stripe reports only that she was deleted. */
+  readonly deleted = new Map<string, DeletedCustomer>();
+  /** What the bank does with the card of a payment method, by its id. */
+  readonly #cards = new Map<string, HeldCard>();
+  /** The declines ordered for the next charges of a customer or a payment method, by its id. */
+  readonly nextDeclines = new Map<string, Decline[]>();
+  /** The business time in seconds, as `created` has it. */
+  readonly nowSeconds: () => number;
+  readonly publish: Publish;
+
+  constructor(nowSeconds: () => number, publish: Publish) {
+    this.nowSeconds = nowSeconds;
+    this.publish = publish;
+  }
+
+  /** The objects of a kind, the newest first. */
+  all<K extends Kind>(kind: K): Kinds[K][] {
+    return [...this.#of(kind).values()].filter((object) => isOf(kind, object)).reverse();
+  }
+
+  get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
+    const object = this.#of(kind).get(id);
+    return object && isOf(kind, object) ? object : undefined;
+  }
+
+  /** The object of this id, or Stripe's refusal: `param` names the parameter that the id came from. */
+  find<K extends Kind>(kind: K, id: string, param?: string): Kinds[K] {
+    const object = this.get(kind, id);
+    if (!object) throw resourceMissing(kind, id, param);
+    return object;
+  }
+
+  /** Stores a new object, or another state of one. */
+  save<Saved extends AnyObject>(object: Saved): Saved {
+    this.#of(object.object).set(object.id, object);
+    return object;
+  }
+
+  /** Leaves only that the customer was deleted. */
+  delete({ id }: Kinds['customer']): DeletedCustomer {
+    const deleted = { id, object: 'customer', deleted: true } as const;
+    this.#of('customer').delete(id);
+    this.deleted.set(id, deleted);
+    return deleted;
+  }
+
+  holdCard(paymentMethod: string, card: HeldCard): void {
+    this.#cards.set(paymentMethod, card);
+  }
+
+  cardOf(paymentMethod: string): HeldCard {
+    const card = this.#cards.get(paymentMethod);
+    if (!card) throw new Error(`No card for ${paymentMethod}`);
+    return card;
+  }
+
+  #of(kind: Kind): Map<string, AnyObject> {
+    const objects = this.#objects.get(kind) ?? new Map<string, AnyObject>();
+    this.#objects.set(kind, objects);
+    return objects;
+  }
+}
+
+function isOf<K extends Kind>(kind: K, object: AnyObject): object is Kinds[K] {
+  return object.object === kind;
+}
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -70,9 +90,7 @@ export function randomToken(length: number): string {
   return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-type Prefix = 'ch' | 'cus' | 'du' | 'evt' | 'pi' | 'pm' | 'prod' | 're' | 'req' | 'seti';
-
 /** An id in Stripe's style, e.g. `cus_` and 14 random characters. */
-export function newObjectId(prefix: Prefix): string {
+export function newId(prefix: string): string {
   return `${prefix}_${randomToken(['cus', 'prod', 'req'].includes(prefix) ? 14 : 24)}`;
 }

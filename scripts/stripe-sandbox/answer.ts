@@ -1,20 +1,10 @@
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-
-/** The `error` object of Stripe's answers. https://docs.stripe.com/api/errors */
+/** The `error` object of Stripe's answers; other fields describe the attempt. https://docs.stripe.com/api/errors */
 export type ErrorBody = {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
-  code?: string;
-  advice_code?: string;
-  decline_code?: string;
-  network_advice_code?: string;
-  network_decline_code?: string;
-  param?: string;
-  doc_url?: string;
-  charge?: string;
-  payment_intent?: object;
-  payment_method?: object;
-  setup_intent?: object;
+  code?: string | undefined;
+  param?: string | undefined;
+  [detail: string]: unknown;
 };
 
 /** An answer other than success: an HTTP status and Stripe's error envelope. */
@@ -32,37 +22,29 @@ export class ApiError extends Error {
 
 /** A parameter that was refused before anything was done; such answers are not kept for idempotent replay. */
 export class ParameterError extends ApiError {
-  constructor(message: string, details: { param?: string; code?: string }, status = 400) {
+  constructor(message: string, details: { param?: string; code?: string } = {}, status = 400) {
     super(status, { type: 'invalid_request_error', message, ...details });
     this.name = 'ParameterError';
   }
 }
 
-/** A card that was refused, with the message for the cardholder. */
-export function cardError(message: string, details: Omit<ErrorBody, 'type' | 'message'>): ApiError {
-  return new ApiError(402, { type: 'card_error', message, ...details });
+/** A request that is understood, but not carried out. */
+export function refusal(status: number, message: string, details: Partial<ErrorBody> = {}): ApiError {
+  return new ApiError(status, { ...details, type: 'invalid_request_error', message });
 }
+
+/** The words for objects in messages, where they are not the names of their kinds. */
+const WORDS = new Map([
+  ['payment_method', 'PaymentMethod'],
+  ['setup_intent', 'setupintent'],
+]);
 
 /** The error for an unknown object id: 404 when the id is in the path, 400 when it is a parameter. */
 export function resourceMissing(kind: string, id: string, param?: string): ApiError {
-  return new ApiError(param === undefined ? 404 : 400, {
-    type: 'invalid_request_error',
+  const message = `No such ${WORDS.get(kind) ?? kind}: '${id}'`;
+  return refusal(param === undefined ? 404 : 400, message, {
     code: 'resource_missing',
-    message: `No such ${kind}: '${id}'`,
     param: param ?? 'id',
-  });
-}
-
-/** The error for an operation that the present state of an intent does not allow. */
-export function unexpectedState(
-  message: string,
-  intent: { object: 'payment_intent' | 'setup_intent' },
-): ApiError {
-  return new ApiError(400, {
-    type: 'invalid_request_error',
-    code: `${intent.object}_unexpected_state`,
-    message,
-    [intent.object]: intent,
   });
 }
 
@@ -74,34 +56,34 @@ export function docUrl(code: string): string {
 /** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
 export type Outcome = { status: number; body: string; keep: boolean };
 
-/** Answers a request that matches no route, in Stripe's words. */
-export const answerUnknownUrl: RequestHandler = (request) => {
-  const message = `Unrecognized request URL (${request.method}: ${request.path}).`;
-  throw new ApiError(404, { type: 'invalid_request_error', message });
-};
+/** What a browser must not see of an object. */
+const PRIVATE = new Set([
+  ...['allowed_payment_method_types', 'amount_capturable', 'amount_received', 'customer', 'latest_charge'],
+  'metadata',
+]);
 
-/** Answers whatever was thrown with Stripe's error envelope. */
-export const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
-  send(response, toOutcome(error));
-};
-
-/** A success with this object. */
-export function successOutcome(object: object): Outcome {
-  return { status: 200, body: JSON.stringify(object, null, 2), keep: true };
+/** The answer with this object, as far as the owner of the key may see it. */
+function write(object: object, keyKind: 'secret' | 'publishable'): string {
+  const hide = (field: string, value: unknown) => (PRIVATE.has(field) ? undefined : value);
+  return JSON.stringify(object, keyKind === 'publishable' ? hide : undefined, 2);
 }
 
-/** Stripe's error envelope for whatever was thrown, kept unless a parameter was refused. */
-export function toOutcome(error: unknown): Outcome {
-  const answer = error instanceof ApiError ? error : unexpectedError(error);
-  const keep = !(answer instanceof ParameterError);
-  return { status: answer.status, body: JSON.stringify({ error: answer.body }, null, 2), keep };
+/** Runs an operation; whatever it throws becomes Stripe's error envelope, kept unless a parameter was refused. */
+export function outcomeOf(operation: () => object, keyKind: 'secret' | 'publishable'): Outcome {
+  try {
+    return { status: 200, body: write(operation(), keyKind), keep: true };
+  } catch (error) {
+    const { status, body } = error instanceof ApiError ? error : unexpectedError(error);
+    return { status, body: write({ error: body }, keyKind), keep: !(error instanceof ParameterError) };
+  }
 }
 
-/** Sends an outcome; has no effect when the client has gone away. */
-export function send(response: Response, outcome: Outcome): void {
-  if (outcome.status === 409) response.set('Stripe-Should-Retry', 'true');
-  if (outcome.status === 429) response.set('Stripe-Rate-Limited-Reason', 'global-rate');
-  response.status(outcome.status).type('application/json').send(outcome.body);
+/** The outcome of a request whose operation was not begun. */
+export function notBegun(error: unknown): Outcome {
+  const thrown = () => {
+    throw error;
+  };
+  return { ...outcomeOf(thrown, 'secret'), keep: false };
 }
 
 /** A server error that does not reveal its cause. */
@@ -109,9 +91,14 @@ export function serverError(): ApiError {
   return new ApiError(500, { type: 'api_error', message: 'An error occurred in the payment sandbox.' });
 }
 
+/** Stripe's refusal of too many requests. https://docs.stripe.com/rate-limits */
+export function rateLimited(): ApiError {
+  return refusal(429, 'Request rate limit exceeded.', { code: 'rate_limit' });
+}
+
 /** A body that cannot be parsed is the caller's fault; any other unexpected error is the sandbox's. */
 function unexpectedError(error: unknown): ApiError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   if (status < 400 || status >= 500) return serverError();
-  return new ParameterError('The request could not be read.', {}, status);
+  return refusal(status, 'The request could not be read.');
 }

@@ -1,29 +1,30 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import express, { type RequestHandler } from 'express';
-import { type Account, newObjectId } from './account.ts';
-import { answerError, answerUnknownUrl } from './answer.ts';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { type Account, newId } from './account.ts';
+import { notBegun, type Outcome, outcomeOf, ParameterError, refusal } from './answer.ts';
 import { type Bank, playBank } from './bank.ts';
 import { moveClock, type SandboxClock } from './clock.ts';
-import { IdempotencyKeys } from './idempotency.ts';
-import { createHandler, type HandlerOptions } from './request-handler.ts';
-import { createRoutes } from './routes.ts';
-import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
-import { type Throttle, throttleCalls } from './throttle.ts';
+import { type Intercept, outcomeUnder, type Throttle, throttleCalls } from './fault.ts';
+import { IdempotencyKeys, type KeyedExecution } from './idempotency.ts';
+import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './page.ts';
+import { type Call, type Route, routesOf } from './resource.ts';
+import { createResources } from './resources.ts';
 
-type AppOptions = HandlerOptions & {
+type AppOptions = {
   account: Account;
+  apiVersion: string;
   bank: Bank;
   clock: SandboxClock;
+  intercept: Intercept;
+  /** The two keys of the sandbox's only account. */
+  keys: { secretKey: string; publishableKey: string };
   nextMoment: NextMoment;
   throttle: Throttle | undefined;
   log: (line: string) => void;
 };
 
-/**
- * The part of Stripe's API that the sandbox implements, the script for the shop's page, and the sandbox's own
- * page.
- */
+/** The part of Stripe's API that the sandbox implements, the script for the shop's page, and its own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
   const { account, apiVersion, bank, clock, nextMoment, throttle, log } = options;
   browserScript ??= bundleBrowserScript();
@@ -45,13 +46,16 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
   if (throttle) app.use(throttleCalls(throttle));
   const idempotency = new IdempotencyKeys(clock);
-  for (const route of createRoutes(account)) {
-    const handler = createHandler(route, idempotency, options);
-    if (route.method === 'GET') app.get(route.path, handler);
-    else if (route.method === 'DELETE') app.delete(route.path, handler);
-    else app.post(route.path, handler);
+  for (const route of routesOf(account, createResources(account))) {
+    app[route.method](route.path, serve(route, idempotency, options));
   }
-  app.use(answerUnknownUrl, answerError);
+  app.use((request) => {
+    throw refusal(404, `Unrecognized request URL (${request.method}: ${request.path}).`);
+  });
+  const answerError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+    send(response, notBegun(error));
+  };
+  app.use(answerError);
   return app;
 }
 
@@ -59,7 +63,7 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
 function identifyAndLog(apiVersion: string, log: (line: string) => void): RequestHandler {
   return (request, response, next) => {
     const { method, path } = request;
-    const requestId = newObjectId('req');
+    const requestId = newId('req');
     response.set({ 'Request-Id': requestId, 'Stripe-Version': apiVersion });
     response.once('close', () => {
       const replayed = response.hasHeader('Idempotent-Replayed') ? ' replayed' : '';
@@ -94,6 +98,82 @@ const onlyFromOwnPage: RequestHandler = (request, response, next) => {
   if (origin === undefined || origin === `http://${request.get('host')}`) return next();
   response.status(403).type('text').send('Only the page of the sandbox may do this\n');
 };
+
+/** Serves a route: authenticates the caller, carries the request out once for its idempotency key, and answers. */
+function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions): RequestHandler {
+  return async (request, response) => {
+    const call = readCall(request, response, route, options);
+    const { method, path } = request;
+    const { idempotencyKey, keyKind, parameters, requestId } = call;
+    const execute = async () => {
+      try {
+        const fault = await options.intercept({ method, path, keyKind, parameters });
+        return { fault, outcome: outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind)) };
+      } catch (error) {
+        return { fault: undefined, outcome: notBegun(error) };
+      }
+    };
+    const execution =
+      idempotencyKey === null
+        ? { ...(await execute()), replayOf: null }
+        : await idempotency.run(
+            { key: `${keyKind} ${idempotencyKey}`, path, parameters, requestId },
+            execute,
+          );
+    setIdempotencyHeaders(response, call, execution);
+    const { fault, outcome } = execution;
+    if (fault?.kind === 'hang') return;
+    if (fault?.kind === 'reset') {
+      request.socket.resetAndDestroy();
+      return;
+    }
+    if (fault?.kind === 'late-answer') await fault.until;
+    send(response, outcome);
+  };
+}
+
+function readCall(request: Request, response: Response, route: Route, options: AppOptions): Call {
+  const { apiVersion, keys } = options;
+  if ((request.get('stripe-version') ?? apiVersion) !== apiVersion) {
+    throw new ParameterError(`Invalid Stripe API version: the sandbox speaks ${apiVersion} only.`);
+  }
+  const keyKind = authenticate(request.get('authorization'), keys);
+  if (keyKind === 'publishable' && !route.browser) {
+    const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';
+    throw refusal(403, message, { code: 'secret_key_required' });
+  }
+  const posted = request.method === 'POST';
+  return {
+    keyKind,
+    id: String(request.params.id ?? ''),
+    parameters: posted ? (request.body ?? {}) : request.query,
+    requestId: String(response.getHeader('Request-Id')),
+    idempotencyKey: (posted ? request.get('idempotency-key') : undefined) ?? null,
+  };
+}
+
+/** The kind of the bearer token in an Authorization header. https://docs.stripe.com/keys */
+function authenticate(header: string | undefined, keys: AppOptions['keys']): Call['keyKind'] {
+  const key = /^bearer (\S+)$/i.exec(header ?? '')?.[1];
+  if (key === keys.secretKey) return 'secret';
+  if (key === keys.publishableKey) return 'publishable';
+  throw refusal(401, key === undefined ? 'You did not provide an API key.' : 'Invalid API Key provided.');
+}
+
+function setIdempotencyHeaders(response: Response, call: Call, execution: KeyedExecution): void {
+  if (call.idempotencyKey === null) return;
+  const { outcome, replayOf } = execution;
+  response.set({ 'Idempotency-Key': call.idempotencyKey, 'Original-Request': replayOf ?? call.requestId });
+  if (replayOf !== null) response.set('Idempotent-Replayed', 'true');
+  if (outcome.status >= 500 && outcome.keep) response.set('Stripe-Should-Retry', 'false');
+}
+
+/** Sends an outcome; has no effect when the client has gone away. */
+function send(response: Response, { status, body }: Outcome): void {
+  if (status === 409) response.set('Stripe-Should-Retry', 'true');
+  if (status === 429) response.set('Stripe-Rate-Limited-Reason', 'global-rate');
+  response.status(status).type('application/json').send(body);
+}
 
 let browserScript: Promise<string> | undefined;
 

@@ -2,10 +2,9 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import type { Account } from './account.ts';
 import { ApiError } from './answer.ts';
+import { closeDispute, openDispute, settleRefund } from './charges.ts';
 import { DECLINE_CODES, type DeclineAdvice, declineOf } from './declines.ts';
-import { closeDispute, openDispute } from './disputes.ts';
 import type { DisputeReason } from './objects.ts';
-import { settleRefund } from './refund.ts';
 
 /** The cardholder's bank, controlled by a test or by the sandbox's page. */
 export type Bank = {
@@ -30,9 +29,7 @@ export function createBank(account: Account): Bank {
       account.nextDeclines.set(id, [...waiting, declineOf(declineCode, advice)]);
     },
     openDispute: (chargeId, reason = 'fraudulent') => openDispute(account, chargeId, reason).id,
-    closeDispute(disputeId, outcome) {
-      closeDispute(account, disputeId, outcome);
-    },
+    closeDispute: (disputeId, outcome) => closeDispute(account, disputeId, outcome),
     settleRefund: (refundId) => settleRefund(account, refundId),
   };
 }
@@ -49,24 +46,21 @@ const bankSchema = v.variant('act', [
 /** `POST /sandbox/bank` of the sandbox's page: what the bank does with a charge, a dispute or a refund. */
 export function playBank(bank: Bank): RequestHandler {
   return (request, response) => {
-    const asked = v.safeParse(bankSchema, request.body);
-    if (!asked.success) {
+    const parsed = v.safeParse(bankSchema, request.body);
+    if (!parsed.success) {
       response.status(400).type('text').send('The bank cannot do that\n');
       return;
     }
+    const asked = parsed.output;
     try {
-      play(bank, asked.output);
+      if (asked.act === 'decline') bank.declineNextCharge(asked.id, asked.code);
+      else if (asked.act === 'dispute') bank.openDispute(asked.id);
+      else if (asked.act === 'settle') bank.settleRefund(asked.id);
+      else bank.closeDispute(asked.id, asked.act);
       response.redirect(303, '/');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       response.status(409).type('text').send(`${error.message}\n`);
     }
   };
-}
-
-function play(bank: Bank, asked: v.InferOutput<typeof bankSchema>): void {
-  if (asked.act === 'decline') bank.declineNextCharge(asked.id, asked.code);
-  else if (asked.act === 'dispute') bank.openDispute(asked.id);
-  else if (asked.act === 'settle') bank.settleRefund(asked.id);
-  else bank.closeDispute(asked.id, asked.act);
 }

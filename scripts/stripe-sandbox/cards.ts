@@ -1,10 +1,124 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { type Account, newObjectId } from './account.ts';
-import { cardError, resourceMissing } from './answer.ts';
-import type { BillingDetails, PaymentMethod, StoredPaymentMethod } from './objects.ts';
+import { type Account, newId } from './account.ts';
+import { ApiError } from './answer.ts';
+import { declineOf } from './declines.ts';
+import type { Behaviour, BillingDetails, PaymentMethod } from './objects.ts';
 import { integer, text } from './parameters.ts';
-import { findTestCard, findTestCardByPaymentMethod, type TestCard } from './test-cards.ts';
+
+/**
+ * The card numbers that Stripe publishes for tests, each with its ready-made payment method without `pm_card_`.
+ * https://docs.stripe.com/testing
+ */
+const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behaviour])[] = [
+  ['4242424242424242', 'visa'],
+  ['5555555555554444', 'mastercard'],
+  ['378282246310005', 'amex'],
+  ['6011111111111117', 'discover'],
+  ['4000002500003155', 'authenticationRequiredOnSetup', { asks: 'unless-set-up' }],
+  ['4000002760003184', 'authenticationRequired', { asks: 'always' }],
+  ['4000003800000446', 'authenticationRequiredSetupForOffSession', { asks: 'on-session' }],
+  [
+    '4000008260003178',
+    'authenticationRequiredChargeDeclinedInsufficientFunds',
+    { asks: 'unless-set-up', declines: 'insufficient_funds', storable: true },
+  ],
+  ['4000000000003220', 'threeDSecure2Required', { asks: 'always' }],
+  ['4000008400001629', 'threeDSecureRequiredChargeDeclined', { asks: 'always', declines: 'generic_decline' }],
+  ['4000000000000341', 'chargeCustomerFail', { declines: 'generic_decline', storable: true }],
+  ['4000000000000002', 'visa_chargeDeclined', { declines: 'generic_decline' }],
+  ['4000000000009995', 'visa_chargeDeclinedInsufficientFunds', { declines: 'insufficient_funds' }],
+  ['4000000000009987', 'visa_chargeDeclinedLostCard', { declines: 'lost_card' }],
+  ['4000000000009979', 'visa_chargeDeclinedStolenCard', { declines: 'stolen_card' }],
+  ['4000000000000069', 'chargeDeclinedExpiredCard', { declines: 'expired_card' }],
+  ['4000000000000127', 'chargeDeclinedIncorrectCvc', { declines: 'incorrect_cvc' }],
+  ['4000000000000119', 'chargeDeclinedProcessingError', { declines: 'processing_error' }],
+  ['4000000000006975', 'visa_chargeDeclinedVelocityLimitExceeded', { declines: 'card_velocity_exceeded' }],
+  ['4000000000007726', 'pendingRefund', { refunds: 'pending-first' }],
+  ['4000000000005126', 'refundFail', { refunds: 'fail-later' }],
+  ['4000000000000259', 'createDispute', { disputes: 'fraudulent' }],
+  ['4000000000002685', 'createDisputeProductNotReceived', { disputes: 'product_not_received' }],
+];
+
+const OFF_SESSION = {
+  always: 'off-session always declined',
+  'unless-set-up': 'off-session declined unless it was set up',
+  'on-session': 'off-session none is required',
+};
+
+const REFUNDS = {
+  'pending-first': 'refunds are pending, and succeed later',
+  'fail-later': 'refunds succeed, and fail later',
+};
+
+/** A card's behaviour in words. */
+function describe({ asks, declines, storable, refunds, disputes }: Behaviour): string {
+  const words = [
+    asks && '3-D Secure',
+    storable && 'can be stored',
+    declines ? `declined: ${declines.replaceAll('_', ' ')}` : 'success',
+    refunds && REFUNDS[refunds],
+    disputes && `disputed: ${disputes.replaceAll('_', ' ')}`,
+  ];
+  const course = words.filter((word) => word !== undefined).join(', then ');
+  return asks ? `${course}; ${OFF_SESSION[asks]}` : course;
+}
+
+/** What happens with each card number, as the sandbox's page and README tell it. */
+export const CARD_WORDS: readonly (readonly [number: string, meaning: string])[] = CARDS.map(
+  ([number, , behaviour = {}]) => {
+    const groups = number.length === 15 ? /^(.{4})(.{6})(.{5})$/ : /^(.{4})(.{4})(.{4})(.{4})$/;
+    return [number.replace(groups, (_all, ...parts) => parts.slice(0, -2).join(' ')), describe(behaviour)];
+  },
+);
+
+type Expiry = { exp_month: number; exp_year: number };
+type NewMethod = Expiry & Pick<PaymentMethod, 'billing_details' | 'metadata'>;
+
+/** Stores a card as a payment method that belongs to no customer yet. */
+function storeCard(
+  account: Account,
+  [number, name, { declines, ...behaviour } = {}]: (typeof CARDS)[number],
+  { billing_details, metadata, ...expiry }: NewMethod,
+): PaymentMethod {
+  const brand = BRANDS[number.charAt(0)] ?? 'visa';
+  const paymentMethod: PaymentMethod = {
+    id: newId('pm'),
+    object: 'payment_method',
+    type: 'card',
+    billing_details,
+    card: {
+      brand,
+      country: 'US',
+      display_brand: brand === 'amex' ? 'american_express' : brand,
+      exp_month: expiry.exp_month,
+      exp_year: fullYear(expiry.exp_year),
+      fingerprint: createHash('sha256').update(name).digest('hex').slice(0, 16),
+      funding: 'credit',
+      last4: number.slice(-4),
+    },
+    created: account.nowSeconds(),
+    customer: null,
+    livemode: false,
+    metadata,
+  };
+  const decline = declines === undefined ? null : declineOf(declines);
+  account.holdCard(paymentMethod.id, { ...behaviour, decline, setUp: false, spent: false });
+  return account.save(paymentMethod);
+}
+
+/** Billing details that nobody gave. */
+export const NOBODY: BillingDetails = { name: null, email: null, phone: null, address: null };
+
+const BRANDS: Record<string, string> = { 3: 'amex', 4: 'visa', 5: 'mastercard', 6: 'discover' };
+
+/** The payment method that a parameter names; a ready-made one such as `pm_card_visa` is created on demand. */
+export function resolvePaymentMethod(account: Account, id: string): PaymentMethod {
+  const card = CARDS.find(([, name]) => id === `pm_card_${name}`);
+  if (!card) return account.find('payment_method', id, 'payment_method');
+  const exp_year = new Date(account.nowSeconds() * 1000).getUTCFullYear() + 1;
+  return storeCard(account, card, { exp_month: 12, exp_year, billing_details: NOBODY, metadata: {} });
+}
 
 /** A card as it is typed. */
 export const cardParameters = v.strictObject({
@@ -14,97 +128,34 @@ export const cardParameters = v.strictObject({
   cvc: v.exactOptional(text(16)),
 });
 
-type CardInput = v.InferOutput<typeof cardParameters>;
-
-export const NO_BILLING_DETAILS: BillingDetails = { name: null, email: null, phone: null, address: null };
-
-/**
- * The stored payment method that a parameter names; a ready-made one such as `pm_card_visa` is created on
- * demand.
- */
-export function resolvePaymentMethod(account: Account, id: string): StoredPaymentMethod {
-  const stored = account.paymentMethods.get(id);
-  if (stored) return stored;
-  const testCard = findTestCardByPaymentMethod(id);
-  if (!testCard) throw resourceMissing('PaymentMethod', id, 'payment_method');
-  const nextYear = new Date(account.nowSeconds() * 1000).getUTCFullYear() + 1;
-  return storeCard(account, testCard, {
-    exp_month: 12,
-    exp_year: nextYear,
-    billing_details: NO_BILLING_DETAILS,
-    metadata: {},
-  });
-}
-
-type NewPaymentMethod = {
-  exp_month: number;
-  exp_year: number;
-  billing_details: BillingDetails;
-  metadata: Record<string, string>;
-};
-
-/** Stores a card as a payment method that belongs to no customer yet. */
-export function storeCard(
+/** Stores a card as it is typed. Throws a card error for an unknown number, and for an impossible date or CVC. */
+export function createPaymentMethod(
   account: Account,
-  testCard: TestCard,
-  details: NewPaymentMethod,
-): StoredPaymentMethod {
-  const paymentMethod: PaymentMethod = {
-    id: newObjectId('pm'),
-    object: 'payment_method',
-    type: 'card',
-    billing_details: details.billing_details,
-    card: {
-      brand: testCard.brand,
-      country: 'US',
-      display_brand: testCard.brand === 'amex' ? 'american_express' : testCard.brand,
-      exp_month: details.exp_month,
-      exp_year: fullYear(details.exp_year),
-      fingerprint: createHash('sha256').update(testCard.paymentMethodId).digest('hex').slice(0, 16),
-      funding: 'credit',
-      last4: testCard.number.slice(-4),
-    },
-    created: account.nowSeconds(),
-    customer: null,
-    livemode: false,
-    metadata: details.metadata,
-  };
-  const { behaviour } = testCard;
-  const stored = { paymentMethod, behaviour, setUpForOffSession: false, spent: false };
-  account.paymentMethods.set(paymentMethod.id, stored);
-  return stored;
+  typed: v.InferOutput<typeof cardParameters>,
+  details: { billing_details: BillingDetails; metadata: Record<string, string> },
+): PaymentMethod {
+  const refuse = (message: string, param: string, code: string, more = {}) =>
+    new ApiError(402, { type: 'card_error', message, param, code, ...more });
+  const { number, cvc, exp_month, exp_year } = typed;
+  const card = CARDS.find(([known]) => known === number.replaceAll(/[\s-]/g, ''));
+  if (!card) {
+    const message = `Your card was declined. This is a sandbox: it takes Stripe's test card numbers only, such as 4242 4242 4242 4242.`;
+    throw refuse(message, 'number', 'card_declined', { decline_code: 'test_mode_live_card' });
+  }
+  if (exp_month < 1 || exp_month > 12) {
+    throw refuse("Your card's expiration month is invalid.", 'exp_month', 'invalid_expiry_month');
+  }
+  if (!(Date.UTC(fullYear(exp_year), exp_month) > account.nowSeconds() * 1000)) {
+    throw refuse("Your card's expiration year is invalid.", 'exp_year', 'invalid_expiry_year');
+  }
+  const digits = card[0].length === 15 ? /^\d{4}$/ : /^\d{3}$/;
+  if (cvc !== undefined && !digits.test(cvc)) {
+    throw refuse("Your card's security code is invalid.", 'cvc', 'invalid_cvc');
+  }
+  return storeCard(account, card, { exp_month, exp_year, ...details });
 }
 
 /** The year in four digits: cards may be sent with the last two only. */
 function fullYear(year: number): number {
   return year < 100 ? 2000 + year : year;
-}
-
-/**
- * The test card of this number. Throws a card error for any other number, and for an impossible date or CVC.
- */
-export function checkCard(card: CardInput, nowSeconds: number): TestCard {
-  const testCard = findTestCard(card.number.replaceAll(/[\s-]/g, ''));
-  if (!testCard) {
-    throw cardError(
-      "Your card was declined. This is a sandbox: it takes Stripe's test card numbers only, such as 4242 4242 4242 4242.",
-      { code: 'card_declined', decline_code: 'test_mode_live_card', param: 'number' },
-    );
-  }
-  if (card.exp_month < 1 || card.exp_month > 12) {
-    throw cardError("Your card's expiration month is invalid.", {
-      code: 'invalid_expiry_month',
-      param: 'exp_month',
-    });
-  }
-  if (!(Date.UTC(fullYear(card.exp_year), card.exp_month) > nowSeconds * 1000)) {
-    throw cardError("Your card's expiration year is invalid.", {
-      code: 'invalid_expiry_year',
-      param: 'exp_year',
-    });
-  }
-  if (card.cvc !== undefined && !(card.cvc.length === testCard.cvcLength && /^\d+$/.test(card.cvc))) {
-    throw cardError("Your card's security code is invalid.", { code: 'invalid_cvc', param: 'cvc' });
-  }
-  return testCard;
 }

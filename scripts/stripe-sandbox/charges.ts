@@ -1,68 +1,36 @@
-import * as v from 'valibot';
-import { type Account, type Endpoint, newObjectId } from './account.ts';
-import { resourceMissing } from './answer.ts';
-import { outcomeOf } from './declines.ts';
-import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
-import type { Charge, Decline, PaymentIntent, PaymentMethod, StoredPaymentMethod } from './objects.ts';
-import { mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
-
-const listParameters = v.strictObject({
-  ...pageParameters,
-  created: v.exactOptional(createdFilter),
-  customer: v.exactOptional(text(255)),
-  payment_intent: v.exactOptional(text(255)),
-});
-
-const updateParameters = v.strictObject({ metadata: v.exactOptional(metadata) });
-
-/** The operations on charges. https://docs.stripe.com/api/charges */
-export function chargeEndpoints(account: Account) {
-  const retrieve: Endpoint = (call) => {
-    parseParameters(v.strictObject({}), call.parameters);
-    const charge = account.charges.get(call.id);
-    if (!charge) throw resourceMissing('charge', call.id);
-    return charge;
-  };
-
-  const list: Endpoint = (call) => {
-    const { created, customer, payment_intent, ...page } = parseParameters(listParameters, call.parameters);
-    const charges = [...account.charges.values()].filter(
-      (charge) =>
-        (customer === undefined || charge.customer === customer) &&
-        (payment_intent === undefined || charge.payment_intent === payment_intent) &&
-        matchesCreated(charge.created, created),
-    );
-    return listPage('/v1/charges', 'charge', charges, page);
-  };
-
-  const update: Endpoint = (call) => {
-    const charge = account.charges.get(call.id);
-    if (!charge) throw resourceMissing('charge', call.id);
-    const { metadata: pairs } = parseParameters(updateParameters, call.parameters);
-    const updated = { ...charge, metadata: mergeMetadata(charge.metadata, pairs) };
-    account.charges.set(updated.id, updated);
-    return updated;
-  };
-
-  return { retrieve, list, update };
-}
+import { type Account, type Cause, NO_REQUEST, newId } from './account.ts';
+import { ParameterError, refusal, resourceMissing } from './answer.ts';
+import { bankAnswer } from './declines.ts';
+import type {
+  Charge,
+  Decline,
+  Dispute,
+  DisputeReason,
+  PaymentIntent,
+  PaymentMethod,
+  Refund,
+} from './objects.ts';
+import { mergeMetadata } from './parameters.ts';
 
 /** Charges a card for an intent. The charge is stored even when the bank declines it. */
 export function createCharge(
   account: Account,
   intent: PaymentIntent,
-  stored: StoredPaymentMethod,
+  method: PaymentMethod,
 ): { charge: Charge; decline: Decline | null } {
-  const decline = nextDecline(account, intent, stored) ?? stored.behaviour.decline;
+  const { amount, currency, customer, description, metadata, receipt_email } = intent;
+  const ordered = (owner: string) => account.nextDeclines.get(owner)?.shift();
+  const usual = account.cardOf(method.id).decline;
+  const decline = ordered(method.id) ?? ordered(customer ?? '') ?? usual;
   const paid = decline === null;
-  const { amount, currency, customer, description, receipt_email } = intent;
-  const charge: Charge = {
-    id: newObjectId('ch'),
+  const { display_brand: _, ...card } = method.card;
+  const charge = account.save({
+    id: newId('ch'),
     object: 'charge',
     amount,
     amount_captured: paid ? amount : 0,
     amount_refunded: 0,
-    billing_details: stored.paymentMethod.billing_details,
+    billing_details: method.billing_details,
     captured: paid,
     created: account.nowSeconds(),
     currency,
@@ -72,31 +40,159 @@ export function createCharge(
     failure_code: decline?.code ?? null,
     failure_message: decline?.message ?? null,
     livemode: false,
-    metadata: intent.metadata,
-    outcome: outcomeOf(decline),
+    metadata,
+    outcome: bankAnswer(decline),
     paid,
     payment_intent: intent.id,
-    payment_method: stored.paymentMethod.id,
-    payment_method_details: { type: 'card', card: cardDetailsOf(stored.paymentMethod) },
+    payment_method: method.id,
+    payment_method_details: { type: 'card', card },
     receipt_email,
     refunded: false,
     status: paid ? 'succeeded' : 'failed',
-  };
-  account.charges.set(charge.id, charge);
+  } satisfies Charge);
   return { charge, decline };
 }
 
-function cardDetailsOf({ card }: PaymentMethod): Charge['payment_method_details']['card'] {
-  const { display_brand: _, ...details } = card;
-  return details;
+type RefundOrder = Partial<Pick<Refund, 'amount' | 'charge' | 'payment_intent' | 'reason'>> & {
+  metadata?: Parameters<typeof mergeMetadata>[1];
+};
+
+/** Gives back a charge, or a part of it. https://docs.stripe.com/api/refunds/create */
+export function createRefund(account: Account, order: RefundOrder, cause: Cause): Refund {
+  const charge = chargeToRefund(account, order);
+  const { currency, customer, payment_intent, payment_method } = charge;
+  const left = charge.amount - sumOfRefunds(account, charge.id);
+  const { amount = left, reason = null, metadata } = order;
+  if (left === 0) {
+    const code = 'charge_already_refunded';
+    throw refusal(400, `Charge ${charge.id} has already been refunded.`, { code });
+  }
+  if (amount > left) {
+    const message = `Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`;
+    throw new ParameterError(message, { param: 'amount' });
+  }
+  const isPending = account.cardOf(payment_method).refunds === 'pending-first';
+  const refund = saveRefund(account, {
+    id: newId('re'),
+    object: 'refund',
+    amount,
+    charge: charge.id,
+    created: account.nowSeconds(),
+    currency,
+    customer,
+    metadata: mergeMetadata({}, metadata),
+    payment_intent,
+    payment_method,
+    ...(isPending && { pending_reason: 'processing' }),
+    reason,
+    receipt_number: null,
+    status: isPending ? 'pending' : 'succeeded',
+  });
+  account.publish('refund.created', refund, cause);
+  account.publish('charge.refunded', account.find('charge', charge.id), cause);
+  return refund;
 }
 
-/** The decline that was ordered for this payment method, or else for this customer. */
-function nextDecline(
-  account: Account,
-  { customer }: PaymentIntent,
-  { paymentMethod }: StoredPaymentMethod,
-): Decline | undefined {
-  const { nextDeclines } = account;
-  return nextDeclines.get(paymentMethod.id)?.shift() ?? nextDeclines.get(customer ?? '')?.shift();
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+/** The charge to refund: it must have succeeded, and the bank must not have taken it back in a dispute. */
+function chargeToRefund(account: Account, { charge: chargeId, payment_intent }: RefundOrder): Charge {
+  if (chargeId === undefined && payment_intent === undefined) {
+    throw new ParameterError(
+      'One of the following params should be provided for this request: payment_intent or charge.',
+    );
+  }
+  const intent = payment_intent === undefined ? undefined : account.find('payment_intent', payment_intent);
+  const id = chargeId ?? intent?.latest_charge ?? '';
+  const charge = account.get('charge', id);
+  if (!charge && chargeId !== undefined) throw resourceMissing('charge', chargeId);
+  if (charge?.status !== 'succeeded') {
+    const intentId = payment_intent ?? charge?.payment_intent;
+    throw new ParameterError(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`);
+  }
+  if (disputesOf(account, id).some((dispute) => !dispute.is_charge_refundable)) {
+    const message = `Charge ${id} has been charged back; cannot issue a refund.`;
+    throw refusal(400, message, { code: 'charge_disputed' });
+  }
+  return charge;
+}
+
+/** The sum of a charge's refunds that have not failed, pending ones included. */
+function sumOfRefunds(account: Account, chargeId: string): number {
+  const refunds = account.all('refund').filter(({ charge }) => charge === chargeId);
+  return refunds.reduce((sum, { amount, status }) => (status === 'failed' ? sum : sum + amount), 0);
+}
+
+/** Stores a refund, and updates the refunded amount of its charge. */
+function saveRefund(account: Account, refund: Refund): Refund {
+  account.save(refund);
+  const charge = account.find('charge', refund.charge);
+  const amount_refunded = sumOfRefunds(account, charge.id);
+  account.save({ ...charge, amount_refunded, refunded: amount_refunded === charge.amount });
+  return refund;
+}
+
+/** The status that a refund gets some time later, if it changes at all. https://docs.stripe.com/testing#refunds */
+export function laterStatus(account: Account, refund: Refund): Refund['status'] | undefined {
+  if (refund.status === 'pending') return 'succeeded';
+  const fails = account.cardOf(refund.payment_method).refunds === 'fail-later';
+  return fails && refund.status === 'succeeded' ? 'failed' : undefined;
+}
+
+/** Gives a refund the status that it gets some time later. */
+export function settleRefund(account: Account, id: string): void {
+  const { pending_reason: _over, ...refund } = account.find('refund', id);
+  const status = laterStatus(account, refund);
+  if (status === undefined) {
+    throw new ParameterError(`The refund ${id} has a status of ${refund.status}, which stays.`);
+  }
+  const reason = status === 'failed' ? { failure_reason: 'expired_or_canceled_card' } : {};
+  const settled = saveRefund(account, { ...refund, ...reason, status });
+  account.publish('refund.updated', settled, NO_REQUEST);
+  if (status === 'failed') account.publish('refund.failed', settled, NO_REQUEST);
+}
+
+function disputesOf(account: Account, chargeId: string): Dispute[] {
+  return account.all('dispute').filter(({ charge }) => charge === chargeId);
+}
+
+/**
+ * The cardholder disputes a charge with her bank, which takes the money back until the dispute is closed.
+ * https://docs.stripe.com/disputes/how-disputes-work
+ */
+export function openDispute(account: Account, chargeId: string, reason: DisputeReason): Dispute {
+  const charge = account.find('charge', chargeId);
+  const others = disputesOf(account, chargeId);
+  if (charge.status !== 'succeeded' || others.some(({ status }) => status !== 'won')) {
+    throw new ParameterError(`The charge ${chargeId} was disputed already, or has not succeeded.`);
+  }
+  const dispute: Dispute = account.save({
+    id: newId('du'),
+    object: 'dispute',
+    amount: charge.amount,
+    balance_transactions: [],
+    charge: chargeId,
+    created: account.nowSeconds(),
+    currency: charge.currency,
+    is_charge_refundable: false,
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    reason,
+    status: 'needs_response',
+  });
+  account.save({ ...charge, disputed: true });
+  account.publish('charge.dispute.created', dispute, NO_REQUEST);
+  return dispute;
+}
+
+/**
+ * The bank decides the dispute. The charge stays `disputed`; if the dispute was won, the charge can be
+ * refunded again. https://docs.stripe.com/api/disputes/object#dispute_object-status
+ */
+export function closeDispute(account: Account, id: string, status: 'won' | 'lost'): void {
+  const dispute = account.find('dispute', id);
+  if (dispute.status !== 'needs_response') throw new ParameterError('This dispute is already closed');
+  const closed = account.save({ ...dispute, status, is_charge_refundable: status === 'won' });
+  account.publish('charge.dispute.closed', closed, NO_REQUEST);
 }

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
-import type { Clock } from './account.ts';
+
+/** The source of the business time, in milliseconds since the epoch. */
+export type Clock = { now: () => number };
 
 /** Clients such as Node's fetch close a connection that is silent for five minutes. */
 const BEAT_MS = 60_000;

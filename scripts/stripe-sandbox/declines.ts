@@ -1,16 +1,16 @@
 import { docUrl } from './answer.ts';
-import type { AdviceCode, AttemptError, Charge, Decline, StoredPaymentMethod } from './objects.ts';
+import type { AdviceCode, AttemptError, Charge, Decline, PaymentMethod } from './objects.ts';
 
-/**
- * Advice that a test makes the bank give besides the decline code; null means none, where the bank usually
- * gives some.
- */
+/** Advice that a test makes the bank give; null means none, where the bank usually gives some. */
 export type DeclineAdvice = { adviceCode?: AdviceCode | null; networkAdviceCode?: string };
 
 const UNEXPLAINED = 'Your card was declined.';
 const WRONG_PURCHASE = 'Your card does not support this type of purchase.';
+const TOO_OFTEN =
+  'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.';
+const TRY_AGAIN = 'An error occurred while processing your card. Try again in a little bit.';
 
-type Row = readonly [network: string, advice: AdviceCode | null, message?: string];
+type Row = readonly [network: string, advice: AdviceCode | undefined, message?: string];
 
 /**
  * Stripe's decline codes for card payments on the web. Stripe documents the possible advice codes, but not
@@ -19,17 +19,10 @@ type Row = readonly [network: string, advice: AdviceCode | null, message?: strin
  */
 const DECLINES = new Map<string, Row>([
   ['approve_with_id', ['01', 'try_again_later']],
-  ['authentication_required', ['1A', null, `${UNEXPLAINED} This transaction requires authentication.`]],
+  ['authentication_required', ['1A', undefined, `${UNEXPLAINED} This transaction requires authentication.`]],
   ['call_issuer', ['01', 'try_again_later']],
   ['card_not_supported', ['57', 'do_not_try_again', WRONG_PURCHASE]],
-  [
-    'card_velocity_exceeded',
-    [
-      '65',
-      'try_again_later',
-      'Your card was declined for making repeated attempts too frequently or exceeding its amount limit.',
-    ],
-  ],
+  ['card_velocity_exceeded', ['65', 'try_again_later', TOO_OFTEN]],
   ['currency_not_supported', ['12', 'do_not_try_again', 'Your card does not support this currency.']],
   ['do_not_honor', ['05', 'try_again_later']],
   ['do_not_try_again', ['05', 'do_not_try_again']],
@@ -48,10 +41,7 @@ const DECLINES = new Map<string, Row>([
   ['no_action_taken', ['21', 'try_again_later']],
   ['not_permitted', ['57', 'do_not_try_again', WRONG_PURCHASE]],
   ['pickup_card', ['04', 'do_not_try_again']],
-  [
-    'processing_error',
-    ['96', 'try_again_later', 'An error occurred while processing your card. Try again in a little bit.'],
-  ],
+  ['processing_error', ['96', 'try_again_later', TRY_AGAIN]],
   ['reenter_transaction', ['19', 'try_again_later']],
   ['restricted_card', ['62', 'do_not_try_again']],
   ['revocation_of_all_authorizations', ['R3', 'do_not_try_again']],
@@ -65,10 +55,7 @@ const DECLINES = new Map<string, Row>([
   ['withdrawal_count_limit_exceeded', ['65', 'try_again_later']],
 ]);
 
-/**
- * The declines that have an error code of their own instead of `card_declined`.
- * https://docs.stripe.com/testing#declined-payments
- */
+/** The declines whose error code is not `card_declined`. https://docs.stripe.com/testing#declined-payments */
 const ERROR_CODES = new Set([
   ...['authentication_required', 'expired_card', 'incorrect_cvc', 'incorrect_number', 'incorrect_zip'],
   'processing_error',
@@ -78,68 +65,43 @@ const ERROR_CODES = new Set([
 export const DECLINE_CODES: readonly string[] = [...DECLINES.keys()];
 
 /** The decline of this code. Throws for a code that Stripe does not document. */
-export function declineOf(declineCode: string, advice: DeclineAdvice = {}): Decline {
-  const row = DECLINES.get(declineCode);
-  if (!row) throw new Error(`Stripe documents no decline code ${declineCode}`);
-  const [networkDeclineCode, usualAdvice, message = UNEXPLAINED] = row;
-  const isErrorCode = ERROR_CODES.has(declineCode);
-  const adviceCode = advice.adviceCode === undefined ? usualAdvice : advice.adviceCode;
+export function declineOf(name: string, { adviceCode, networkAdviceCode }: DeclineAdvice = {}): Decline {
+  const row = DECLINES.get(name);
+  if (!row) throw new Error(`Stripe documents no decline code ${name}`);
+  const [network_decline_code, usualAdvice, message = UNEXPLAINED] = row;
+  const isErrorCode = ERROR_CODES.has(name);
   return {
-    code: isErrorCode ? declineCode : 'card_declined',
-    ...(isErrorCode && declineCode !== 'authentication_required' ? {} : { declineCode }),
+    code: isErrorCode ? name : 'card_declined',
     message,
-    ...(adviceCode && { adviceCode }),
-    ...(advice.networkAdviceCode !== undefined && { networkAdviceCode: advice.networkAdviceCode }),
-    networkDeclineCode,
+    decline_code: isErrorCode && name !== 'authentication_required' ? undefined : name,
+    advice_code: adviceCode === undefined ? usualAdvice : (adviceCode ?? undefined),
+    network_advice_code: networkAdviceCode,
+    network_decline_code,
   };
 }
 
-/**
- * The failed attempt as Stripe reports it: in `last_payment_error` or `last_setup_error`, and as the answer's error.
- * https://docs.stripe.com/api/errors
- */
+/** The failed attempt as Stripe reports it, in the intent and as the answer. https://docs.stripe.com/api/errors */
 export function declineError(
   decline: Decline,
-  { paymentMethod }: StoredPaymentMethod,
+  payment_method: PaymentMethod,
   chargeId?: string,
 ): AttemptError {
-  const { code, declineCode, message, adviceCode, networkAdviceCode, networkDeclineCode } = decline;
-  return {
-    type: 'card_error',
-    code,
-    ...(adviceCode && { advice_code: adviceCode }),
-    ...(declineCode !== undefined && { decline_code: declineCode }),
-    ...(networkAdviceCode !== undefined && { network_advice_code: networkAdviceCode }),
-    ...(networkDeclineCode !== undefined && { network_decline_code: networkDeclineCode }),
-    doc_url: docUrl(code),
-    message,
-    ...(chargeId !== undefined && { charge: chargeId }),
-    payment_method: paymentMethod,
-  };
+  const charge = chargeId === undefined ? {} : { charge: chargeId };
+  return { type: 'card_error', ...decline, doc_url: docUrl(decline.code), ...charge, payment_method };
 }
 
-/**
- * A charge's report of the bank's answer. https://docs.stripe.com/api/charges/object#charge_object-outcome
- */
-export function outcomeOf(decline: Decline | null): Charge['outcome'] {
-  if (decline === null) {
-    const silence = {
-      advice_code: null,
-      network_advice_code: null,
-      network_decline_code: null,
-      reason: null,
-    };
-    const approval = { network_status: 'approved_by_network', type: 'authorized' };
-    return { ...silence, ...approval, seller_message: 'Payment complete.' };
-  }
-  const reason = decline.declineCode ?? decline.code;
-  return {
-    advice_code: decline.adviceCode ?? null,
-    network_advice_code: decline.networkAdviceCode ?? null,
-    network_decline_code: decline.networkDeclineCode ?? null,
-    network_status: 'declined_by_network',
-    reason,
-    seller_message: `The bank returned the decline code \`${reason}\`.`,
-    type: 'issuer_declined',
+/** A charge's report of the bank's answer. https://docs.stripe.com/api/charges/object#charge_object-outcome */
+export function bankAnswer(decline: Decline | null): Charge['outcome'] {
+  const codes = {
+    advice_code: decline?.advice_code ?? null,
+    network_advice_code: decline?.network_advice_code ?? null,
+    network_decline_code: decline?.network_decline_code ?? null,
   };
+  if (decline === null) {
+    const approval = { network_status: 'approved_by_network', reason: null, type: 'authorized' };
+    return { ...codes, ...approval, seller_message: 'Payment complete.' };
+  }
+  const reason = decline.decline_code ?? decline.code;
+  const seller_message = `The bank returned the decline code \`${reason}\`.`;
+  return { ...codes, network_status: 'declined_by_network', reason, seller_message, type: 'issuer_declined' };
 }

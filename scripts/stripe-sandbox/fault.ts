@@ -1,15 +1,14 @@
-import { type Outcome, serverError, toOutcome } from './answer.ts';
+import type { RequestHandler } from 'express';
+import { notBegun, type Outcome, rateLimited, serverError } from './answer.ts';
 
 /**
  * What goes wrong at Stripe with one request. If the request is carried out, its outcome is saved under its
  * idempotency key, so that a retry gets this outcome, without the fault.
  *
  * - `answer-500`: the answer is a server error, and a retry with the same key gets it too, whether the
- * request was carried
- *   out or not. https://docs.stripe.com/api/idempotent_requests
+ *   request was carried out or not. https://docs.stripe.com/api/idempotent_requests
  * - `reset`: the connection breaks without an answer, after the request was carried out or before. Clients
- * may retry by
- *   themselves, as the SDK does.
+ *   may retry by themselves, as the SDK does.
  * - `late-answer`: the request is carried out at once and answered when the promise resolves.
  * - `rate-limit`: 429; nothing is done or saved. https://docs.stripe.com/rate-limits
  * - `hang`: nothing is done or saved, and no answer comes for as long as the connection is open.
@@ -35,16 +34,35 @@ export type Intercept = (request: {
   parameters: unknown;
 }) => Promise<Fault | undefined> | Fault | undefined;
 
-/**
- * The outcome of a request under a fault. A request whose parameters are refused keeps its answer: nothing
- * was done.
- */
+/** The outcome of a request under a fault. A request whose parameters are refused keeps its answer: nothing was done. */
 export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
-  const failure = toOutcome(serverError());
-  const nothingDone = { ...failure, keep: false };
-  if (fault?.kind === 'hang') return nothingDone;
-  if (fault?.kind === 'reset' && !fault.carryOut) return nothingDone;
+  if (fault?.kind === 'rate-limit') return notBegun(rateLimited());
+  const failure = notBegun(serverError());
+  if (fault?.kind === 'hang' || (fault?.kind === 'reset' && !fault.carryOut)) return failure;
   if (fault?.kind !== 'answer-500') return run();
-  const hidden = fault.carryOut ? run() : failure;
-  return hidden.keep ? failure : hidden;
+  const saved = { ...failure, keep: true };
+  const hidden = fault.carryOut ? run() : saved;
+  return hidden.keep ? saved : hidden;
+}
+
+/** How many calls of all kinds an account may make in a second. https://docs.stripe.com/rate-limits */
+export type Throttle = { callsPerSecond: number };
+
+/**
+ * Answers 429 to calls beyond the limit, as Stripe does: nothing is done, and nothing is saved for the
+ * idempotency key. The limit is a bucket of one second's calls that fills evenly. Requests of a browser are
+ * not counted.
+ */
+export function throttleCalls({ callsPerSecond }: Throttle): RequestHandler {
+  let left = callsPerSecond;
+  let filledMs = performance.now();
+  return (request, _response, next) => {
+    if (!request.path.startsWith('/v1/') || request.get('origin') !== undefined) return next();
+    const nowMs = performance.now();
+    left = Math.min(callsPerSecond, left + ((nowMs - filledMs) / 1000) * callsPerSecond);
+    filledMs = nowMs;
+    if (left < 1) throw rateLimited();
+    left -= 1;
+    next();
+  };
 }

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Clock } from './account.ts';
-import { ApiError, type Outcome } from './answer.ts';
+import { ApiError, type Outcome, refusal } from './answer.ts';
+import type { Clock } from './clock.ts';
 import type { Fault } from './fault.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-const MAX_KEY_LENGTH = 255;
 
 /** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
 export type Execution = { outcome: Outcome; fault: Fault | undefined };
@@ -38,15 +37,17 @@ export class IdempotencyKeys {
 
   /** Carries out a request only once for its key. */
   async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
-    if (request.key.length > MAX_KEY_LENGTH)
-      throw idempotencyError('Idempotency keys are up to 255 characters long.');
+    const { key, path, parameters, requestId } = request;
     this.#forgetOld();
-    const fingerprint = this.#fingerprint(request.parameters);
-    const first = this.#entries.get(request.key);
+    // Parameters may contain a card number, so only a keyed hash of them is stored.
+    const fingerprint = createHmac('sha256', this.#fingerprintKey)
+      .update(canonical(parameters))
+      .digest('hex');
+    const first = this.#entries.get(key);
     if (first) {
-      return { outcome: repeat(first, request, fingerprint), fault: undefined, replayOf: first.requestId };
+      const outcome = repeat(first, path, fingerprint);
+      return { outcome, fault: undefined, replayOf: first.requestId };
     }
-    const { key, path, requestId } = request;
     const entry: Entry = { path, fingerprint, requestId, startedAtMs: this.#clock.now(), outcome: null };
     this.#entries.set(key, entry);
     try {
@@ -64,39 +65,21 @@ export class IdempotencyKeys {
       if (entry.outcome !== null) this.#entries.delete(key);
     }
   }
-
-  /** Parameters may contain a card number, so only a keyed hash of them is stored. */
-  #fingerprint(parameters: unknown): string {
-    return createHmac('sha256', this.#fingerprintKey).update(canonicalJson(parameters)).digest('hex');
-  }
 }
 
-function repeat(first: Entry, request: KeyedRequest, fingerprint: string): Outcome {
-  if (first.path !== request.path) {
-    throw idempotencyError(
-      `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${request.path}' vs '${first.path}'). Try using a key other than '${request.key}' if you meant to execute a different request.`,
-    );
+function repeat(first: Entry, path: string, fingerprint: string): Outcome {
+  if (first.path !== path || first.fingerprint !== fingerprint) {
+    const what = first.path === path ? 'parameters' : 'endpoint';
+    const message = `Keys for idempotent requests can only be used with the same ${what} they were first used with.`;
+    throw new ApiError(400, { type: 'idempotency_error', message });
   }
-  if (first.fingerprint !== fingerprint) {
-    throw idempotencyError(
-      `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${request.key}' if you meant to execute a different request.`,
-    );
-  }
-  if (!first.outcome) {
-    throw new ApiError(409, {
-      type: 'invalid_request_error',
-      code: 'idempotency_key_in_use',
-      message: `There is currently another in-progress request using this Idempotent Key: ${request.key}. Please try again later.`,
-    });
-  }
-  return first.outcome;
+  if (first.outcome) return first.outcome;
+  const message = 'There is currently another in-progress request using this Idempotent Key.';
+  throw refusal(409, message, { code: 'idempotency_key_in_use' });
 }
 
-function idempotencyError(message: string): ApiError {
-  return new ApiError(400, { type: 'idempotency_error', message });
-}
-
-function canonicalJson(value: unknown): string {
+/** JSON in which the order of the fields makes no difference. */
+function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -2,86 +2,30 @@ import type Stripe from 'stripe';
 import type { ErrorBody } from './answer.ts';
 
 type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
+type Metadata = Record<string, string>;
 
-/** The fields of Stripe's Customer that the sandbox keeps. */
-export type Customer = Pick<
-  Stripe.Customer,
-  'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
-> & { name: string | null; phone: string | null; address: Address | null };
+/** Whose card it is, or whom a customer is. */
+export type BillingDetails = Record<'name' | 'email' | 'phone', string | null> & { address: Address | null };
 
-/** The fields of Stripe's Product that the sandbox keeps. */
-export type Product = Pick<
-  Stripe.Product,
-  'id' | 'object' | 'active' | 'created' | 'description' | 'livemode' | 'metadata' | 'name' | 'updated'
->;
-/** What Stripe answers for a customer that was deleted. */
+/** The fields of Stripe's objects that the sandbox keeps; other objects are named by their ids. */
+export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'description' | 'livemode'> &
+  BillingDetails & { metadata: Metadata };
+
+/** What is left of a customer who was deleted. */
 export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 
-export type BillingDetails = {
-  name: string | null;
-  email: string | null;
-  phone: string | null;
-  address: Address | null;
-};
+type ProductFields = 'id' | 'object' | 'active' | 'created' | 'description' | 'livemode' | 'name' | 'updated';
 
-type StripeCard = Stripe.PaymentMethod.Card;
+export type Product = Pick<Stripe.Product, ProductFields | 'metadata'>;
 
-/** The fields of Stripe's PaymentMethod that the sandbox keeps. */
-export type PaymentMethod = Pick<
-  Stripe.PaymentMethod,
-  'id' | 'object' | 'created' | 'livemode' | 'metadata'
-> & {
+type CardFields = 'brand' | 'exp_month' | 'exp_year' | 'fingerprint' | 'funding' | 'last4' | 'country';
+
+export type PaymentMethod = Pick<Stripe.PaymentMethod, 'id' | 'object' | 'created' | 'livemode'> & {
   type: 'card';
-  customer: string | null;
   billing_details: BillingDetails;
-  card: Pick<
-    StripeCard,
-    'brand' | 'display_brand' | 'exp_month' | 'exp_year' | 'fingerprint' | 'funding' | 'last4' | 'country'
-  >;
-};
-
-/** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
-export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
-
-/** Why a card is declined: in Stripe's words for the cardholder, in the bank's codes for the merchant. */
-export type Decline = {
-  code: string;
-  declineCode?: string;
-  message: string;
-  adviceCode?: AdviceCode;
-  /** Two digits of the card network. */
-  networkAdviceCode?: string;
-  networkDeclineCode?: string;
-};
-
-/** What the bank of a card does. */
-export type CardBehaviour = {
-  /**
-   * When the bank requires 3-D Secure. `always`: for every payment. `unless-set-up`: for every payment,
-   * except off-session payments with a card that was set up for them. `on-session`: for all payments that are
-   * not off-session.
-   */
-  authentication: 'never' | 'always' | 'unless-set-up' | 'on-session';
-  /** How the bank declines every charge, after authentication if it requires that. */
-  decline: Decline | null;
-  /** Whether a card whose charges are declined can be stored nevertheless. */
-  attaches: boolean;
-  refund: 'at-once' | 'pending-first' | 'fails-later';
-  /** Why every charge is disputed, right after it. */
-  dispute: DisputeReason | null;
-};
-
-/** A payment method and what its bank does. The number itself is never stored. */
-export type StoredPaymentMethod = {
-  paymentMethod: PaymentMethod;
-  behaviour: CardBehaviour;
-  /** Whether its owner agreed to off-session payments, and authenticated if required. */
-  setUpForOffSession: boolean;
-  /**
-   * Whether it was used without belonging to a customer, or was detached from its customer: it cannot be used
-   * again.
-   */
-  spent: boolean;
+  card: Pick<Stripe.PaymentMethod.Card, CardFields | 'display_brand'>;
+  customer: string | null;
+  metadata: Metadata;
 };
 
 type ChargeFields =
@@ -89,26 +33,23 @@ type ChargeFields =
   | ('description' | 'disputed' | 'failure_code' | 'failure_message' | 'livemode' | 'metadata' | 'outcome')
   | ('paid' | 'receipt_email' | 'refunded');
 
-/** The fields of Stripe's Charge that the sandbox keeps. */
 export type Charge = Pick<Stripe.Charge, ChargeFields> & {
   billing_details: BillingDetails;
   customer: string | null;
   payment_intent: string;
   payment_method: string;
-  payment_method_details: { type: 'card'; card: Omit<PaymentMethod['card'], 'display_brand'> };
+  payment_method_details: { type: 'card'; card: Pick<Stripe.PaymentMethod.Card, CardFields> };
   status: 'succeeded' | 'failed';
 };
 
 type RefundFields = 'id' | 'object' | 'amount' | 'created' | 'currency' | 'failure_reason' | 'receipt_number';
 
-/** The fields of Stripe's Refund that the sandbox keeps. */
-export type Refund = Pick<Stripe.Refund, RefundFields> & {
+export type Refund = Pick<Stripe.Refund, RefundFields | 'pending_reason'> & {
   charge: string;
   customer: string | null;
-  metadata: Record<string, string>;
+  metadata: Metadata;
   payment_intent: string;
   payment_method: string;
-  pending_reason?: 'processing';
   reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | null;
   status: 'failed' | 'pending' | 'succeeded';
 };
@@ -120,10 +61,9 @@ type DisputeFields =
   | 'balance_transactions'
   | 'created'
   | 'currency'
-  | 'metadata';
+  | 'livemode';
 
-/** The fields of Stripe's Dispute that the sandbox keeps. */
-export type Dispute = Pick<Stripe.Dispute, DisputeFields | 'is_charge_refundable' | 'livemode'> & {
+export type Dispute = Pick<Stripe.Dispute, DisputeFields | 'is_charge_refundable' | 'metadata'> & {
   charge: string;
   payment_intent: string;
   reason: DisputeReason;
@@ -132,36 +72,82 @@ export type Dispute = Pick<Stripe.Dispute, DisputeFields | 'is_charge_refundable
 
 export type DisputeReason = 'fraudulent' | 'product_not_received';
 
-type IntentFields =
-  | ('id' | 'object' | 'amount' | 'amount_capturable' | 'amount_received' | 'canceled_at')
-  | ('cancellation_reason' | 'capture_method' | 'confirmation_method' | 'created' | 'currency')
-  | ('description' | 'livemode' | 'metadata' | 'payment_method_types' | 'receipt_email')
-  | ('setup_future_usage' | 'status');
+/** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
+export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
 
-/** What payment intents and setup intents have in common. */
+/** Why a card is declined: in Stripe's words for the cardholder, in the bank's codes for the merchant. */
+export type Decline = {
+  code: string;
+  message: string;
+  decline_code: string | undefined;
+  advice_code: AdviceCode | undefined;
+  /** Two digits of the card network. */
+  network_advice_code: string | undefined;
+  network_decline_code: string;
+};
+
+/** What the bank of a card does; where nothing is said, it pays at once and is never disputed. */
+export type Behaviour = {
+  /** When the bank requires 3-D Secure, besides every payment at which the cardholder is present. */
+  asks?: 'always' | 'unless-set-up' | 'on-session';
+  /** How the bank declines every charge, after authentication if it requires that. */
+  declines?: string;
+  /** Whether a card whose charges are declined can be stored nevertheless. */
+  storable?: true;
+  refunds?: 'pending-first' | 'fail-later';
+  /** Why every charge is disputed, right after it. */
+  disputes?: DisputeReason;
+};
+
+/** The card of a payment method and what its bank does. The number itself is never stored. */
+export type HeldCard = Omit<Behaviour, 'declines'> & {
+  decline: Decline | null;
+  /** Whether its owner agreed to off-session payments, and authenticated if required. */
+  setUp: boolean;
+  /** Whether it was used without belonging to a customer, or was detached: it cannot be used again. */
+  spent: boolean;
+};
+
+/** Why the last attempt to pay or to store a card failed. */
+export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
+
+/** What both kinds of intent have. */
 type Confirmable = {
   allowed_payment_method_types: string[] | null;
   client_secret: string;
   customer: string | null;
+  metadata: Metadata;
   next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
   payment_method: string | null;
 };
 
-/** The fields of Stripe's PaymentIntent that the sandbox keeps. */
-export type PaymentIntent = Pick<Stripe.PaymentIntent, IntentFields> &
+type PaymentFields =
+  | ('id' | 'object' | 'amount' | 'amount_capturable' | 'amount_received' | 'canceled_at')
+  | ('cancellation_reason' | 'capture_method' | 'confirmation_method' | 'created' | 'currency')
+  | ('description' | 'livemode' | 'payment_method_types' | 'receipt_email' | 'setup_future_usage' | 'status');
+
+export type PaymentIntent = Pick<Stripe.PaymentIntent, PaymentFields> &
   Confirmable & { last_payment_error: AttemptError | null; latest_charge: string | null };
 
 type SetupFields =
   | ('id' | 'object' | 'cancellation_reason' | 'created' | 'description' | 'livemode')
   | ('payment_method_types' | 'status');
 
-/** The fields of Stripe's SetupIntent that the sandbox keeps. */
 export type SetupIntent = Pick<Stripe.SetupIntent, SetupFields> &
-  Confirmable & {
-    last_setup_error: AttemptError | null;
-    metadata: Record<string, string>;
-    usage: 'off_session' | 'on_session';
-  };
+  Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' | 'on_session' };
 
-/** Why the last attempt to pay or to store a card failed. */
-export type AttemptError = ErrorBody & { payment_method?: PaymentMethod };
+export type Intent = PaymentIntent | SetupIntent;
+
+/** Every kind of object, by the name in its field `object`. */
+export type Kinds = {
+  charge: Charge;
+  customer: Customer;
+  dispute: Dispute;
+  payment_intent: PaymentIntent;
+  payment_method: PaymentMethod;
+  product: Product;
+  refund: Refund;
+  setup_intent: SetupIntent;
+};
+
+export type Kind = keyof Kinds;

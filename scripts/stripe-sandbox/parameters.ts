@@ -19,10 +19,13 @@ export const text = (maxLength: number) =>
     v.maxLength(maxLength, `Invalid string: must be at most ${maxLength} characters`),
   );
 
+/** The id of an object. */
+export const id = text(255);
+
 /** A parameter which an empty string unsets. */
-export const clearable = <Schema extends v.GenericSchema<string, string>>(schema: Schema) =>
+export const clearable = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.pipe(
-    v.string('Invalid string'),
+    v.unknown(),
     v.transform((value) => (value === '' ? null : value)),
     v.nullable(schema),
   );
@@ -31,7 +34,7 @@ export const clearable = <Schema extends v.GenericSchema<string, string>>(schema
 export const email = v.pipe(
   v.string('Invalid string'),
   v.rfcEmail('Invalid email address'),
-  v.maxLength(512, 'Invalid string: must be at most 512 characters'),
+  v.maxLength(512),
 );
 
 /** A whole number in decimal digits. */
@@ -49,16 +52,13 @@ export const metadata = v.union(
     v.literal(''),
     v.record(
       v.pipe(v.string(), v.maxLength(40, 'Metadata keys can have up to 40 characters')),
-      v.pipe(
-        v.string('Metadata values must be strings'),
-        v.maxLength(500, 'Metadata values can have up to 500 characters'),
-      ),
+      v.pipe(v.string(), v.maxLength(500, 'Metadata values can have up to 500 characters')),
     ),
   ],
   'Invalid metadata',
 );
 
-/** The metadata after an update. Throws when it grows beyond Stripe's limit. https://docs.stripe.com/api/metadata */
+/** The metadata after an update. Throws when it grows beyond Stripe's limit. */
 export function mergeMetadata(
   current: Readonly<Record<string, string>>,
   update: v.InferOutput<typeof metadata> | undefined,
@@ -71,12 +71,12 @@ export function mergeMetadata(
   return Object.fromEntries(merged);
 }
 
-/** Parses form values by an endpoint's schema. Throws what Stripe answers to the first invalid parameter. */
+/** Parses form values by an operation's schema. Throws what Stripe answers to the first invalid parameter. */
 export function parseParameters<Schema extends v.GenericSchema>(
   schema: Schema,
   raw: unknown,
 ): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, raw ?? {});
+  const result = v.safeParse(schema, raw);
   if (result.success) return result.output;
   throw parameterError(result.issues.find(isUnknownKey) ?? result.issues[0]);
 }

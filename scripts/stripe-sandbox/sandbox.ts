@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
-import type { Account, Clock } from './account.ts';
+import { Account } from './account.ts';
 import { createSandboxApp } from './api.ts';
 import { type Bank, createBank } from './bank.ts';
-import { SandboxClock } from './clock.ts';
-import type { Intercept } from './fault.ts';
-import type { NextMoment } from './sandbox-page.ts';
-import type { Throttle } from './throttle.ts';
+import { type Clock, SandboxClock } from './clock.ts';
+import type { Intercept, Throttle } from './fault.ts';
+import type { NextMoment } from './page.ts';
 import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
 export { ApiError } from './answer.ts';
+export { SandboxClock } from './clock.ts';
 export type { Fault, Intercept } from './fault.ts';
 export type { SentEvent } from './webhooks.ts';
 
@@ -26,15 +26,13 @@ export const SANDBOX_KEYS = {
 export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   /** By default any free port. */
   port?: number;
-  /** The address to listen on, by default 127.0.0.1. */
-  host?: string;
   /** Where events are delivered; without it they are dropped until `setWebhookUrl` is called. */
   webhookUrl?: string;
   /** Gets one plain line for each request and each webhook attempt, without personal and card data. */
   log?: (line: string) => void;
   /**
-   * The business time, used for `created`, for a card's expiry and for the age of idempotency keys; by
-   * default real time. Signatures, timeouts and redeliveries always use real time.
+   * The business time, which dates objects, a card's expiry and idempotency keys; by default real time.
+   * Signatures, timeouts and redeliveries always use real time.
    */
   clock?: Clock;
   /** The business time at the start, instead of the present moment. */
@@ -50,6 +48,8 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   /** Called before an API request is carried out: to delay it, or to return a fault for it. */
   intercept?: Intercept;
 };
+
+const host = '127.0.0.1';
 
 /** A running sandbox. */
 export type Sandbox = {
@@ -71,30 +71,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { secretKey, publishableKey, webhookSecret: secret } = { ...SANDBOX_KEYS, ...options };
   const {
     port = 0,
-    host = '127.0.0.1',
     log = () => {},
     nextMoment = () => undefined,
     intercept = () => undefined,
     deliver = () => 1,
   } = options;
   const { webhookUrl: url, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
-  const clock = new SandboxClock(options.clock ?? { now: Date.now }, options.startsAt);
+  const clock = new SandboxClock(options.clock ?? Date, options.startsAt);
   const apiVersion = Stripe.API_VERSION;
   const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, deliver, clock, log });
-  const account: Account = {
-    charges: new Map(),
-    customers: new Map(),
-    deletedCustomers: new Map(),
-    disputes: new Map(),
-    nextDeclines: new Map(),
-    paymentIntents: new Map(),
-    paymentMethods: new Map(),
-    products: new Map(),
-    refunds: new Map(),
-    setupIntents: new Map(),
-    nowSeconds: () => Math.floor(clock.now() / 1000),
-    publish: (type, object, cause) => webhooks.publish(type, object, cause),
-  };
+  const account = new Account(() => Math.floor(clock.now() / 1000), webhooks.publish);
   const keys = { secretKey, publishableKey };
   const bank = createBank(account);
   const app = await createSandboxApp({

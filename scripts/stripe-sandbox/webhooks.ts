@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Cause, type Clock, type EventType, newObjectId } from './account.ts';
+import { newId, type Publish } from './account.ts';
+import type { Clock } from './clock.ts';
 
 /** The waits before each redelivery; the last one repeats. */
 export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
@@ -10,7 +11,7 @@ const MAX_ATTEMPTS = 100;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /** An event, as it is about to be sent. */
-export type SentEvent = { id: string; type: EventType; data: { object: object } };
+export type SentEvent = { id: string; type: string; data: { object: object } };
 
 /**
  * Decides how many times an event is sent, and when: it is sent as often as the returned number, once that is
@@ -51,9 +52,9 @@ export class Webhooks {
   }
 
   /** Starts the delivery of an event with the present state of an object. */
-  publish(type: EventType, object: object, cause: Cause): void {
+  readonly publish: Publish = (type, object, cause) => {
     const event = {
-      id: newObjectId('evt'),
+      id: newId('evt'),
       object: 'event',
       api_version: this.#options.apiVersion,
       created: Math.floor(this.#options.clock.now() / 1000),
@@ -67,7 +68,7 @@ export class Webhooks {
       this.#deliveries.delete(delivery),
     );
     this.#deliveries.add(delivery);
-  }
+  };
 
   async #deliverCopies(event: SentEvent, payload: string): Promise<void> {
     const copies = await Promise.race([this.#options.deliver(event), this.#closed]);

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
-import { SandboxClock } from '#scripts/stripe-sandbox/clock.ts';
-import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { SandboxClock, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { openClock } from './clock.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
-import type { Intercept } from '#scripts/stripe-sandbox/fault.ts';
+import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';

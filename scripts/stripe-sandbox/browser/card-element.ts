@@ -1,217 +1,285 @@
-import type { StripeElementClasses, StripeElementStyle } from '@stripe/stripe-js';
-import { type CardBrand, cardBrand } from './card-brand.ts';
-import { CardField } from './card-field.ts';
-import { ElementContainer } from './element-appearance.ts';
-import type { FieldRules } from './field-rules.ts';
-
-/** A mistake in how the page uses the script; Stripe.js throws errors of this name too. */
-export class IntegrationError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'IntegrationError';
-  }
-}
-
-/** The elements that the sandbox has. */
-export type CardElementType = 'cardNumber' | 'cardExpiry' | 'cardCvc';
+import type { StripeElementStyle } from '@stripe/stripe-js';
+import { cvcRules, expiryRules, type FieldRules, numberRules, reformat } from './field-rules.ts';
 
 /** The options of `elements.create` that have an effect here; all others are ignored. */
-export type CardElementOptions = {
-  classes?: StripeElementClasses;
-  style?: StripeElementStyle;
-  placeholder?: string;
-  disabled?: boolean;
-  showIcon?: boolean;
-};
+type ElementOptions = { style?: StripeElementStyle };
 
 /** A value that cannot be used, as change events and results report it. */
 export type ValidationError = { type: 'validation_error'; code: string; message: string };
 
 /** What listeners get; `change` carries the value's state too, never the value. */
-export type CardElementEvent = {
+type ElementEvent = {
   elementType: CardElementType;
   empty?: boolean;
   complete?: boolean;
   error?: ValidationError | undefined;
-  value?: undefined;
-  brand?: CardBrand;
 };
 
-type Handler = (event: CardElementEvent) => void;
+type Handler = (event: ElementEvent) => void;
 
-/** One card field with the interface of a Stripe element. https://docs.stripe.com/js/element */
-export class CardElement {
+type CardElementType = 'cardNumber' | 'cardExpiry' | 'cardCvc';
+
+/** The card as the API expects it. */
+type CardInput = { number: string; exp_month: string; exp_year: string; cvc: string };
+
+const groupOf = new WeakMap<CardElement, Elements>();
+
+/** A group of card fields that belong together, one of each type. https://docs.stripe.com/js/elements_object */
+export class Elements {
+  readonly #elements = new Map<string, CardElement>();
+  readonly #rules: Record<CardElementType, FieldRules> = {
+    cardNumber: numberRules,
+    cardExpiry: expiryRules,
+    cardCvc: cvcRules(() => this.#elements.get('cardNumber')?.digits ?? ''),
+  };
+
+  create(type: CardElementType, options: ElementOptions = {}): CardElement {
+    if (this.#elements.has(type)) throw new Error(`There is an element of the type ${type} already.`);
+    const element = new CardElement(type, this.#rules[type], options, () => this.#elements.delete(type));
+    this.#elements.set(type, element);
+    groupOf.set(element, this);
+    if (type === 'cardNumber') element.on('change', () => this.#elements.get('cardCvc')?.refresh());
+    return element;
+  }
+
+  /** The field of a type, by the type's name or its React component. */
+  getElement(type: string | { __elementType?: string }): CardElement | null {
+    return this.#elements.get(typeof type === 'string' ? type : (type.__elementType ?? '')) ?? null;
+  }
+
+  /** Would change the group's appearance and language: the sandbox has only one of each. */
+  update(_options: unknown): void {}
+
+  /** The card in the three fields, or the error of the first field that is not complete. */
+  read(): { card: CardInput; error?: undefined } | { error: ValidationError } {
+    const [number, expiry, cvc] = (['cardNumber', 'cardExpiry', 'cardCvc'] as const).map((type) =>
+      this.#elements.get(type),
+    );
+    if (!number || !expiry || !cvc) throw new Error('A card needs its three elements.');
+    const [error] = [number, expiry, cvc].map((element) => element.validate()).filter((found) => !!found);
+    if (error) return { error };
+    const [exp_month, exp_year] = [expiry.digits.slice(0, 2), expiry.digits.slice(2)];
+    return { card: { number: number.digits, exp_month, exp_year, cvc: cvc.digits } };
+  }
+}
+
+/** The card of the group that a field belongs to. */
+export function readCard(element: unknown): ReturnType<Elements['read']> {
+  const group = element instanceof CardElement ? groupOf.get(element) : undefined;
+  if (!group) throw new Error('`card` must be an element made by elements.create().');
+  return group.read();
+}
+
+/**
+ * One card field with the interface of a Stripe element: an input in a shadow root instead of Stripe's iframe.
+ * https://docs.stripe.com/js/element
+ */
+class CardElement {
   readonly type: CardElementType;
   readonly #rules: FieldRules;
-  readonly #field: CardField;
+  readonly #host = document.createElement('div');
+  readonly #root = this.#host.attachShadow({ mode: 'open' });
+  readonly #input = document.createElement('input');
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #onDestroy: () => void;
-  #options: CardElementOptions;
-  #container: ElementContainer | null = null;
+  #options: ElementOptions;
+  #mounted: { place: HTMLElement; ended: AbortController } | null = null;
+  #digits = '';
   #left = false;
-  #ready = false;
-  #destroyed = false;
   #reported = '';
 
-  constructor(type: CardElementType, rules: FieldRules, options: CardElementOptions, onDestroy: () => void) {
+  constructor(type: CardElementType, rules: FieldRules, options: ElementOptions, onDestroy: () => void) {
     this.type = type;
     this.#rules = rules;
     this.#options = options;
     this.#onDestroy = onDestroy;
-    this.#field = new CardField(rules, {
-      input: () => this.#valueChanged(),
-      focus: () => this.#focusChanged(true),
-      blur: () => this.#focusChanged(false),
-      escape: () => this.#emit('escape'),
-    });
-    this.#applyAppearance();
-    this.#reported = JSON.stringify(this.#changeEvent());
+    const { label, autocomplete, placeholder, maxLength } = rules;
+    const fixed = { type: 'text', inputmode: 'numeric', autocorrect: 'off', spellcheck: 'false' };
+    const own = { name: autocomplete, autocomplete, placeholder, maxlength: maxLength, 'aria-label': label };
+    for (const [name, value] of Object.entries({ ...fixed, ...own })) {
+      this.#input.setAttribute(name, String(value));
+    }
+    this.#root.append(this.#input);
+    this.#listen();
+    this.update(options);
+    this.#reported = JSON.stringify(this.#state());
   }
 
-  /** The digits typed so far, for the request that creates a payment method. */
+  /** The digits typed so far, without separators. */
   get digits(): string {
-    return this.#field.digits;
+    return this.#digits;
   }
 
   on(name: string, handler: Handler): this {
     const handlers = this.#handlers.get(name) ?? new Set();
     this.#handlers.set(name, handlers.add(handler));
-    if (name === 'ready' && this.#ready) queueMicrotask(() => handler({ elementType: this.type }));
     return this;
   }
 
-  once(name: string, handler: Handler): this {
-    const onceHandler: Handler = (event) => {
-      this.off(name, onceHandler);
-      handler(event);
-    };
-    return this.on(name, onceHandler);
-  }
-
-  off(name: string, handler?: Handler): this {
-    if (handler) this.#handlers.get(name)?.delete(handler);
-    else this.#handlers.delete(name);
+  off(name: string, handler: Handler): this {
+    this.#handlers.get(name)?.delete(handler);
     return this;
   }
 
   mount(target: string | HTMLElement): void {
-    if (this.#destroyed)
-      throw new IntegrationError('This Element has been destroyed. Please create a new one.');
-    const container = typeof target === 'string' ? document.querySelector(target) : target;
-    if (!(container instanceof HTMLElement)) {
-      throw new IntegrationError(`The target of mount does not exist: ${String(target)}`);
+    const place = typeof target === 'string' ? document.querySelector<HTMLElement>(target) : target;
+    if (!place) throw new Error(`The target of mount does not exist: ${String(target)}`);
+    this.#unmount();
+    const mounted = { place, ended: new AbortController() };
+    this.#mounted = mounted;
+    const labels = place.id ? document.querySelectorAll(`label[for="${CSS.escape(place.id)}"]`) : [];
+    for (const label of labels) {
+      label.addEventListener('click', () => this.focus(), { signal: mounted.ended.signal });
     }
-    this.unmount();
-    this.#container = new ElementContainer(container, this.#options.classes, () => this.focus());
-    container.append(this.#field.host);
-    this.#applyState();
-    setTimeout(() => this.#becomeReady(), 0);
-  }
-
-  unmount(): void {
-    this.#field.host.remove();
-    this.#container?.release();
-    this.#container = null;
-    this.#ready = false;
+    place.append(this.#host);
+    this.#show();
+    setTimeout(() => this.#mounted === mounted && this.#emit('ready'));
   }
 
   destroy(): void {
-    this.unmount();
-    this.#field.clear();
+    this.#unmount();
     this.#handlers.clear();
-    this.#destroyed = true;
     this.#onDestroy();
   }
 
-  update(options: CardElementOptions): void {
+  update(options: ElementOptions): void {
     this.#options = { ...this.#options, ...options };
-    this.#container?.setClasses(this.#options.classes);
-    this.#applyAppearance();
-    this.#applyState();
+    this.#root.adoptedStyleSheets = [createStyleSheet(this.#options.style)];
   }
 
   focus(): void {
-    this.#field.focus();
-  }
-
-  blur(): void {
-    this.#field.blur();
+    this.#input.focus();
   }
 
   clear(): void {
-    this.#field.clear();
+    this.#input.value = '';
     this.#left = false;
-    this.#valueChanged();
+    this.refresh();
   }
 
-  /** Judges the value again after the card's brand has changed. */
+  /** Cleans, formats and judges the value again. */
   refresh(): void {
-    this.#field.refresh();
-    this.#valueChanged();
+    this.#digits = this.#rules.clean(this.#input.value);
+    this.#input.value = this.#rules.format(this.#digits);
+    this.#changed();
   }
 
   /** Shows what is wrong with the value, as if the field had been left, and returns it. */
   validate(): ValidationError | undefined {
     this.#left = true;
-    this.#valueChanged();
-    const state = this.#rules.judge(this.#field.digits);
-    return state.kind === 'complete' ? undefined : validationError(state);
+    this.#changed();
+    const { problem } = this.#rules.judge(this.#digits);
+    return problem && { type: 'validation_error', ...problem };
   }
 
-  #becomeReady(): void {
-    if (!this.#container || this.#ready) return;
-    this.#ready = true;
-    this.#emit('ready');
+  #unmount(): void {
+    this.#mounted?.ended.abort();
+    this.#host.remove();
+    for (const name of Object.keys(this.#classes())) this.#mounted?.place.classList.remove(name);
+    this.#mounted = null;
   }
 
-  #focusChanged(focused: boolean): void {
-    if (!focused && this.#field.digits !== '') this.#left = true;
-    this.#applyState();
-    this.#emit(focused ? 'focus' : 'blur');
-    this.#valueChanged();
+  #listen(): void {
+    this.#input.addEventListener('input', (event) => {
+      this.#rewrite(event instanceof InputEvent && event.inputType === 'deleteContentBackward');
+      this.#changed();
+    });
+    for (const name of ['focus', 'blur'] as const) {
+      this.#input.addEventListener(name, () => {
+        if (name === 'blur' && this.#digits !== '') this.#left = true;
+        this.#emit(name);
+        this.#changed();
+      });
+    }
+    this.#input.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') submitForm(this.#host);
+    });
   }
 
-  #valueChanged(): void {
-    this.#applyState();
-    const event = this.#changeEvent();
-    const report = JSON.stringify(event) + (event.complete ? this.#field.digits : '');
+  #rewrite(erasing: boolean): void {
+    const { value: text, selectionStart } = this.#input;
+    const typed = { text, caret: selectionStart ?? text.length };
+    const next = reformat(this.#rules, typed, erasing ? this.#digits : null);
+    this.#digits = next.digits;
+    if (text === next.text) return;
+    this.#input.value = next.text;
+    if (this.#root.activeElement === this.#input) this.#input.setSelectionRange(next.caret, next.caret);
+  }
+
+  #changed(): void {
+    this.#show();
+    const state = this.#state();
+    const report = JSON.stringify(state) + (state.complete ? this.#digits : '');
     if (report === this.#reported) return;
     this.#reported = report;
-    this.#emit('change', event);
+    this.#emit('change', state);
   }
 
-  #changeEvent(): CardElementEvent {
-    const { digits } = this.#field;
-    const state = this.#rules.judge(digits);
-    const empty = digits === '';
-    const shown = state.kind === 'invalid' || (state.kind === 'incomplete' && !empty && this.#left);
-    return {
-      elementType: this.type,
-      empty,
-      complete: state.kind === 'complete',
-      error: shown ? validationError(state) : undefined,
-      value: undefined,
-      ...(this.type === 'cardNumber' ? { brand: cardBrand(digits) } : {}),
-    };
+  #state() {
+    const { problem, isSure } = this.#rules.judge(this.#digits);
+    const empty = this.#digits === '';
+    const shown = problem && (isSure || (!empty && this.#left));
+    const error = shown ? ({ type: 'validation_error', ...problem } as const) : undefined;
+    return { elementType: this.type, empty, complete: !problem, error };
   }
 
-  #emit(name: string, event: CardElementEvent = { elementType: this.type }): void {
+  #emit(name: string, event: ElementEvent = { elementType: this.type }): void {
     for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event);
   }
 
-  #applyAppearance(): void {
-    const { placeholder, disabled = false, showIcon = false, style } = this.#options;
-    this.#field.setAppearance({ placeholder, disabled, showIcon, style });
+  #classes(): Record<string, boolean> {
+    const { empty, complete, error } = this.#state();
+    return {
+      StripeElement: true,
+      'StripeElement--complete': complete,
+      'StripeElement--empty': empty,
+      'StripeElement--focus': this.#root.activeElement === this.#input,
+      'StripeElement--invalid': error !== undefined,
+    };
   }
 
-  #applyState(): void {
-    const { empty = true, complete = false, error } = this.#changeEvent();
-    const invalid = error !== undefined;
-    this.#field.setState({ empty, complete, invalid });
-    this.#container?.show({ base: true, complete, empty, focus: this.#field.focused, invalid });
+  #show(): void {
+    const classes = Object.entries(this.#classes());
+    for (const [name, isOn] of classes) this.#mounted?.place.classList.toggle(name, isOn);
+    const invalid = this.#state().error !== undefined;
+    this.#input.classList.toggle('invalid', invalid);
+    this.#input.setAttribute('aria-invalid', String(invalid));
   }
 }
 
-function validationError(state: { kind: string; code?: string; message?: string }): ValidationError {
-  return { type: 'validation_error', code: state.code ?? '', message: state.message ?? '' };
+/** The Enter key submits the form around the field, as it does from a field of the page. */
+function submitForm(host: HTMLElement): void {
+  const form = host.closest('form');
+  const button = form?.querySelector<HTMLElement>('button:not([type=button], [type=reset]), [type=submit]');
+  if (!button?.matches(':disabled')) form?.requestSubmit(button);
+}
+
+const BASE_STYLE = {
+  all: 'unset',
+  display: 'block',
+  width: '100%',
+  color: '#000',
+  cursor: 'text',
+  font: '16px/1.2 sans-serif',
+};
+
+/**
+ * The stylesheet of one element, from the `style` option, as far as this site sets it. It is written property by
+ * property through the CSSOM: strict content security policies allow that, and no value can break out of its place.
+ */
+function createStyleSheet({ base = {}, invalid = {} }: StripeElementStyle = {}): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  const add = (selector: string, properties: object) => {
+    const rule = sheet.cssRules[sheet.insertRule(`${selector} {}`, sheet.cssRules.length)];
+    if (!(rule instanceof CSSStyleRule)) return;
+    for (const [name, value] of Object.entries(properties)) {
+      const property = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      rule.style.setProperty(property, String(value));
+    }
+  };
+  add(':host', { display: 'block' });
+  add('input', { ...BASE_STYLE, ...base });
+  add('input::placeholder', { color: '#757680', opacity: '1', ...base['::placeholder'] });
+  add('input.invalid', invalid);
+  return sheet;
 }

@@ -1,12 +1,5 @@
-import { type CardBrand, cardBrand, cvcLength, groupSizes, numberLength, passesLuhn } from './card-brand.ts';
-
-/**
- * Whether a field's digits are complete and valid. An incomplete value is an error only once the field has
- * lost focus.
- */
-export type FieldState =
-  | { kind: 'complete' }
-  | { kind: 'incomplete' | 'invalid'; code: string; message: string };
+/** What is wrong with a field's digits, if anything: surely, or because they are not all typed yet. */
+export type Judgement = { problem?: { code: string; message: string }; isSure?: boolean };
 
 /** How one of the card's fields cleans, formats and validates what is typed. */
 export type FieldRules = {
@@ -18,17 +11,16 @@ export type FieldRules = {
   clean: (typed: string) => string;
   /** The digits as the field shows them. */
   format: (digits: string) => string;
-  judge: (digits: string) => FieldState;
+  judge: (digits: string) => Judgement;
 };
 
-function judgeNumber(digits: string): FieldState {
-  if (digits.length < numberLength(cardBrand(digits))) {
-    return { kind: 'incomplete', code: 'incomplete_number', message: 'Your card number is incomplete.' };
-  }
-  if (!passesLuhn(digits)) {
-    return { kind: 'invalid', code: 'invalid_number', message: 'Your card number is invalid.' };
-  }
-  return { kind: 'complete' };
+/** American Express prints its numbers in other groups, and its security codes with four digits. */
+const isAmex = (digits: string): boolean => /^3[47]/.test(digits);
+
+const numberLength = (digits: string): number => (isAmex(digits) ? 15 : 16);
+
+function incomplete(code: string, what: string): Judgement {
+  return { problem: { code, message: `Your card${what} is incomplete.` } };
 }
 
 /** The field for the card number: groups as they are printed on the card. */
@@ -39,24 +31,31 @@ export const numberRules: FieldRules = {
   maxLength: 23,
   clean: (typed) => {
     const digits = typed.replaceAll(/\D/g, '');
-    return digits.slice(0, numberLength(cardBrand(digits)));
+    return digits.slice(0, numberLength(digits));
   },
   format: (digits) => {
-    const groups: string[] = [];
-    let start = 0;
-    for (const size of groupSizes(cardBrand(digits))) {
-      if (start < digits.length) groups.push(digits.slice(start, start + size));
-      start += size;
-    }
-    return groups.join(' ');
+    const groups = isAmex(digits) ? /^(.{4})(.{0,6})(.*)$/ : /^(.{4})(.{0,4})(.{0,4})(.*)$/;
+    return digits.replace(groups, (_all, ...parts) => parts.slice(0, -2).filter(Boolean).join(' '));
   },
-  judge: judgeNumber,
+  judge: (digits) => {
+    if (digits.length < numberLength(digits)) return incomplete('incomplete_number', ' number');
+    if (passesLuhn(digits)) return {};
+    return { problem: { code: 'invalid_number', message: 'Your card number is invalid.' }, isSure: true };
+  },
 };
+
+/** The check digit rule of card numbers (ISO/IEC 7812). */
+function passesLuhn(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
+    const value = index % 2 === 0 ? Number(digit) : Number(digit) * 2;
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
 
 function cleanExpiry(typed: string): string {
   const compact = typed.replaceAll(/[^\d/]/g, '');
-  const slash = compact.indexOf('/');
-  const month = slash === 1 ? `0${compact}` : compact;
+  const month = compact.indexOf('/') === 1 ? `0${compact}` : compact;
   let digits = month.replaceAll('/', '');
   if (/^([2-9]|1[3-9])/.test(digits)) digits = `0${digits}`;
   if (digits.startsWith('00')) digits = digits.slice(1);
@@ -65,26 +64,17 @@ function cleanExpiry(typed: string): string {
   return digits.length < 6 ? digits : digits.slice(0, 2) + digits.slice(4, 6);
 }
 
-function judgeExpiry(digits: string, today: Date): FieldState {
-  if (digits.length !== 4) {
-    const message = "Your card's expiration date is incomplete.";
-    return { kind: 'incomplete', code: 'incomplete_expiry', message };
-  }
-  const month = Number(digits.slice(0, 2));
-  const year = 2000 + Number(digits.slice(2));
-  if (year < today.getFullYear()) {
-    const message = "Your card's expiration year is in the past.";
-    return { kind: 'invalid', code: 'invalid_expiry_year_past', message };
-  }
-  if (year === today.getFullYear() && month < today.getMonth() + 1) {
-    const message = "Your card's expiration date is in the past.";
-    return { kind: 'invalid', code: 'invalid_expiry_month_past', message };
-  }
-  if (year > today.getFullYear() + 50) {
-    const message = "Your card's expiration year is invalid.";
-    return { kind: 'invalid', code: 'invalid_expiry_year', message };
-  }
-  return { kind: 'complete' };
+function judgeExpiry(digits: string): Judgement {
+  if (digits.length !== 4) return incomplete('incomplete_expiry', "'s expiration date");
+  const today = new Date();
+  const [month, year] = [Number(digits.slice(0, 2)), 2000 + Number(digits.slice(2))];
+  const refuse = (what: string, code: string) => {
+    return { problem: { code, message: `Your card's expiration ${what}.` }, isSure: true };
+  };
+  if (year < today.getFullYear()) return refuse('year is in the past', 'invalid_expiry_year_past');
+  if (year > today.getFullYear() + 50) return refuse('year is invalid', 'invalid_expiry_year');
+  const isPast = year === today.getFullYear() && month < today.getMonth() + 1;
+  return isPast ? refuse('date is in the past', 'invalid_expiry_month_past') : {};
 }
 
 /** The field for the expiration date: `MM / YY`, with the slash set by itself. */
@@ -95,52 +85,41 @@ export const expiryRules: FieldRules = {
   maxLength: 9,
   clean: cleanExpiry,
   format: (digits) => (digits.length < 2 ? digits : `${digits.slice(0, 2)} / ${digits.slice(2)}`),
-  judge: (digits) => judgeExpiry(digits, new Date()),
+  judge: judgeExpiry,
 };
 
-/** The field for the security code, whose length the card's brand decides. */
-export function cvcRules(brand: () => CardBrand): FieldRules {
+/** The field for the security code, whose length the card's number decides. */
+export function cvcRules(number: () => string): FieldRules {
   return {
     label: 'Credit or debit card CVC/CVV',
     autocomplete: 'cc-csc',
     placeholder: 'CVC',
     maxLength: 4,
-    clean: (typed) => typed.replaceAll(/\D/g, '').slice(0, cvcLength(brand()).max),
+    clean: (typed) => typed.replaceAll(/\D/g, '').slice(0, isAmex(number()) || number() === '' ? 4 : 3),
     format: (digits) => digits,
     judge: (digits) =>
-      digits.length >= cvcLength(brand()).min
-        ? { kind: 'complete' }
-        : {
-            kind: 'incomplete',
-            code: 'incomplete_cvc',
-            message: "Your card's security code is incomplete.",
-          },
+      digits.length < (isAmex(number()) ? 4 : 3) ? incomplete('incomplete_cvc', "'s security code") : {},
   };
 }
 
-/** A field's text and the caret in it after a change, e.g. `424242424|` -> `4242 4242 4|`. */
+/**
+ * A field's text and the caret in it after a change, e.g. `424242424|` -> `4242 4242 4|`. `erasedFrom` are the
+ * digits before the Backspace key, if it was that: before a separator it erases the digit in front of it.
+ */
 export function reformat(
   rules: FieldRules,
   typed: { text: string; caret: number },
-  erased: { previousDigits: string } | null,
+  erasedFrom: string | null,
 ): { text: string; caret: number; digits: string } {
   let digits = rules.clean(typed.text);
-  let digitsBeforeCaret = typed.text.slice(0, typed.caret).replaceAll(/\D/g, '').length;
-  if (typed.caret === typed.text.length) digitsBeforeCaret = digits.length;
-  if (erased && digits === erased.previousDigits && digitsBeforeCaret > 0) {
-    digits = digits.slice(0, digitsBeforeCaret - 1) + digits.slice(digitsBeforeCaret);
-    digitsBeforeCaret -= 1;
+  let before = typed.text.slice(0, typed.caret).replaceAll(/\D/g, '').length;
+  if (typed.caret === typed.text.length) before = digits.length;
+  if (digits === erasedFrom && before > 0) {
+    digits = digits.slice(0, before - 1) + digits.slice(before);
+    before -= 1;
   }
   const text = rules.format(digits);
-  return { text, caret: caretAfter(text, digitsBeforeCaret, digits.length), digits };
-}
-
-function caretAfter(text: string, digitCount: number, total: number): number {
-  if (digitCount >= total) return text.length;
-  let seen = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    if (seen === digitCount) return index;
-    if (/\d/.test(text.charAt(index))) seen += 1;
-  }
-  return text.length;
+  if (before >= digits.length) return { text, caret: text.length, digits };
+  const [ahead = ''] = new RegExp(`^(\\D*\\d){${before}}`).exec(text) ?? [];
+  return { text, caret: ahead.length, digits };
 }

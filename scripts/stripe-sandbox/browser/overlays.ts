@@ -1,5 +1,3 @@
-import type { ChallengeOutcome } from './api-client.ts';
-
 const BANNER_STYLE = `
 aside {
   position: fixed;
@@ -83,7 +81,7 @@ button:focus-visible { outline: 3px solid #1a1a2b; outline-offset: 2px; }
  * Asks the visitor to play the bank's part in 3-D Secure: whether `request` is approved.
  * Closing the dialog any other way than by its buttons counts as a failure.
  */
-export function askForAuthentication(request: string): Promise<ChallengeOutcome> {
+export function askForAuthentication(request: string): Promise<'authenticated' | 'failed'> {
   const complete = createElement('button', { type: 'button', class: 'primary' }, 'Complete authentication');
   const fail = createElement('button', { type: 'button' }, 'Fail authentication');
   const dialog = createElement(

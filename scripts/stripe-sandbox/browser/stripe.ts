@@ -1,18 +1,172 @@
-import { IntegrationError } from './card-element.ts';
-import { showBanner } from './overlays.ts';
-import { StripeClient } from './stripe-client.ts';
+import * as v from 'valibot';
+import { Elements, readCard } from './card-element.ts';
+import { askForAuthentication, showBanner } from './overlays.ts';
 
-/** The release train of Stripe.js that @stripe/stripe-js looks for. */
+const anError = v.looseObject({ type: v.string(), message: v.string() });
+
+/** An intent of either kind, as a publishable key sees it. */
+const intentSchema = v.looseObject({
+  object: v.picklist(['payment_intent', 'setup_intent']),
+  status: v.string(),
+  client_secret: v.string(),
+  amount: v.optional(v.number(), 0),
+  currency: v.optional(v.string(), 'usd'),
+  last_payment_error: v.nullish(anError),
+  last_setup_error: v.nullish(anError),
+});
+const methodSchema = v.looseObject({ id: v.string() });
+const failureSchema = v.object({ error: anError });
+
+type Intent = v.InferOutput<typeof intentSchema>;
+type PaymentMethod = v.InferOutput<typeof methodSchema>;
+/** Why a call failed, with a message for the visitor. */
+type StripeError = v.InferOutput<typeof anError>;
+type Answer<Value> = { value: Value; error?: undefined } | { error: StripeError };
+
+const text = v.nullish(v.string());
+const address = v.nullish(v.record(v.string(), text));
+const methodData = v.looseObject({
+  card: v.unknown(),
+  billing_details: v.nullish(v.record(v.string(), v.union([text, address]))),
+});
+const confirmData = v.optional(
+  v.looseObject({
+    payment_method: v.optional(v.union([v.string(), methodData])),
+    receipt_email: text,
+    setup_future_usage: text,
+  }),
+  {},
+);
+
+const OFFLINE: StripeError = {
+  type: 'api_connection_error',
+  message:
+    'We are experiencing issues connecting to our payments provider. Please check your internet connection and try again.',
+};
+
+/** The version of Stripe.js that @stripe/stripe-js looks for. */
 const VERSION = 'endive';
+
+/** The part of Stripe.js that this site uses. https://docs.stripe.com/js */
+class StripeClient {
+  readonly #origin: string;
+  readonly #key: string;
+
+  constructor(origin: string, publishableKey: string) {
+    this.#origin = origin;
+    this.#key = publishableKey;
+  }
+
+  /** A group of card fields. */
+  elements(_options?: unknown): Elements {
+    return new Elements();
+  }
+
+  /** Creates a payment method from the card in the fields. */
+  async createPaymentMethod(
+    data: unknown,
+  ): Promise<{ paymentMethod: PaymentMethod; error?: undefined } | { error: StripeError }> {
+    const { card: element, billing_details } = v.parse(methodData, data);
+    const read = readCard(element);
+    if (read.error) return { error: read.error };
+    const values = { type: 'card', card: read.card, billing_details };
+    const answer = await this.#call(methodSchema, '/v1/payment_methods', values);
+    return answer.error ? { error: answer.error } : { paymentMethod: answer.value };
+  }
+
+  /** Pays an intent by card, with a 3-D Secure challenge if the card requires one. */
+  async confirmCardPayment(clientSecret: unknown, data?: unknown) {
+    const answer = await this.#confirm(v.parse(v.string(), clientSecret), v.parse(confirmData, data));
+    return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
+  }
+
+  /** Stores a card without a payment, with a 3-D Secure challenge if the card requires one. */
+  async confirmCardSetup(clientSecret: unknown, data?: unknown) {
+    const answer = await this.#confirm(v.parse(v.string(), clientSecret), v.parse(confirmData, data));
+    return answer.error ? { error: answer.error } : { setupIntent: answer.value };
+  }
+
+  /** The current state of a payment intent. */
+  async retrievePaymentIntent(clientSecret: unknown) {
+    const client_secret = v.parse(v.string(), clientSecret);
+    const path = `/v1${pathOf(client_secret)}?${new URLSearchParams({ client_secret })}`;
+    const answer = await this.#call(intentSchema, path);
+    return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
+  }
+
+  /** @stripe/react-stripe-js looks for it; tokens are the predecessor of payment methods. */
+  createToken(): never {
+    throw new Error('The payment sandbox makes no tokens.');
+  }
+
+  /** Called by @stripe/stripe-js and @stripe/react-stripe-js; the sandbox keeps no statistics. */
+  _registerWrapper(_wrapper: unknown): void {}
+  registerAppInfo(_info: unknown): void {}
+
+  async #confirm(client_secret: string, data: v.InferOutput<typeof confirmData>): Promise<Answer<Intent>> {
+    const { payment_method: wanted, receipt_email, setup_future_usage } = data;
+    let payment_method = wanted;
+    if (typeof wanted === 'object') {
+      const made = await this.createPaymentMethod(wanted);
+      if (made.error) return { error: made.error };
+      payment_method = made.paymentMethod.id;
+    }
+    const values = { client_secret, payment_method, receipt_email, setup_future_usage };
+    const answer = await this.#call(intentSchema, `/v1${pathOf(client_secret)}/confirm`, values);
+    if (answer.error || answer.value.status !== 'requires_action') return answer;
+    return this.#authenticate(answer.value);
+  }
+
+  async #authenticate({ object, client_secret, amount, currency }: Intent): Promise<Answer<Intent>> {
+    const price = new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount / 100);
+    const request = object === 'payment_intent' ? `the payment of ${price}` : 'that the card is stored';
+    const values = { client_secret, outcome: await askForAuthentication(request) };
+    const answer = await this.#call(intentSchema, `/sandbox${pathOf(client_secret)}/challenge`, values);
+    if (answer.error) return answer;
+    const error = answer.value.last_payment_error ?? answer.value.last_setup_error;
+    return error ? { error: { ...error, [object]: answer.value } } : answer;
+  }
+
+  async #call<Value>(
+    schema: v.GenericSchema<unknown, Value>,
+    path: string,
+    values?: object,
+  ): Promise<Answer<Value>> {
+    try {
+      const response = await fetch(`${this.#origin}${path}`, {
+        method: values ? 'POST' : 'GET',
+        headers: { Authorization: `Bearer ${this.#key}` },
+        body: values ? new URLSearchParams(formOf(values)) : null,
+        cache: 'no-store',
+        credentials: 'omit',
+      });
+      const body: unknown = await response.json();
+      return response.ok ? { value: v.parse(schema, body) } : v.parse(failureSchema, body);
+    } catch {
+      return { error: OFFLINE };
+    }
+  }
+}
+
+function pathOf(clientSecret: string): string {
+  const kind = clientSecret.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
+  return `/${kind}/${encodeURIComponent(clientSecret.replace(/_secret_.*$/, ''))}`;
+}
+
+/** The fields of a form-encoded request; null and undefined are left out. */
+function formOf(values: object, prefix = ''): [string, string][] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const key = prefix ? `${prefix}[${name}]` : name;
+    if (value === null || value === undefined) return [];
+    return typeof value === 'object' ? formOf(value, key) : [[key, String(value)] satisfies [string, string]];
+  });
+}
 
 const script = document.currentScript;
 const origin = new URL(script instanceof HTMLScriptElement ? script.src : location.href).origin;
 
 function createStripe(publishableKey: unknown, _options?: unknown): StripeClient {
-  if (typeof publishableKey !== 'string' || !publishableKey.startsWith('pk_test_')) {
-    throw new IntegrationError('The payment sandbox needs a publishable key that starts with pk_test_.');
-  }
-  return new StripeClient(origin, publishableKey);
+  return new StripeClient(origin, v.parse(v.pipe(v.string(), v.startsWith('pk_test_')), publishableKey));
 }
 
 Object.assign(window, { Stripe: Object.assign(createStripe, { version: VERSION }) });

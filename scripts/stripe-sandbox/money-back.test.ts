@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import * as v from 'valibot';
+import { listen, paid, payment, startLogged } from './test-sandbox.ts';
+
+/** A sandbox with a payment of $721.00 by this card, and its events from then on. */
+async function startWithPayment(t: TestContext, payment_method = 'pm_card_visa') {
+  const running = await startLogged(t);
+  const { stripe, sandbox } = running;
+  const customer = (await stripe.customers.create({})).id;
+  const intent = await stripe.paymentIntents.create({ ...paid, customer, payment_method });
+  const charge = String(intent.latest_charge);
+  const endpoint = await listen(t, stripe);
+  sandbox.setWebhookUrl(endpoint.url);
+  const refunded = async () => (await stripe.charges.retrieve(charge)).amount_refunded;
+  /** The types of the next events, and the object of the last. */
+  const tell = async (...types: string[]) => {
+    const events = [];
+    for (const _type of types) events.push(await endpoint.next());
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      types,
+    );
+    return v.parse(v.looseObject({}), events.at(-1)?.data.object);
+  };
+  return { ...running, customer, intent, charge, refunded, tell };
+}
+
+// https://docs.stripe.com/refunds and https://docs.stripe.com/api/refunds
+test('a refund gives back a part, the next one the rest, and nothing is left', async (t) => {
+  const { stripe, intent, charge, refunded, customer, tell } = await startWithPayment(t);
+  const part = await stripe.refunds.create(
+    { payment_intent: intent.id, amount: 20_000, reason: 'requested_by_customer', metadata: { by: 'x' } },
+    { idempotencyKey: 'cancelled' },
+  );
+  assert.deepEqual([part.status, part.charge, part.payment_intent], ['succeeded', charge, intent.id]);
+  assert.deepEqual(
+    [part.customer, part.reason, part.metadata],
+    [customer, 'requested_by_customer', { by: 'x' }],
+  );
+  const { id, amount_refunded } = await tell('refund.created', 'charge.refunded');
+  assert.deepEqual([id, amount_refunded, await refunded()], [charge, 20_000, 20_000]);
+  const message = 'Refund amount ($521.01) is greater than unrefunded amount on charge ($521.00)';
+  const tooMuch = { statusCode: 400, code: undefined, param: 'amount', message };
+  await assert.rejects(stripe.refunds.create({ charge, amount: 52_101 }), tooMuch);
+  const rest = await stripe.refunds.create({ charge });
+  assert.deepEqual([rest.amount, (await stripe.charges.retrieve(charge)).refunded], [52_100, true]);
+  await assert.rejects(stripe.refunds.create({ charge }), { code: 'charge_already_refunded' });
+  for (const filter of [{ charge }, { payment_intent: intent.id }]) {
+    const { data } = await stripe.refunds.list(filter);
+    assert.deepEqual(
+      data.map((refund) => refund.id),
+      [rest.id, part.id],
+    );
+  }
+  await stripe.refunds.update(part.id, { metadata: { by: '' } });
+  const changed = await tell('refund.created', 'charge.refunded', 'refund.updated');
+  assert.deepEqual(changed, { ...(await stripe.refunds.retrieve(part.id)), metadata: {} });
+});
+
+// https://docs.stripe.com/api/refunds/create
+test('impossible refunds are refused', async (t) => {
+  const { stripe, browser, charge } = await startWithPayment(t);
+  const { refunds } = stripe;
+  const intent = await stripe.paymentIntents.create(payment);
+  const declined = await browser.confirm(intent, '4000000000000002');
+  const unpaid = { message: /does not have a successful charge to refund/ };
+  await assert.rejects(refunds.create({ payment_intent: intent.id }), unpaid);
+  await assert.rejects(refunds.create({ charge: declined.body.error.charge }), unpaid);
+  await assert.rejects(refunds.create({}), { message: /payment_intent or charge/ });
+  await assert.rejects(refunds.create({ charge, amount: 0 }), { code: 'parameter_invalid_integer' });
+  await assert.rejects(refunds.create({ charge: 'ch_gone' }), { code: 'resource_missing' });
+  await assert.rejects(refunds.create({ charge, reason: 'mood' }), { param: 'reason' });
+  await assert.rejects(refunds.retrieve('re_gone'), { statusCode: 404, code: 'resource_missing' });
+});
+
+// https://docs.stripe.com/testing#refunds
+test('a pending refund already counts as refunded, and succeeds later', async (t) => {
+  const { stripe, sandbox, charge, refunded, tell } = await startWithPayment(t, 'pm_card_pendingRefund');
+  const refund = await stripe.refunds.create({ charge });
+  assert.deepEqual(
+    [refund.status, refund.pending_reason, await refunded()],
+    ['pending', 'processing', 72_100],
+  );
+  await assert.rejects(stripe.refunds.create({ charge }), { code: 'charge_already_refunded' });
+  sandbox.bank.settleRefund(refund.id);
+  const { status } = await tell('refund.created', 'charge.refunded', 'refund.updated');
+  assert.deepEqual([status, await refunded()], ['succeeded', 72_100]);
+  assert.throws(() => sandbox.bank.settleRefund(refund.id), /status of succeeded/);
+});
+
+// https://docs.stripe.com/testing#refunds and https://docs.stripe.com/refunds#failed-refunds
+test('a refund that succeeded fails later, and no longer counts as refunded', async (t) => {
+  const { stripe, sandbox, charge, refunded, tell } = await startWithPayment(t, 'pm_card_refundFail');
+  const refund = await stripe.refunds.create({ charge, amount: 70_000 });
+  assert.deepEqual([refund.status, await refunded()], ['succeeded', 70_000]);
+  sandbox.bank.settleRefund(refund.id);
+  const failed = await tell('refund.created', 'charge.refunded', 'refund.updated', 'refund.failed');
+  assert.deepEqual([failed.status, failed.failure_reason], ['failed', 'expired_or_canceled_card']);
+  assert.equal(await refunded(), 0);
+});
+
+// https://docs.stripe.com/testing#disputes
+test('the test cards for disputes open one after the payment', async (t) => {
+  for (const [name, reason] of [
+    ['createDispute', 'fraudulent'],
+    ['createDisputeProductNotReceived', 'product_not_received'],
+  ] as const) {
+    const { stripe, intent, charge } = await startWithPayment(t, `pm_card_${name}`);
+    assert.equal(intent.status, 'succeeded');
+    const [dispute, ...others] = (await stripe.disputes.list({ payment_intent: intent.id })).data;
+    assert.ok(dispute && others.length === 0);
+    assert.deepEqual([dispute.amount, dispute.charge, dispute.reason], [72_100, charge, reason]);
+    assert.deepEqual(await stripe.disputes.retrieve(dispute.id), dispute);
+    assert.equal((await stripe.charges.retrieve(charge)).disputed, true);
+  }
+});
+
+// https://docs.stripe.com/disputes/how-disputes-work and https://docs.stripe.com/error-codes#charge-disputed
+for (const outcome of ['won', 'lost'] as const) {
+  test(`a charge cannot be refunded while it is disputed; after the dispute was ${outcome}, it ${outcome === 'won' ? 'can' : 'cannot'}`, async (t) => {
+    const { stripe, sandbox, browser, charge, tell } = await startWithPayment(t);
+    const { bank } = sandbox;
+    const id = bank.openDispute(charge);
+    const opened = await tell('charge.dispute.created');
+    assert.deepEqual([opened.id, opened.charge, opened.status], [id, charge, 'needs_response']);
+    assert.throws(() => bank.openDispute(charge), /disputed already/);
+    const refused = { code: 'charge_disputed', statusCode: 400 };
+    await assert.rejects(stripe.refunds.create({ charge }), refused);
+    bank.closeDispute(id, outcome);
+    assert.equal((await tell('charge.dispute.closed')).status, outcome);
+    assert.throws(() => bank.closeDispute(id, 'lost'), /already closed/);
+    const refund = stripe.refunds.create({ charge });
+    if (outcome === 'won') assert.equal((await refund).status, 'succeeded');
+    else await assert.rejects(refund, refused);
+    const unpaid = await browser.confirm(await stripe.paymentIntents.create(payment), '4000000000000002');
+    assert.throws(() => bank.openDispute(unpaid.body.error.charge), /has not succeeded/);
+  });
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { Account } from './account.ts';
+import { CARD_WORDS } from './cards.ts';
+import { laterStatus } from './charges.ts';
+import { DECLINE_CODES } from './declines.ts';
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; }
+th, td { padding: 0.25rem 0.75rem 0.25rem 0; text-align: start; border-bottom: 1px solid #8886; }
+td:first-child { white-space: nowrap; }
+`;
+
+/** The page's Content-Security-Policy: nothing but its own style. */
+export const SANDBOX_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
+/** The next moment after `now` to which the page offers to move the clock; undefined when there is none. */
+export type NextMoment = (now: Date) => { at: string; name: string } | undefined;
+
+/** The sandbox's own page: what it is, its clock, the cards that it accepts, the objects that it contains. */
+export function renderSandboxPage(account: Account, now: Date, nextMoment: NextMoment): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Payment sandbox</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Payment sandbox</h1>
+<p>This process stands in for Stripe while the site is developed. No card is charged, nothing leaves this
+machine, and all is forgotten when it stops.</p>
+${clockForms(now, nextMoment(now))}
+<h2>Test cards</h2>
+<p>Any date in the future, any CVC. Every other number is declined.</p>
+${table('Test cards', ['Number', 'What happens'], CARD_WORDS)}
+${accountTables(account)}
+${declineForm(account)}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Moving the clock far ahead skips nothing: everything that was due on the way happens at once. */
+function clockForms(now: Date, next: ReturnType<NextMoment>): string {
+  const stand = now.toISOString();
+  const label = next && `Go to the next moment: ${escapeHtml(next.name)}, ${escapeHtml(next.at)}`;
+  const button = next && `<p><button name="to" value="${escapeHtml(next.at)}">${label}</button></p>`;
+  return `<h2>Clock</h2>
+<p>It is <time datetime="${stand}">${stand.slice(0, 16).replace('T', ' ')} UTC</time> here, and on a site that runs with
+CLOCK=sandbox. The clock goes on, and can be moved forward.</p>
+${button ? `<form method="post" action="/sandbox/clock">${button}</form>` : ''}
+<form method="post" action="/sandbox/clock"><p>
+<label>Another moment, UTC <input type="datetime-local" name="to" required min="${stand.slice(0, 16)}"></label>
+<button>Go there</button>
+</p></form>`;
+}
+
+/** Finished HTML, which is not escaped again. */
+type Html = { html: string };
+
+type Cell = string | null | undefined | Html;
+
+/** All objects of the account, the newest first, with what the bank can still do with each. */
+function accountTables(account: Account): string {
+  const intents = account.all('payment_intent').map((intent) => {
+    return [intent.id, price(intent), intent.status, intent.customer, intent.last_payment_error?.code];
+  });
+  const charges = account.all('charge').map((charge) => {
+    const { id, status, payment_intent, failure_code, disputed } = charge;
+    const act = status === 'succeeded' && !disputed && bankButtons(id, { dispute: 'Dispute' });
+    return [id, price(charge), status, payment_intent, failure_code, act || ''];
+  });
+  const refunds = account.all('refund').map((refund) => {
+    const later = laterStatus(account, refund);
+    const act =
+      later && bankButtons(refund.id, { settle: later === 'failed' ? 'Let it fail' : 'Let it succeed' });
+    return [refund.id, price(refund), refund.status, refund.charge, act];
+  });
+  const disputes = account.all('dispute').map((dispute) => {
+    const { id, status, reason, charge } = dispute;
+    const act = status === 'needs_response' && bankButtons(id, { won: 'Won', lost: 'Lost' });
+    return [id, price(dispute), reason, status, charge, act || ''];
+  });
+  const setups = account.all('setup_intent').map(({ id, status, customer, last_setup_error }) => {
+    return [id, status, customer, last_setup_error?.code];
+  });
+  const customers = account.all('customer').map(({ id, name, email }) => {
+    const declines = account.nextDeclines.get(id) ?? [];
+    return [id, name, email, declines.map(({ code, decline_code }) => decline_code ?? code).join(', ')];
+  });
+  const section = (name: string, headings: readonly string[], rows: readonly (readonly Cell[])[]) =>
+    `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, headings, rows)}`;
+  return [
+    section('Payment intents', ['Id', 'Amount', 'Status', 'Customer', 'Last error'], intents),
+    section('Charges', ['Id', 'Amount', 'Status', 'Payment intent', 'Failure', 'Bank'], charges),
+    section('Refunds', ['Id', 'Amount', 'Status', 'Charge', 'Bank'], refunds),
+    section('Disputes', ['Id', 'Amount', 'Reason', 'Status', 'Charge', 'Bank'], disputes),
+    section('Setup intents', ['Id', 'Status', 'Customer', 'Last error'], setups),
+    section('Customers', ['Id', 'Name', 'E-mail', 'Next decline'], customers),
+  ].join('\n');
+}
+
+/** A form that makes the bank decline the next charge of a customer. */
+function declineForm(account: Account): string {
+  const customers = account.all('customer').map(({ id, name }) => option(id, `${id} ${name ?? ''}`));
+  if (customers.length === 0) return '';
+  const codes = ['insufficient_funds', ...DECLINE_CODES.filter((code) => code !== 'insufficient_funds')];
+  return `<form method="post" action="/sandbox/bank"><p>
+<label>Decline the next charge of <select name="id">${customers.join('')}</select></label>
+<label>with <select name="code">${codes.map((code) => option(code, code)).join('')}</select></label>
+<button name="act" value="decline">Decline it</button>
+</p></form>`;
+}
+
+function option(value: string, text: string): string {
+  return `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
+}
+
+function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html {
+  const buttons = Object.entries(acts).map(
+    ([act, label]) => `<button name="act" value="${act}">${escapeHtml(label)}</button>`,
+  );
+  const hidden = `<input type="hidden" name="id" value="${escapeHtml(id)}">`;
+  return { html: `<form method="post" action="/sandbox/bank">${hidden}${buttons.join(' ')}</form>` };
+}
+
+function table(name: string, headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const head = headings.map((heading) => `<th scope="col">${escapeHtml(heading)}</th>`).join('');
+  const textOf = (cell: Cell) => (typeof cell === 'object' && cell ? cell.html : escapeHtml(cell ?? ''));
+  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${textOf(cell)}</td>`).join('')}</tr>`);
+  return `<div class="scroll" role="region" aria-label="${escapeHtml(name)}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>
+${body.join('\n')}
+</tbody></table></div>`;
+}
+
+function price({ amount, currency }: { amount: number; currency: string }): string {
+  return `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
+}
+
+/** Text as HTML. */
+function escapeHtml(value: string): string {
+  return value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type Stripe from 'stripe';
+import { absent, cardForm, paid, payment, startLogged, storeCard, stripeError } from './test-sandbox.ts';
+
+const deposit = { ...payment, setup_future_usage: 'off_session' } as const;
+
+// https://docs.stripe.com/testing#cards
+test('R4.3 the cards of four brands pay, and no card number comes back or is logged', async (t) => {
+  const { stripe, browser, lines } = await startLogged(t);
+  for (const number of ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117']) {
+    const intent = await stripe.paymentIntents.create({ ...payment, receipt_email: 'ada@example.com' });
+    const { status, text, body } = await browser.confirm(intent, number);
+    assert.deepEqual([status, body.status], [200, 'succeeded']);
+    const { payment_method } = await stripe.paymentIntents.retrieve(intent.id);
+    const method = await stripe.paymentMethods.retrieve(String(payment_method));
+    assert.equal(method.card?.last4, number.slice(-4));
+    assert.ok(!text.includes(number) && !JSON.stringify(method).includes(number));
+  }
+  await stripe.customers.list({ email: 'ada@example.com' });
+  assert.ok(lines.length > 10);
+  for (const line of lines) assert.doesNotMatch(line, /\d{15}|ada@|_secret_/);
+});
+
+// https://docs.stripe.com/testing#use-test-cards
+test('any other number, a past date and a short security code are card errors', async (t) => {
+  const { browser } = await startLogged(t);
+  const send = async (form: Record<string, string>) => (await browser.call('/v1/payment_methods', form)).body;
+  assert.match((await send(cardForm('4111111111111111'))).error.message, /test card numbers only/);
+  const past = { ...cardForm('4242424242424242'), 'card[exp_year]': '2020' };
+  assert.equal((await send(past)).error.code, 'invalid_expiry_year');
+  assert.equal((await send(cardForm('378282246310005', '123'))).error.code, 'invalid_cvc');
+  const twoDigits = { ...cardForm('4242424242424242'), 'card[exp_year]': '99' };
+  assert.equal((await send(twoDigits)).card.exp_year, 2099);
+});
+
+/** Test cards that cannot be stored: number, ready-made method, error code, decline code, advice. */
+const DECLINED = [
+  ['4000000000000002', 'visa_chargeDeclined', 'card_declined', 'generic_decline', 'try_again_later'],
+  [
+    '4000000000009995',
+    'visa_chargeDeclinedInsufficientFunds',
+    'card_declined',
+    'insufficient_funds',
+    'try_again_later',
+  ],
+  ['4000000000009987', 'visa_chargeDeclinedLostCard', 'card_declined', 'lost_card', 'do_not_try_again'],
+  ['4000000000009979', 'visa_chargeDeclinedStolenCard', 'card_declined', 'stolen_card', 'do_not_try_again'],
+  [
+    '4000000000006975',
+    'visa_chargeDeclinedVelocityLimitExceeded',
+    'card_declined',
+    'card_velocity_exceeded',
+    'try_again_later',
+  ],
+  ['4000000000000069', 'chargeDeclinedExpiredCard', 'expired_card', undefined, 'do_not_try_again'],
+  ['4000000000000127', 'chargeDeclinedIncorrectCvc', 'incorrect_cvc', undefined, 'confirm_card_data'],
+  ['4000000000000119', 'chargeDeclinedProcessingError', 'processing_error', undefined, 'try_again_later'],
+] as const;
+
+// https://docs.stripe.com/testing#declined-payments and https://docs.stripe.com/declines/codes
+for (const [number, name, code, declineCode, advice] of DECLINED) {
+  test(`R4.4 the card ${number} is declined when it pays and when it is attached: ${declineCode ?? code}`, async (t) => {
+    const { stripe, browser } = await startLogged(t);
+    const intent = await stripe.paymentIntents.create(payment);
+    const { status, body } = await browser.confirm(intent, number);
+    const { type, advice_code, decline_code, charge, payment_intent } = body.error;
+    assert.deepEqual([status, type, body.error.code], [402, 'card_error', code]);
+    assert.deepEqual([decline_code, advice_code], [declineCode, advice]);
+    assert.equal(payment_intent.status, 'requires_payment_method');
+    const { last_payment_error } = await stripe.paymentIntents.retrieve(intent.id);
+    assert.deepEqual([last_payment_error?.charge, last_payment_error?.advice_code], [charge, advice]);
+    const { outcome } = await stripe.charges.retrieve(charge);
+    assert.deepEqual([outcome?.type, outcome?.reason], ['issuer_declined', declineCode ?? code]);
+    const refused = await stripeError(storeCard({ stripe }, `pm_card_${name}`));
+    assert.deepEqual([refused.statusCode, refused.code], [402, code]);
+    assert.equal((await browser.confirm(intent, '4242424242424242')).body.status, 'succeeded');
+  });
+}
+
+// https://docs.stripe.com/declines/card#retrying-issuer-declines
+test('a test orders declines of the next charges, with the advice that it wants', async (t) => {
+  const running = await startLogged(t);
+  const { sandbox, stripe } = running;
+  const { customer, payment_method, charge } = await storeCard(running, 'pm_card_visa');
+  sandbox.bank.declineNextCharge(customer, 'do_not_honor');
+  sandbox.bank.declineNextCharge(customer, 'revocation_of_authorization', { adviceCode: null });
+  const advice = { adviceCode: 'do_not_try_again', networkAdviceCode: '03' } as const;
+  sandbox.bank.declineNextCharge(payment_method, 'insufficient_funds', advice);
+  const first = await stripeError(charge());
+  assert.deepEqual([first.decline_code, first.advice_code], ['insufficient_funds', 'do_not_try_again']);
+  assert.deepEqual([first.network_advice_code, first.network_decline_code], ['03', '51']);
+  assert.equal((await stripeError(charge())).decline_code, 'do_not_honor');
+  const third = await stripeError(charge());
+  assert.deepEqual([third.decline_code, third.advice_code], ['revocation_of_authorization', undefined]);
+  const { outcome } = await stripe.charges.retrieve(String((await charge()).latest_charge));
+  assert.equal(outcome?.network_status, 'approved_by_network');
+  assert.throws(() => sandbox.bank.declineNextCharge(customer, 'no_such_code'), /no decline code/);
+});
+
+// https://docs.stripe.com/payments/3d-secure/authentication-flow
+test('R4.3 a 3-D Secure challenge succeeds, fails or ends in a decline, and only then the card is charged', async (t) => {
+  const { stripe, browser } = await startLogged(t);
+  const attempt = async (number: string, outcome: string) => {
+    const intent = await stripe.paymentIntents.create(payment);
+    const { body } = await browser.confirm(intent, number);
+    assert.deepEqual([body.status, body.next_action.type], ['requires_action', 'use_stripe_sdk']);
+    const forged = await browser.authenticate({ ...intent, client_secret: `${intent.id}_secret_no` });
+    assert.equal(forged.body.error.code, 'payment_intent_invalid_parameter');
+    assert.deepEqual((await stripe.charges.list({ payment_intent: intent.id })).data, []);
+    const { status, last_payment_error } = (await browser.authenticate(intent, outcome)).body;
+    const { data } = await stripe.charges.list({ payment_intent: intent.id });
+    return [status, last_payment_error?.code, data[0]?.status];
+  };
+  assert.deepEqual(await attempt('4000000000003220', 'authenticated'), ['succeeded', undefined, 'succeeded']);
+  const failed = ['requires_payment_method', 'payment_intent_authentication_failure', undefined];
+  assert.deepEqual(await attempt('4000002500003155', 'failed'), failed);
+  const declined = ['requires_payment_method', 'card_declined', 'failed'];
+  assert.deepEqual(await attempt('4000008400001629', 'authenticated'), declined);
+});
+
+// https://docs.stripe.com/payments/paymentintents/lifecycle
+test('R4.4 another card ends an abandoned challenge, and so does cancelling', async (t) => {
+  const { stripe, browser } = await startLogged(t);
+  const intent = await stripe.paymentIntents.create(payment);
+  await browser.confirm(intent, '4000000000003220');
+  assert.equal((await browser.confirm(intent, '4000000000000002')).status, 402);
+  const closed = { code: 'payment_intent_unexpected_state', type: 'invalid_request_error' };
+  const assertClosed = ({ body }: { body: { error: typeof closed } }) =>
+    assert.deepEqual([body.error.code, body.error.type], [closed.code, closed.type]);
+  assertClosed(await browser.authenticate(intent));
+  await browser.confirm(intent, '4000000000003220');
+  const { body } = await browser.confirm(intent, '5555555555554444');
+  assert.deepEqual([body.status, body.next_action], ['succeeded', null]);
+  const other = await stripe.paymentIntents.create(payment);
+  await browser.confirm(other, '4000000000003220');
+  await stripe.paymentIntents.cancel(other.id);
+  const late = await browser.confirm(other, '4242424242424242');
+  assertClosed(late);
+  assert.equal(late.body.error.payment_intent.status, 'canceled');
+  assertClosed(await browser.authenticate(other));
+});
+
+/** A customer who paid a deposit with this card, authenticated if required, and a function that charges it again. */
+async function payDeposit(t: TestContext, number: string) {
+  const running = await startLogged(t);
+  const { stripe, browser } = running;
+  const customer = (await stripe.customers.create({})).id;
+  const intent = await stripe.paymentIntents.create({ ...deposit, customer });
+  const { status } = (await browser.confirm(intent, number)).body;
+  if (status === 'requires_action') await browser.authenticate(intent);
+  const [method] = (await stripe.customers.listPaymentMethods(customer, { limit: 100 })).data;
+  const payment_method = method?.id ?? '';
+  const charge = (changes: Partial<Stripe.PaymentIntentCreateParams> = {}, idempotencyKey = 'balance') =>
+    stripe.paymentIntents.create({ ...absent, customer, payment_method, ...changes }, { idempotencyKey });
+  return { ...running, customer, payment_method, charge };
+}
+
+// https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
+for (const number of ['4242424242424242', '4000002500003155', '4000003800000446']) {
+  test(`the card ${number} of a deposit pays the balance while its owner is away`, async (t) => {
+    const { customer, payment_method, charge } = await payDeposit(t, number);
+    const balance = await charge();
+    assert.deepEqual([balance.status, balance.amount_received], ['succeeded', 72_625]);
+    assert.deepEqual([balance.customer, balance.payment_method], [customer, payment_method]);
+  });
+}
+
+// https://docs.stripe.com/testing#regulatory-cards
+test('a card that always requires authentication is declined, and pays when its owner is present', async (t) => {
+  const { stripe, browser, payment_method, charge } = await payDeposit(t, '4000002760003184');
+  const error = await stripeError(charge());
+  assert.deepEqual(
+    [error.statusCode, error.code, error.decline_code],
+    [402, ...Array(2).fill('authentication_required')],
+  );
+  const failed = await stripe.paymentIntents.retrieve(error.payment_intent?.id ?? '');
+  assert.deepEqual([failed.status, failed.payment_method], ['requires_payment_method', null]);
+  assert.equal(failed.last_payment_error?.payment_method?.id, payment_method);
+  assert.equal((await stripeError(charge())).payment_intent?.id, failed.id);
+  const values = { client_secret: failed.client_secret ?? '', payment_method };
+  const confirmed = await browser.call(`/v1/payment_intents/${failed.id}/confirm`, values);
+  assert.equal(confirmed.body.status, 'requires_action');
+  assert.equal((await browser.authenticate(failed)).body.status, 'succeeded');
+});
+
+// https://docs.stripe.com/testing#regulatory-cards
+test('a card that was attached without its setup, and one that only can be stored, are declined', async (t) => {
+  const running = await startLogged(t);
+  const unready = await storeCard(running, 'pm_card_authenticationRequiredOnSetup');
+  assert.equal((await stripeError(unready.charge())).code, 'authentication_required');
+  const { charge, payment_method } = await storeCard(running, 'pm_card_chargeCustomerFail');
+  for (const _attempt of [1, 2]) {
+    const error = await stripeError(charge());
+    assert.deepEqual([error.decline_code, error.payment_method?.id], ['generic_decline', payment_method]);
+  }
+});
+
+// https://docs.stripe.com/api/payment_intents/create#create_payment_intent-off_session
+test('an off-session payment with unsuitable parameters is refused, and no intent is made', async (t) => {
+  const { stripe, browser, customer, charge, ...running } = await payDeposit(t, '4242424242424242');
+  const { payment_method: another } = await storeCard({ stripe, ...running }, 'pm_card_visa');
+  await assert.rejects(charge({ setup_future_usage: 'off_session' }), { param: 'off_session' });
+  await assert.rejects(charge({ confirm: false }), { param: 'off_session' });
+  await assert.rejects(charge({ payment_method: 'pm_card_visa' }), { param: 'payment_method' });
+  await assert.rejects(charge({ payment_method: another }), { message: /does not belong to the Customer/ });
+  const { id, client_secret } = await stripe.paymentIntents.create({ ...payment, customer });
+  const values = { client_secret: client_secret ?? '', payment_method: another };
+  const { error } = (await browser.call(`/v1/payment_intents/${id}/confirm`, values)).body;
+  assert.equal(error.message, 'The payment method belongs to another customer.');
+  assert.equal((await stripe.paymentIntents.list({ customer })).data.length, 2);
+});
+
+// https://docs.stripe.com/payments/payment-methods
+test('a payment method that paid without being attached, or was detached, cannot be used again', async (t) => {
+  const running = await startLogged(t);
+  const { stripe } = running;
+  const { customer, payment_method } = await storeCard(running, 'pm_card_visa');
+  const { payment_method: spent } = await stripe.paymentIntents.create({ ...paid, customer });
+  const attach = (id: string) => stripe.paymentMethods.attach(id, { customer });
+  const mayNot = { message: /may not be used again/, param: 'payment_method' };
+  await assert.rejects(attach(String(spent)), mayNot);
+  await assert.rejects(stripe.paymentIntents.create({ ...paid, payment_method: String(spent) }), mayNot);
+  await assert.rejects(attach(payment_method), { message: /already been attached/ });
+  assert.equal((await stripe.paymentMethods.detach(payment_method)).customer, null);
+  assert.deepEqual((await stripe.customers.listPaymentMethods(customer)).data, []);
+  await assert.rejects(attach(payment_method), mayNot);
+});
+
+// https://docs.stripe.com/api/setup_intents and https://docs.stripe.com/payments/save-and-reuse
+test('a setup intent stores a card for later, after 3-D Secure if the bank requires it', async (t) => {
+  const { stripe, browser } = await startLogged(t);
+  const customer = (await stripe.customers.create({})).id;
+  const metadata = { deposit: 'pi_1' };
+  const setUp = () => stripe.setupIntents.create({ customer, usage: 'off_session', metadata });
+  const setup = await setUp();
+  const { status, body } = await browser.confirm(setup, '4000000000009987');
+  assert.deepEqual([status, body.error.decline_code], [402, 'lost_card']);
+  assert.equal(body.error.setup_intent.status, 'requires_payment_method');
+  assert.equal((await browser.confirm(setup, '4000008260003178')).body.status, 'requires_action');
+  const failed = await browser.authenticate(setup, 'failed');
+  assert.equal(failed.body.last_setup_error.code, 'setup_intent_authentication_failure');
+  assert.deepEqual((await stripe.customers.listPaymentMethods(customer)).data, []);
+  await browser.confirm(setup, '4000002500003155');
+  const done = (await browser.authenticate(setup)).body;
+  assert.equal(done.status, 'succeeded');
+  const late = await browser.authenticate(setup);
+  assert.equal(late.body.error.code, 'setup_intent_unexpected_state');
+  const found = await stripe.setupIntents.retrieve(setup.id, { expand: ['payment_method'] });
+  assert.ok(found.payment_method && typeof found.payment_method === 'object');
+  assert.deepEqual([found.payment_method.customer, found.metadata], [customer, metadata]);
+  const stored = { ...absent, customer, payment_method: found.payment_method.id };
+  assert.equal((await stripe.paymentIntents.create(stored)).status, 'succeeded');
+  const second = await setUp();
+  const byServer = await stripe.setupIntents.confirm(second.id, { payment_method: 'pm_card_mastercard' });
+  assert.equal(byServer.status, 'succeeded');
+  const { data } = await stripe.setupIntents.list({ customer, limit: 100 });
+  assert.deepEqual(
+    data.map(({ id }) => id),
+    [second.id, setup.id],
+  );
+});

@@ -1,0 +1,334 @@
+import * as v from 'valibot';
+import { type Account, newId } from './account.ts';
+import { ApiError, ParameterError, refusal } from './answer.ts';
+import { cardParameters, createPaymentMethod, NOBODY, resolvePaymentMethod } from './cards.ts';
+import { createRefund } from './charges.ts';
+import { declineError } from './declines.ts';
+import {
+  checkUnspent,
+  intentOperations,
+  newIntent,
+  prepareConfirmation,
+  report,
+  unexpectedState,
+  usage,
+} from './intents.ts';
+import type { PaymentIntent, PaymentMethod, SetupIntent } from './objects.ts';
+import { boolean, clearable, email, id, integer, mergeMetadata, metadata, text } from './parameters.ts';
+import { changing, operation, type Resource, type Resources } from './resource.ts';
+
+const optionalId = v.exactOptional(id);
+const optionalMetadata = v.exactOptional(metadata);
+const optionalBoolean = v.exactOptional(boolean);
+const optionalEmail = v.exactOptional(clearable(email));
+const metadataOnly = v.strictObject({ metadata: optionalMetadata });
+const nothing = v.strictObject({});
+
+const line = v.exactOptional(clearable(text(500)));
+const lines = { line1: line, line2: line, city: line, state: line, postal_code: line, country: line };
+const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
+
+const address = v.exactOptional(
+  clearable(
+    v.pipe(
+      v.strictObject(lines),
+      v.transform((given) => ({ ...NO_ADDRESS, ...given })),
+    ),
+  ),
+);
+
+/** Name and phone number have other limits where they belong to a card. */
+const detailsOf = (name: number, phone: number) => ({
+  address,
+  email: optionalEmail,
+  name: v.exactOptional(clearable(text(name))),
+  phone: v.exactOptional(clearable(text(phone))),
+});
+
+const customerFields = v.strictObject({
+  ...detailsOf(256, 20),
+  description: v.exactOptional(clearable(text(5000))),
+  metadata: optionalMetadata,
+});
+
+const productFields = v.strictObject({
+  active: optionalBoolean,
+  description: v.exactOptional(clearable(text(40_000))),
+  metadata: optionalMetadata,
+  name: v.exactOptional(text(250)),
+});
+
+const newProduct = v.strictObject({
+  ...productFields.entries,
+  id: v.exactOptional(text(250)),
+  name: text(250),
+});
+
+const cardOnly = v.literal('card', 'Invalid type: the sandbox takes cards only');
+
+const newMethod = v.strictObject({
+  type: cardOnly,
+  card: cardParameters,
+  billing_details: v.exactOptional(v.strictObject(detailsOf(5000, 5000))),
+  metadata: optionalMetadata,
+});
+
+const newSetup = v.strictObject({
+  allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
+  customer: optionalId,
+  description: v.exactOptional(clearable(text(1000))),
+  metadata: optionalMetadata,
+  usage: v.exactOptional(usage),
+});
+
+const currency = v.pipe(v.string('Invalid currency'), v.toLowerCase(), v.regex(/^[a-z]{3}$/));
+
+const { usage: _setupsOnly, ...intentFields } = newSetup.entries;
+
+const paymentChanges = v.strictObject({
+  ...intentFields,
+  amount: v.exactOptional(integer),
+  currency: v.exactOptional(currency),
+  payment_method: optionalId,
+  receipt_email: optionalEmail,
+  setup_future_usage: v.exactOptional(clearable(usage)),
+});
+
+const newPayment = v.strictObject({
+  ...{ ...paymentChanges.entries, amount: integer, currency },
+  ...{ confirm: optionalBoolean, off_session: optionalBoolean },
+});
+
+const cancelling = v.strictObject({
+  cancellation_reason: v.exactOptional(
+    v.picklist(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'], 'Invalid reason'),
+  ),
+});
+
+const newRefund = v.strictObject({
+  amount: v.exactOptional(v.pipe(integer, v.minValue(1, 'This value must be greater than or equal to 1'))),
+  charge: optionalId,
+  metadata: optionalMetadata,
+  payment_intent: optionalId,
+  reason: v.exactOptional(v.picklist(['duplicate', 'fraudulent', 'requested_by_customer'], 'Invalid reason')),
+});
+
+const ofPayment = {
+  customer: 'customer',
+  payment_intent: 'payment_intent',
+  payment_method: 'payment_method',
+} as const;
+
+/** Everything that the sandbox serves: a new kind of object is one more entry. https://docs.stripe.com/api */
+export function createResources(account: Account): Resources {
+  return {
+    charge: {
+      path: 'charges',
+      expands: { ...ofPayment, refunds: ['refund'] },
+      filters: { customer: optionalId, payment_intent: optionalId },
+      update: changing(account, 'charge', metadataOnly),
+    },
+    customer: customers(account),
+    dispute: {
+      path: 'disputes',
+      expands: { charge: 'charge', payment_intent: 'payment_intent' },
+      filters: { charge: optionalId, payment_intent: optionalId },
+    },
+    payment_intent: paymentIntents(account),
+    payment_method: paymentMethods(account),
+    product: products(account),
+    refund: {
+      path: 'refunds',
+      expands: { ...ofPayment, charge: 'charge' },
+      filters: { charge: optionalId, payment_intent: optionalId },
+      create: operation(newRefund, (order, call) => createRefund(account, order, call)),
+      update: changing(account, 'refund', metadataOnly, 'refund.updated'),
+    },
+    setup_intent: setupIntents(account),
+  };
+}
+
+/** https://docs.stripe.com/api/customers */
+function customers(account: Account): Resource {
+  return {
+    path: 'customers',
+    // The filter is case-sensitive. https://docs.stripe.com/api/customers/list#list_customers-email
+    filters: { email: v.exactOptional(v.string()) },
+    owns: ['payment_method'],
+    create: operation(customerFields, ({ metadata: pairs, ...fields }, call) => {
+      const customer = account.save({
+        ...{ id: newId('cus'), object: 'customer', created: account.nowSeconds(), livemode: false },
+        ...{ ...NOBODY, description: null, ...fields },
+        metadata: mergeMetadata({}, pairs),
+      });
+      account.publish('customer.created', customer, call);
+      return customer;
+    }),
+    retrieve: operation(nothing, (_none, call) => {
+      return account.deleted.get(call.id) ?? account.find('customer', call.id);
+    }),
+    update: changing(account, 'customer', customerFields, 'customer.updated'),
+    // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
+    remove: operation(nothing, (_none, call) => {
+      const customer = account.find('customer', call.id);
+      account.publish('customer.deleted', customer, call);
+      return account.delete(customer);
+    }),
+  };
+}
+
+/** Their ids may be chosen by the caller. https://docs.stripe.com/api/products */
+function products(account: Account): Resource {
+  return {
+    path: 'products',
+    create: operation(newProduct, ({ id: wanted = newId('prod'), metadata: pairs, ...fields }, call) => {
+      if (account.get('product', wanted)) {
+        const code = 'resource_already_exists';
+        throw new ParameterError('Product already exists.', { param: 'id', code });
+      }
+      const seconds = account.nowSeconds();
+      const product = account.save({
+        ...{ id: wanted, object: 'product', created: seconds, updated: seconds, livemode: false },
+        ...{ active: true, description: null, ...fields },
+        metadata: mergeMetadata({}, pairs),
+      });
+      account.publish('product.created', product, call);
+      return product;
+    }),
+    update: changing(account, 'product', productFields, 'product.updated'),
+  };
+}
+
+/** https://docs.stripe.com/api/payment_methods */
+function paymentMethods(account: Account): Resource {
+  const attach = (method: PaymentMethod, customer: string) => {
+    account.find('customer', customer, 'customer');
+    if (method.customer !== null) {
+      throw new ParameterError('The payment method you provided has already been attached to a customer.');
+    }
+    checkUnspent(account, method);
+    const { decline, storable } = account.cardOf(method.id);
+    if (decline && !storable) throw new ApiError(402, declineError(decline, method));
+    return account.save({ ...method, customer });
+  };
+  const create = operation(newMethod, ({ card, billing_details, metadata: pairs }, { keyKind }) => {
+    if (keyKind === 'secret') {
+      throw refusal(400, 'Card numbers come from the browser; servers use e.g. pm_card_visa.');
+    }
+    const details = {
+      billing_details: { ...NOBODY, ...billing_details },
+      metadata: mergeMetadata({}, pairs),
+    };
+    return createPaymentMethod(account, card, details);
+  });
+  return {
+    path: 'payment_methods',
+    expands: { customer: 'customer' },
+    create: { ...create, browser: true },
+    actions: {
+      attach: operation(v.strictObject({ customer: id }), ({ customer }, call) =>
+        attach(resolvePaymentMethod(account, call.id), customer),
+      ),
+      detach: operation(nothing, (_none, call) => {
+        const method = account.find('payment_method', call.id);
+        if (method.customer === null) throw new ParameterError('It is not attached to a customer.');
+        account.cardOf(method.id).spent = true;
+        return account.save({ ...method, customer: null });
+      }),
+    },
+  };
+}
+
+/** https://docs.stripe.com/api/payment_intents */
+function paymentIntents(account: Account): Resource {
+  const { confirm, ...operations } = intentOperations(account, 'payment_intent');
+  return {
+    path: 'payment_intents',
+    expands: { customer: 'customer', latest_charge: 'charge', payment_method: 'payment_method' },
+    filters: { customer: optionalId },
+    ...operations,
+    create: operation(newPayment, ({ confirm: atOnce, off_session, metadata: pairs, ...fields }, call) => {
+      if (off_session !== undefined && !atOnce) {
+        throw new ParameterError('off_session can only be used with confirm=true.', { param: 'off_session' });
+      }
+      const intent: PaymentIntent = {
+        ...newIntent(account, 'pi'),
+        ...{ object: 'payment_intent', status: 'requires_payment_method' },
+        ...{ amount_capturable: 0, amount_received: 0, canceled_at: null, last_payment_error: null },
+        ...{ capture_method: 'automatic_async', confirmation_method: 'automatic', latest_charge: null },
+        ...{ receipt_email: null, setup_future_usage: null },
+        ...fields,
+        ...checkReferences(account, fields),
+        metadata: mergeMetadata({}, pairs),
+      };
+      const attempt = atOnce ? prepareConfirmation(account, intent, { off_session }, call) : () => intent;
+      report(account, 'created', intent, call);
+      return attempt();
+    }),
+    update: operation(paymentChanges, ({ metadata: pairs, ...fields }, call) => {
+      const intent = account.find('payment_intent', call.id);
+      checkUpdatable(intent, fields);
+      const changes = { ...fields, ...checkReferences(account, fields), last_payment_error: null };
+      return account.save({ ...intent, ...changes, metadata: mergeMetadata(intent.metadata, pairs) });
+    }),
+    actions: {
+      confirm,
+      cancel: operation(cancelling, ({ cancellation_reason = null }, call) => {
+        const intent = account.find('payment_intent', call.id);
+        const { status } = intent;
+        if (status === 'succeeded' || status === 'canceled') throw unexpectedState('cancel', intent);
+        const canceled = { status: 'canceled', cancellation_reason, next_action: null } as const;
+        const ended = { ...intent, ...canceled, canceled_at: account.nowSeconds() };
+        return report(account, 'canceled', ended, call);
+      }),
+    },
+  };
+}
+
+type Changes = v.InferOutput<typeof paymentChanges>;
+
+/** Checks amount, customer and card of an intent; returns what changes with the card. */
+function checkReferences(account: Account, { amount, customer, payment_method }: Changes) {
+  // https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts
+  if (amount !== undefined && amount < 50) {
+    const code = 'amount_too_small';
+    throw new ParameterError('Amount must be at least $0.50 usd', { param: 'amount', code });
+  }
+  if (customer !== undefined) account.find('customer', customer, 'customer');
+  if (payment_method === undefined) return {};
+  const chosen = resolvePaymentMethod(account, payment_method).id;
+  return { payment_method: chosen, status: 'requires_confirmation', next_action: null } as const;
+}
+
+/** Fields that stay once the intent has succeeded. */
+const FROZEN = ['amount', 'currency', 'customer', 'payment_method', 'setup_future_usage'] as const;
+
+/** A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle */
+function checkUpdatable(intent: PaymentIntent, fields: Changes): void {
+  if (intent.status === 'canceled') throw unexpectedState('update', intent);
+  const frozen = intent.status === 'succeeded' && FROZEN.find((name) => fields[name] !== undefined);
+  if (frozen) throw unexpectedState(`update the ${frozen} of`, intent);
+}
+
+/** They store a card without a payment. https://docs.stripe.com/api/setup_intents */
+function setupIntents(account: Account): Resource {
+  const { confirm, ...operations } = intentOperations(account, 'setup_intent');
+  return {
+    path: 'setup_intents',
+    expands: { customer: 'customer', payment_method: 'payment_method' },
+    filters: { customer: optionalId },
+    ...operations,
+    create: operation(newSetup, ({ metadata: pairs, ...fields }, call) => {
+      checkReferences(account, fields);
+      const intent: SetupIntent = {
+        ...newIntent(account, 'seti'),
+        ...{ object: 'setup_intent', status: 'requires_payment_method' },
+        ...{ last_setup_error: null, usage: 'off_session' },
+        ...fields,
+        metadata: mergeMetadata({}, pairs),
+      };
+      return report(account, 'created', intent, call);
+    }),
+    actions: { confirm },
+  };
+}
