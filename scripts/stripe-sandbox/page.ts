@@ -3,6 +3,7 @@ import type { Account } from './account.ts';
 import { CARD_WORDS } from './cards.ts';
 import { laterStatus } from './charges.ts';
 import { DECLINE_CODES } from './declines.ts';
+import type { Kind, Kinds } from './objects.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -37,7 +38,7 @@ machine, and all is forgotten when it stops.</p>
 ${clockForms(now, nextMoment(now))}
 <h2>Test cards</h2>
 <p>Any date in the future, any CVC. Every other number is declined.</p>
-${table('Test cards', ['Number', 'What happens'], CARD_WORDS)}
+${table('Test cards', 'Number,What happens', CARD_WORDS)}
 ${accountTables(account)}
 ${declineForm(account)}
 </main>
@@ -68,41 +69,41 @@ type Cell = string | null | undefined | Html;
 
 /** All objects of the account, the newest first, with what the bank can still do with each. */
 function accountTables(account: Account): string {
-  const intents = account.all('payment_intent').map((intent) => {
-    return [intent.id, price(intent), intent.status, intent.customer, intent.last_payment_error?.code];
-  });
-  const charges = account.all('charge').map((charge) => {
-    const { id, status, payment_intent, failure_code, disputed } = charge;
-    const act = status === 'succeeded' && !disputed && bankButtons(id, { dispute: 'Dispute' });
-    return [id, price(charge), status, payment_intent, failure_code, act || ''];
-  });
-  const refunds = account.all('refund').map((refund) => {
-    const later = laterStatus(account, refund);
-    const act =
-      later && bankButtons(refund.id, { settle: later === 'failed' ? 'Let it fail' : 'Let it succeed' });
-    return [refund.id, price(refund), refund.status, refund.charge, act];
-  });
-  const disputes = account.all('dispute').map((dispute) => {
-    const { id, status, reason, charge } = dispute;
-    const act = status === 'needs_response' && bankButtons(id, { won: 'Won', lost: 'Lost' });
-    return [id, price(dispute), reason, status, charge, act || ''];
-  });
-  const setups = account.all('setup_intent').map(({ id, status, customer, last_setup_error }) => {
-    return [id, status, customer, last_setup_error?.code];
-  });
-  const customers = account.all('customer').map(({ id, name, email }) => {
-    const declines = account.nextDeclines.get(id) ?? [];
-    return [id, name, email, declines.map(({ code, decline_code }) => decline_code ?? code).join(', ')];
-  });
-  const section = (name: string, headings: readonly string[], rows: readonly (readonly Cell[])[]) =>
-    `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, headings, rows)}`;
+  const section = <K extends Kind>(
+    name: string,
+    headings: string,
+    kind: K,
+    cells: (one: Kinds[K]) => Cell[],
+  ) => {
+    const rows = account.all(kind).map((one) => [one.id, ...cells(one)]);
+    return `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, headings, rows)}`;
+  };
   return [
-    section('Payment intents', ['Id', 'Amount', 'Status', 'Customer', 'Last error'], intents),
-    section('Charges', ['Id', 'Amount', 'Status', 'Payment intent', 'Failure', 'Bank'], charges),
-    section('Refunds', ['Id', 'Amount', 'Status', 'Charge', 'Bank'], refunds),
-    section('Disputes', ['Id', 'Amount', 'Reason', 'Status', 'Charge', 'Bank'], disputes),
-    section('Setup intents', ['Id', 'Status', 'Customer', 'Last error'], setups),
-    section('Customers', ['Id', 'Name', 'E-mail', 'Next decline'], customers),
+    section('Payment intents', 'Id,Amount,Status,Customer,Last error', 'payment_intent', (one) => {
+      return [price(one), one.status, one.customer, one.last_payment_error?.code];
+    }),
+    section('Charges', 'Id,Amount,Status,Payment intent,Failure,Bank', 'charge', (one) => {
+      const mayBeDisputed = one.status === 'succeeded' && !one.disputed;
+      const act = mayBeDisputed ? bankButtons(one.id, { dispute: 'Dispute' }) : null;
+      return [price(one), one.status, one.payment_intent, one.failure_code, act];
+    }),
+    section('Refunds', 'Id,Amount,Status,Charge,Bank', 'refund', (one) => {
+      const later = laterStatus(account, one);
+      const label = later === 'failed' ? 'Let it fail' : 'Let it succeed';
+      return [price(one), one.status, one.charge, later && bankButtons(one.id, { settle: label })];
+    }),
+    section('Disputes', 'Id,Amount,Reason,Status,Charge,Bank', 'dispute', (one) => {
+      const isOpen = one.status === 'needs_response';
+      const act = isOpen ? bankButtons(one.id, { won: 'Won', lost: 'Lost' }) : null;
+      return [price(one), one.reason, one.status, one.charge, act];
+    }),
+    section('Setup intents', 'Id,Status,Customer,Last error', 'setup_intent', (one) => {
+      return [one.status, one.customer, one.last_setup_error?.code];
+    }),
+    section('Customers', 'Id,Name,E-mail,Next decline', 'customer', ({ id, name, email }) => {
+      const declines = account.nextDeclines.get(id) ?? [];
+      return [name, email, declines.map(({ code, decline_code }) => decline_code ?? code).join(', ')];
+    }),
   ].join('\n');
 }
 
@@ -130,8 +131,11 @@ function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html {
   return { html: `<form method="post" action="/sandbox/bank">${hidden}${buttons.join(' ')}</form>` };
 }
 
-function table(name: string, headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const head = headings.map((heading) => `<th scope="col">${escapeHtml(heading)}</th>`).join('');
+function table(name: string, headings: string, rows: readonly (readonly Cell[])[]): string {
+  const head = headings
+    .split(',')
+    .map((heading) => `<th scope="col">${heading}</th>`)
+    .join('');
   const textOf = (cell: Cell) => (typeof cell === 'object' && cell ? cell.html : escapeHtml(cell ?? ''));
   const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${textOf(cell)}</td>`).join('')}</tr>`);
   return `<div class="scroll" role="region" aria-label="${escapeHtml(name)}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Account, Cause } from './account.ts';
 import { ParameterError, resourceMissing } from './answer.ts';
 import type { Kind } from './objects.ts';
-import { id, integer, mergeMetadata, type metadata, parseParameters, text } from './parameters.ts';
+import { id, integer, mergeMetadata, type metadata, parseParameters } from './parameters.ts';
 
 /** A request to the API, as its operation sees it. */
 export type Call = Cause & {
@@ -30,6 +30,9 @@ export function operation<Schema extends v.GenericSchema>(
 ): Operation {
   return { run: (call) => run(parseParameters(schema, call.parameters), call), browser };
 }
+
+/** No parameters. */
+export const nothing = v.strictObject({});
 
 /** What an answer or a field contains: an object of this kind, or a list of them. */
 type Shape = Kind | readonly [Kind];
@@ -70,11 +73,16 @@ export function routesOf(account: Account, resources: Resources): Route[] {
     return [
       ...add('get', all, [kind], filters && listing(account, kind, filters)),
       ...add('post', all, kind, resource.create),
-      ...add('get', one, kind, resource.retrieve ?? retrieval(account, kind)),
+      ...add(
+        'get',
+        one,
+        kind,
+        resource.retrieve ?? operation(nothing, (_none, call) => account.find(kind, call.id)),
+      ),
       ...add('post', one, kind, resource.update),
       ...add('delete', one, kind, resource.remove),
       ...owns.flatMap((owned) =>
-        add('get', `${one}/${resources[owned].path}`, [owned], ownedListing(account, kind, owned)),
+        add('get', `${one}/${resources[owned].path}`, [owned], listing(account, owned, onlyCards, kind)),
       ),
       ...Object.entries(actions).flatMap(([name, action]) => add('post', `${one}/${name}`, kind, action)),
       ...add('post', `/sandbox/${path}/:id/challenge`, kind, resource.challenge),
@@ -82,13 +90,12 @@ export function routesOf(account: Account, resources: Resources): Route[] {
   });
 }
 
+/** The site has no other payment methods. */
+const onlyCards = { type: v.exactOptional(v.literal('card')) };
+
 function kindsOf(resources: Resources): Kind[] {
   const isKind = (name: string): name is Kind => Object.hasOwn(resources, name);
   return Object.keys(resources).filter(isKind);
-}
-
-function retrieval(account: Account, kind: Kind): Operation {
-  return operation(v.strictObject({}), (_none, call) => account.find(kind, call.id));
 }
 
 /** An update of an object's fields; its metadata are merged. Reports an event where Stripe does. */
@@ -106,35 +113,17 @@ export function changing<K extends 'charge' | 'customer' | 'product' | 'refund'>
   });
 }
 
+/** A point in time or a range of it, in seconds since the epoch. */
+const created = v.exactOptional(
+  v.union([integer, v.record(v.picklist(['gt', 'gte', 'lt', 'lte']), integer)]),
+);
+
 /** The parameters of every list. https://docs.stripe.com/api/pagination */
 const pageEntries = {
-  limit: v.exactOptional(
-    v.pipe(
-      integer,
-      v.minValue(1, 'Invalid limit: at least 1'),
-      v.maxValue(100, 'Invalid limit: at most 100'),
-    ),
-  ),
+  created,
+  limit: v.exactOptional(v.pipe(integer, v.minValue(1), v.maxValue(100, 'Invalid limit: at most 100'))),
   starting_after: v.exactOptional(id),
 };
-
-type Page = { limit?: number | undefined; starting_after?: string | undefined };
-
-/** A filter by a point in time or a range of it, in seconds since the epoch. */
-const created = v.exactOptional(
-  v.union(
-    [
-      integer,
-      v.strictObject({
-        gt: v.exactOptional(integer),
-        gte: v.exactOptional(integer),
-        lt: v.exactOptional(integer),
-        lte: v.exactOptional(integer),
-      }),
-    ],
-    'Invalid date filter',
-  ),
-);
 
 function matchesCreated(time: number, filter: v.InferOutput<typeof created>): boolean {
   if (typeof filter === 'number') return time === filter;
@@ -142,34 +131,28 @@ function matchesCreated(time: number, filter: v.InferOutput<typeof created>): bo
   return time > gt && time >= gte && time < lt && time <= lte;
 }
 
-/** Lists the objects whose fields have the values asked for, the newest first. */
-function listing(account: Account, kind: Kind, filters: v.ObjectEntries): Operation {
-  const schema = v.strictObject({ ...filters, created, ...pageEntries });
-  return operation(schema, ({ created: time, limit, starting_after, ...wanted }) => {
+/** Lists the objects whose fields have the values asked for; of an owner, only those that name it. */
+function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?: Kind): Operation {
+  const schema = v.strictObject({ ...filters, ...pageEntries });
+  return operation(schema, ({ created: time, limit, starting_after, ...wanted }, call) => {
+    const base = owner ? `${owner}s/${account.find(owner, call.id).id}/` : '';
+    const values = Object.entries(owner ? { ...wanted, [owner]: call.id } : wanted);
     const objects = account.all(kind).filter((object) => {
       if (time !== undefined && !matchesCreated(object.created, time)) return false;
-      return Object.entries(wanted).every(([name, value]) => Reflect.get(object, name) === value);
+      return values.every(([name, value]) => Reflect.get(object, name) === value);
     });
-    return pageOf(kind, `/v1/${kind}s`, objects, { limit, starting_after });
+    return pageOf(kind, `/v1/${base}${kind}s`, objects, limit, starting_after);
   });
-}
-
-/** Lists the objects of a kind that name the object in the path. */
-function ownedListing(account: Account, owner: Kind, kind: Kind): Operation {
-  const schema = v.strictObject({ ...pageEntries, type: v.exactOptional(text(20)) });
-  return operation(schema, ({ type: _onlyCards, ...page }, call) => {
-    account.find(owner, call.id);
-    return pageOf(kind, `/v1/${owner}s/${call.id}/${kind}s`, ownedBy(account, owner, call.id, kind), page);
-  });
-}
-
-function ownedBy(account: Account, owner: Kind, ownerId: string, kind: Kind) {
-  return account.all(kind).filter((object) => Reflect.get(object, owner) === ownerId);
 }
 
 /** One page of objects, which are the newest first. */
-function pageOf(kind: Kind, url: string, objects: readonly { id: string }[], page: Page): object {
-  const { limit = 10, starting_after: last } = page;
+function pageOf(
+  kind: Kind,
+  url: string,
+  objects: readonly { id: string }[],
+  limit = 10,
+  last?: string,
+): object {
   const place = last === undefined ? -1 : objects.findIndex((object) => object.id === last);
   if (last !== undefined && place === -1) throw resourceMissing(kind, last, 'starting_after');
   const start = place + 1;
@@ -211,20 +194,17 @@ function withExpansion(account: Account, resources: Resources, shape: Shape, { r
     if (found === undefined) return object;
     const fields = v.parse(anyObject, object);
     const expandInner = (inner: unknown) => expand(v.parse(anyObject, inner), found, rest);
-    const value = fields[field] ?? (typeof found === 'string' ? null : listIn(inside, found[0], fields.id));
+    const value = fields[field] ?? (typeof found === 'string' ? null : listOf(inside, found[0], fields.id));
     if (Array.isArray(value)) return { ...fields, [field]: value.map(expandInner) };
-    const target = typeof value === 'string' ? lookUp(found, value) : value;
+    const isId = typeof value === 'string' && typeof found === 'string';
+    const target = isId ? (account.get(found, value) ?? account.deleted.get(value)) : value;
     return { ...fields, [field]: target ? expandInner(target) : null };
   };
 
-  const lookUp = (found: Shape, key: string) =>
-    typeof found === 'string' ? (account.get(found, key) ?? account.deleted.get(key)) : undefined;
-
   /** The list of which an object contains no ids, such as the refunds of a charge. */
-  const listIn = (owner: Shape, kind: Kind, ownerId: unknown) => {
-    const key = String(ownerId);
-    const owned = typeof owner === 'string' ? ownedBy(account, owner, key, kind) : [];
-    return pageOf(kind, `/v1/${String(owner)}s/${key}/${kind}s`, owned, {});
+  const listOf = (owner: Shape, kind: Kind, ownerId: unknown) => {
+    const owned = account.all(kind).filter((object) => Reflect.get(object, String(owner)) === ownerId);
+    return pageOf(kind, `/v1/${owner}s/${ownerId}/${kind}s`, owned);
   };
 
   return (call: Call): object => {

@@ -15,14 +15,13 @@ import {
 } from './intents.ts';
 import type { PaymentIntent, PaymentMethod, SetupIntent } from './objects.ts';
 import { boolean, clearable, email, id, integer, mergeMetadata, metadata, text } from './parameters.ts';
-import { changing, operation, type Resource, type Resources } from './resource.ts';
+import { changing, nothing, operation, type Resource, type Resources } from './resource.ts';
 
 const optionalId = v.exactOptional(id);
 const optionalMetadata = v.exactOptional(metadata);
 const optionalBoolean = v.exactOptional(boolean);
 const optionalEmail = v.exactOptional(clearable(email));
 const metadataOnly = v.strictObject({ metadata: optionalMetadata });
-const nothing = v.strictObject({});
 
 const line = v.exactOptional(clearable(text(500)));
 const lines = { line1: line, line2: line, city: line, state: line, postal_code: line, country: line };
@@ -73,23 +72,26 @@ const newMethod = v.strictObject({
   metadata: optionalMetadata,
 });
 
-const newSetup = v.strictObject({
+const intentFields = {
   allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
   customer: optionalId,
   description: v.exactOptional(clearable(text(1000))),
   metadata: optionalMetadata,
+  payment_method: optionalId,
+};
+
+const newSetup = v.strictObject({
+  ...intentFields,
+  confirm: optionalBoolean,
   usage: v.exactOptional(usage),
 });
 
 const currency = v.pipe(v.string('Invalid currency'), v.toLowerCase(), v.regex(/^[a-z]{3}$/));
 
-const { usage: _setupsOnly, ...intentFields } = newSetup.entries;
-
 const paymentChanges = v.strictObject({
   ...intentFields,
   amount: v.exactOptional(integer),
   currency: v.exactOptional(currency),
-  payment_method: optionalId,
   receipt_email: optionalEmail,
   setup_future_usage: v.exactOptional(clearable(usage)),
 });
@@ -262,7 +264,7 @@ function paymentIntents(account: Account): Resource {
         metadata: mergeMetadata({}, pairs),
       };
       const attempt = atOnce ? prepareConfirmation(account, intent, { off_session }, call) : () => intent;
-      report(account, 'created', intent, call);
+      report('created', intent, { account, call });
       return attempt();
     }),
     update: operation(paymentChanges, ({ metadata: pairs, ...fields }, call) => {
@@ -279,7 +281,7 @@ function paymentIntents(account: Account): Resource {
         if (status === 'succeeded' || status === 'canceled') throw unexpectedState('cancel', intent);
         const canceled = { status: 'canceled', cancellation_reason, next_action: null } as const;
         const ended = { ...intent, ...canceled, canceled_at: account.nowSeconds() };
-        return report(account, 'canceled', ended, call);
+        return report('canceled', ended, { account, call });
       }),
     },
   };
@@ -318,16 +320,18 @@ function setupIntents(account: Account): Resource {
     expands: { customer: 'customer', payment_method: 'payment_method' },
     filters: { customer: optionalId },
     ...operations,
-    create: operation(newSetup, ({ metadata: pairs, ...fields }, call) => {
-      checkReferences(account, fields);
+    create: operation(newSetup, ({ confirm: atOnce, metadata: pairs, ...fields }, call) => {
       const intent: SetupIntent = {
         ...newIntent(account, 'seti'),
         ...{ object: 'setup_intent', status: 'requires_payment_method' },
         ...{ last_setup_error: null, usage: 'off_session' },
         ...fields,
+        ...checkReferences(account, fields),
         metadata: mergeMetadata({}, pairs),
       };
-      return report(account, 'created', intent, call);
+      const attempt = atOnce ? prepareConfirmation(account, intent, {}, call) : () => intent;
+      report('created', intent, { account, call });
+      return attempt();
     }),
     actions: { confirm },
   };

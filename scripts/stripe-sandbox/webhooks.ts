@@ -64,13 +64,12 @@ export class Webhooks {
       request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
       type,
     };
-    const delivery = this.#deliverCopies(event, JSON.stringify(event)).finally(() =>
-      this.#deliveries.delete(delivery),
-    );
+    const delivery = this.#deliverCopies(event).finally(() => this.#deliveries.delete(delivery));
     this.#deliveries.add(delivery);
   };
 
-  async #deliverCopies(event: SentEvent, payload: string): Promise<void> {
+  async #deliverCopies(event: SentEvent): Promise<void> {
+    const payload = JSON.stringify(event);
     const copies = await Promise.race([this.#options.deliver(event), this.#closed]);
     const label = `${event.type} ${event.id}`;
     await Promise.all(Array.from({ length: copies }, () => this.#deliver(label, payload)));
@@ -96,12 +95,15 @@ export class Webhooks {
 
   async #attempt(payload: string): Promise<{ delivered: boolean; text: string }> {
     if (this.#url === undefined) return { delivered: true, text: 'no webhook url' };
+    // Receivers refuse a signature that is more than five minutes old in real time.
+    const timestamp = Math.floor(Date.now() / 1000);
+    const signed = createHmac('sha256', this.#options.secret).update(`${timestamp}.${payload}`).digest('hex');
     try {
       const response = await fetch(this.#url, {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json; charset=utf-8',
-          'Stripe-Signature': this.#sign(payload),
+          'Stripe-Signature': `t=${timestamp},v1=${signed}`,
         },
         body: payload,
         redirect: 'manual',
@@ -110,27 +112,10 @@ export class Webhooks {
       await response.body?.cancel();
       return { delivered: response.ok, text: String(response.status) };
     } catch (error) {
-      return { delivered: false, text: failureText(error) };
+      return {
+        delivered: false,
+        text: `failed: ${error instanceof Error ? (error.cause ?? error.name) : ''}`,
+      };
     }
   }
-
-  /**
-   * Signs with real time: receivers refuse a signature that is more than five minutes old.
-   * https://docs.stripe.com/webhooks/signature
-   */
-  #sign(payload: string): string {
-    const timestamp = Math.floor(Date.now() / 1000);
-    const signature = createHmac('sha256', this.#options.secret)
-      .update(`${timestamp}.${payload}`)
-      .digest('hex');
-    return `t=${timestamp},v1=${signature}`;
-  }
-}
-
-function failureText(error: unknown): string {
-  if (!(error instanceof Error)) return 'failed';
-  const { cause } = error;
-  return cause instanceof Error && 'code' in cause
-    ? `failed: ${String(cause.code)}`
-    : `failed: ${error.name}`;
 }

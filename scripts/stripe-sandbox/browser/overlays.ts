@@ -27,17 +27,15 @@ a:focus-visible { outline: 2px solid #3d2a00; outline-offset: 2px; }
  */
 export function showBanner(sandboxUrl: string): void {
   if (document.querySelector('[data-payment-sandbox]')) return;
-  const link = createElement('a', { href: sandboxUrl, target: '_blank', rel: 'noopener' }, 'test number');
-  const banner = createElement(
-    'aside',
-    { 'aria-label': 'Payment sandbox' },
-    'Payment sandbox: no card is charged. Use a ',
-    link,
-    ' such as 4242 4242 4242 4242, any future date, any CVC.',
+  const { host, root } = createShadowHost(
+    BANNER_STYLE,
+    `<aside aria-label="Payment sandbox">Payment sandbox: no card is charged. Use a
+<a target="_blank" rel="noopener">test number</a> such as 4242 4242 4242 4242, any future date, any CVC.</aside>`,
   );
-  const host = createShadowHost(BANNER_STYLE, banner);
+  const banner = root.querySelector('aside');
+  if (!banner) return;
+  root.querySelector('a')?.setAttribute('href', sandboxUrl);
   host.setAttribute('data-payment-sandbox', '');
-  document.body.append(host);
   new ResizeObserver(() => {
     const height = `${Math.ceil(banner.getBoundingClientRect().height)}px`;
     host.style.setProperty('block-size', height);
@@ -82,52 +80,37 @@ button:focus-visible { outline: 3px solid #1a1a2b; outline-offset: 2px; }
  * Closing the dialog any other way than by its buttons counts as a failure.
  */
 export function askForAuthentication(request: string): Promise<'authenticated' | 'failed'> {
-  const complete = createElement('button', { type: 'button', class: 'primary' }, 'Complete authentication');
-  const fail = createElement('button', { type: 'button' }, 'Fail authentication');
-  const dialog = createElement(
-    'dialog',
-    { 'aria-labelledby': 'title', 'aria-describedby': 'text' },
-    createElement('p', { class: 'label' }, 'Payment sandbox'),
-    createElement('h2', { id: 'title' }, '3-D Secure test challenge'),
-    createElement(
-      'p',
-      { id: 'text' },
-      `Here the cardholder's bank would ask to approve ${request}. Choose how it answers.`,
-    ),
-    createElement('div', {}, complete, fail),
+  const { host, root } = createShadowHost(
+    DIALOG_STYLE,
+    `<dialog aria-labelledby="title" aria-describedby="text">
+<p class="label">Payment sandbox</p>
+<h2 id="title">3-D Secure test challenge</h2>
+<p id="text">Here the cardholder's bank would ask to approve <span></span>. Choose how it answers.</p>
+<div><button class="primary" value="authenticated">Complete authentication</button>
+<button value="failed">Fail authentication</button></div></dialog>`,
   );
-  const host = createShadowHost(DIALOG_STYLE, dialog);
-  document.body.append(host);
+  const dialog = root.querySelector('dialog');
+  root.querySelector('span')?.append(request);
   return new Promise((resolve) => {
-    complete.addEventListener('click', () => dialog.close('authenticated'));
-    fail.addEventListener('click', () => dialog.close('failed'));
-    dialog.addEventListener('close', () => {
+    for (const button of root.querySelectorAll('button')) {
+      button.addEventListener('click', () => dialog?.close(button.value));
+    }
+    dialog?.addEventListener('close', () => {
       host.remove();
       resolve(dialog.returnValue === 'authenticated' ? 'authenticated' : 'failed');
     });
-    dialog.showModal();
+    dialog?.showModal();
   });
 }
 
-/** An element with a class and children: text as text nodes, never as markup. */
-function createElement<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string>> = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
-
-/** A host element with its content and style in a shadow root, untouched by the page's own style. */
-function createShadowHost(css: string, ...children: Node[]): HTMLDivElement {
+/** A host element with fixed markup and its style in a shadow root, untouched by the page's own style. */
+function createShadowHost(css: string, html: string): { host: HTMLElement; root: ShadowRoot } {
   const host = document.createElement('div');
   const root = host.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   root.adoptedStyleSheets = [sheet];
-  root.append(...children);
-  return host;
+  root.innerHTML = html;
+  document.body.append(host);
+  return { host, root };
 }
