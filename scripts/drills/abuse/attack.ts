@@ -3,34 +3,29 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
-/** A marker in hostile URLs. No answer may repeat it; the log may, because it contains URLs. */
+/** A marker in hostile addresses. No answer may repeat it; the log may, because it contains paths. */
 export const ECHO = 'quuxecho';
 
-/**
- * A marker in place of personal values, in queries, headers and bodies. Neither an answer nor the log may
- * contain it.
- */
+/** A marker in place of personal values. Neither an answer nor the log may contain it. */
 export const PERSONAL = 'quuxperson';
 
-/** What a client does after it has sent its request. */
-export type Ending = 'reads' | 'stops-sending' | 'hangs-up';
-
-/** One hostile request, down to its bytes. */
+/** One hostile request, down to its bytes, and what the client does after it has sent them. */
 export interface Attack {
-  bytes: string | Uint8Array;
+  bytes: Uint8Array;
   /** `reads` by default. */
-  ending?: Ending;
+  ending?: 'reads' | 'stops-sending' | 'hangs-up';
 }
 
-/** The outcome of an attack: a status, or a connection that was closed without one. */
+/** What came back: a status, or a connection that was closed without one. */
 export type Outcome = number | 'closed';
 
-/** Attacks of one kind, and the outcomes that are allowed for them. */
-export interface AttackKind {
+/** Requests of one kind: what is sent, and what may come back. */
+export interface Kind {
   name: string;
-  target: 'site' | 'ops';
+  /** The listener; the site's by default. */
+  to?: 'ops';
+  sends: Arbitrary<Attack>;
   allowed: readonly Outcome[];
-  attacks: Arbitrary<Attack>;
 }
 
 interface Request {
@@ -40,29 +35,48 @@ interface Request {
   body?: string | Uint8Array;
 }
 
-/** A request after which the server closes the connection; its length is right unless a header says otherwise. */
-export function requestBytes({ method = 'GET', path = '/', headers = [], body = '' }: Request): Uint8Array {
-  const content = Buffer.from(body);
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
-  if (content.length > 0 && !headers.some(saysLength)) lines.push(`Content-Length: ${content.length}`);
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
+let visitors = 0;
+
+/** An IP address that no visitor had, as the proxy in front of the site tells it. */
+export function newAddress(): string {
+  visitors += 1;
+  return `198.${18 + (visitors >> 16)}.${(visitors >> 8) & 255}.${visitors & 255}`;
 }
 
-function saysLength(header: string): boolean {
-  return /^(content-length|transfer-encoding):/i.test(header);
+/**
+ * A request of a visitor with an address of her own, after which the server closes the connection; its length is right
+ * unless a header says otherwise.
+ */
+export function requestOf({ method = 'GET', path = '/', headers = [], body = '' }: Request): Attack {
+  const content = Buffer.from(body);
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
+  if (!headers.some((line) => line.startsWith('X-Forwarded-For')))
+    lines.push(`X-Forwarded-For: ${newAddress()}`);
+  if (content.length > 0) lines.push(`Content-Length: ${content.length}`);
+  return { bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]) };
 }
 
 export const JSON_TYPE = 'Content-Type: application/json';
-export const KEY = 'Idempotency-Key: 0123456789abcdef0123456789abcdef';
 
-/** Details that are accepted. */
-export const contact = {
-  firstName: PERSONAL,
-  lastName: PERSONAL,
-  email: `a@${PERSONAL}.example`,
-  phoneNumber: '5550142',
-  package: facts.retreatPackage.id,
-};
+/** A request with a body to an endpoint; by default a registration. */
+export function post(
+  body: string | Uint8Array,
+  headers: readonly string[] = [JSON_TYPE],
+  path: string = CREATE_PAYMENT_PATH,
+): Attack {
+  return requestOf({ method: 'POST', path, headers, body });
+}
+
+/** Details that are accepted, of somebody with an e-mail address of her own. */
+export function contactOf(name: string) {
+  return {
+    firstName: PERSONAL,
+    lastName: PERSONAL,
+    email: `${name}@${PERSONAL}.example`,
+    phoneNumber: '5550142',
+    package: facts.retreatPackage.id,
+  };
+}
 
 /** A consent to the current terms, for a payment that does not exist. */
 export const consent = {
@@ -70,12 +84,3 @@ export const consent = {
   version: terms.version,
   digest: terms.digest,
 };
-
-/** A request to an endpoint; by default to the registration endpoint. */
-export function post(
-  body: string | Uint8Array,
-  headers: readonly string[] = [JSON_TYPE, KEY],
-  path: string = CREATE_PAYMENT_PATH,
-): Uint8Array {
-  return requestBytes({ method: 'POST', path, headers, body });
-}

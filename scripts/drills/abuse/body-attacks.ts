@@ -3,106 +3,69 @@ import fc from 'fast-check';
 import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
-import {
-  type AttackKind,
-  consent,
-  contact,
-  ECHO,
-  JSON_TYPE,
-  KEY,
-  PERSONAL,
-  post,
-  requestBytes,
-} from './attack.ts';
+import { consent, contactOf, ECHO, JSON_TYPE, type Kind, PERSONAL, post } from './attack.ts';
 
-/** The endpoints that accept JSON from a visitor. */
-const ENDPOINTS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, JOIN_WAITING_PATH] as const;
+/** The endpoints that take JSON from a visitor. */
+const endpoint = fc.constantFrom(CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, JOIN_WAITING_PATH);
+
+/** A body that is accepted, or is so but for its secret. */
+const honest = fc.oneof(
+  fc.uuid().map((id) => JSON.stringify(contactOf(id))),
+  fc.constant(JSON.stringify(consent)),
+);
 
 const malformed = fc
   .tuple(
-    fc.constantFrom(...ENDPOINTS),
-    fc.oneof(
-      fc.json(),
-      fc.constantFrom(JSON.stringify(contact), JSON.stringify(consent)),
-      fc.constantFrom('[', '{"a":', '[[', '{"a":1e'),
-    ),
+    endpoint,
+    fc.oneof(fc.json(), honest, fc.constantFrom('[', '{"a":', '[[', '{"a":1e')),
     fc.nat(200),
     fc.constantFrom('', '}', ',', '\u0000', '"', PERSONAL, '['.repeat(5_000), '{"a":'.repeat(2_000)),
   )
-  .map(([path, json, at, junk]) => ({
-    bytes: post(`${json.slice(0, at)}${junk}${json.slice(at)}`, [JSON_TYPE, KEY], path),
-  }));
+  .map(([path, json, at, junk]) => post(`${json.slice(0, at)}${junk}${json.slice(at)}`, [JSON_TYPE], path));
 
-const CHARSETS = [
-  'utf-8',
-  'utf-8',
-  'utf-8',
-  'utf-7',
-  'utf-16',
-  'utf-32',
-  'ebcdic',
-  '"',
-  PERSONAL,
-  'utf-8, utf-8',
-  '%00',
-];
+const JSON_TYPES = Array.from({ length: 4 }, () => 'application/json');
+const TYPES = [...JSON_TYPES, 'text/plain', 'multipart/form-data; boundary=x', 'json', PERSONAL, ''];
+const CHARSETS = ['utf-8', 'utf-8', 'utf-7', 'utf-16', 'ebcdic', '"', PERSONAL, 'utf-8, utf-8', '%00'];
 const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd', PERSONAL, 'gzip, gzip', 'identity;q=0', ''];
-const TYPES = [
-  'application/json',
-  'application/json',
-  'application/json',
-  'application/json',
-  'text/plain',
-  'multipart/form-data; boundary=x',
-  'json',
-  PERSONAL,
-  '',
-];
-
 const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
 
 const encodings = fc
   .tuple(
-    fc.constantFrom(...ENDPOINTS),
-    fc.constantFrom(...TYPES),
-    fc.constantFrom(...CHARSETS),
-    fc.constantFrom(...ENCODINGS),
-    fc.oneof(
-      fc.uint8Array({ maxLength: 200 }),
-      fc.constant(bomb),
-      fc.constantFrom(Buffer.from(JSON.stringify(contact)), Buffer.from(JSON.stringify(consent))),
-    ),
+    endpoint,
+    fc.tuple(fc.constantFrom(...TYPES), fc.constantFrom(...CHARSETS), fc.constantFrom(...ENCODINGS)),
+    fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.constant(bomb), honest),
   )
-  .map(([path, type, charset, encoding, body]) => ({
-    bytes: post(
-      body,
-      [`Content-Type: ${type}; charset=${charset}`, `Content-Encoding: ${encoding}`, KEY],
-      path,
-    ),
-  }));
+  .map(([path, [type, charset, encoding], body]) =>
+    post(body, [`Content-Type: ${type}; charset=${charset}`, `Content-Encoding: ${encoding}`], path),
+  );
 
 const large = fc
-  .oneof(
-    fc.tuple(
-      fc.constantFrom(CREATE_PAYMENT_PATH, JOIN_WAITING_PATH),
-      fc.integer({ min: 17_000, max: 400_000 }),
-    ),
-    fc.tuple(fc.constant(RECORD_CONSENT_PATH), fc.integer({ min: 1_100, max: 400_000 })),
+  .tuple(
+    fc.constantFrom([CREATE_PAYMENT_PATH, 17_000], [JOIN_WAITING_PATH, 17_000], [RECORD_CONSENT_PATH, 1_100]),
+    fc.integer({ min: 0, max: 400_000 }),
   )
-  .map(([path, size]) => ({
-    bytes: post(
-      JSON.stringify({ ...contact, ...consent, firstName: PERSONAL.repeat(size / PERSONAL.length) }),
-      [JSON_TYPE, KEY],
-      path,
-    ),
-  }));
+  .map(([[path, least], more]) => {
+    const firstName = PERSONAL.repeat((Number(least) + more) / PERSONAL.length);
+    const body = { ...contactOf('large'), ...consent, firstName };
+    return post(JSON.stringify(body), [JSON_TYPE], String(path));
+  });
+
+/** Bodies of which less arrives than was announced. */
+const halves = fc
+  .tuple(endpoint, honest, fc.nat(60), fc.constantFrom('hangs-up' as const, 'stops-sending' as const))
+  .map(([path, body, missing, ending]) => {
+    const { bytes } = post(body, [JSON_TYPE], path);
+    return { bytes: bytes.subarray(0, bytes.length - 1 - missing), ending };
+  });
 
 const foreignSites = fc
   .tuple(
-    fc.constantFrom(...ENDPOINTS, VITALS_PATH),
+    fc.oneof(endpoint, fc.constant(VITALS_PATH)),
+    honest,
     fc.constantFrom(
       ['Sec-Fetch-Site: cross-site'],
       ['Sec-Fetch-Site: same-site'],
@@ -112,94 +75,145 @@ const foreignSites = fc
       ['Sec-Fetch-Site: cross-site', 'Origin: http://here'],
     ),
   )
-  .map(([path, headers]) => ({
-    bytes: post(JSON.stringify({ ...contact, ...consent }), [JSON_TYPE, KEY, ...headers], path),
-  }));
+  .map(([path, body, headers]) => post(body, [JSON_TYPE, ...headers], path));
 
+/** What nobody has signed: the times and the signatures that its headers have. */
+const now = String(Math.floor(Date.now() / 1000));
+const TIMES = ['', 'NaN', '-1', '1e9', '0x10', now, PERSONAL, '9'.repeat(3_000)];
 const SIGNATURES = [
-  '',
-  't=1,v1=00',
-  `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
-  `t=NaN,v1=${PERSONAL}`,
-  `v1=${PERSONAL}`,
-  ','.repeat(3_000),
-  't='.repeat(500),
+  ...['', PERSONAL, 'v1,', `v1,${'A'.repeat(43)}=`, `v1a,${PERSONAL} v1,${PERSONAL}`, 'v1 '.repeat(1_000)],
+  ...['MEUCIQD', 'MAYCAQACAQA=', '00', '0'.repeat(64), ','.repeat(3_000), 't='.repeat(500)],
 ];
-const event = JSON.stringify({
+const stripeEvent = JSON.stringify({
   id: 'evt_1',
   object: 'event',
   type: 'payment_intent.succeeded',
-  data: { object: { id: 'pi_1', object: 'payment_intent', metadata: contact } },
+  data: { object: { id: 'pi_1', object: 'payment_intent', metadata: contactOf('paid') } },
 });
+const { email } = contactOf('bounced');
+const mailEvents = JSON.stringify([{ type: 'bounce', event: 'bounce', address: email, email, timestamp: 1 }]);
 
-const webhooks = fc
-  .tuple(
-    fc.constantFrom(...SIGNATURES),
-    fc.oneof(fc.constant(event), fc.json()),
-    fc.constantFrom(JSON_TYPE, 'Content-Type: text/plain'),
-  )
-  .map(([signature, body, type]) => ({
-    bytes: requestBytes({
-      method: 'POST',
-      path: WEBHOOK_PATH,
-      headers: [type, `Stripe-Signature: ${signature}`],
-      body,
-    }),
-  }));
+function unsigned(
+  paths: readonly string[],
+  event: string,
+  headersOf: (time: string, mac: string) => string[],
+) {
+  return fc
+    .tuple(
+      fc.constantFrom(...paths),
+      fc.oneof(fc.constant(event), fc.json()),
+      fc.constantFrom(JSON_TYPE, 'Content-Type: text/plain'),
+      fc.constantFrom(...TIMES).chain((time) => fc.constantFrom(...SIGNATURES.map((mac) => [time, mac]))),
+    )
+    .map(([path, body, type, [time = '', mac = '']]) => post(body, [type, ...headersOf(time, mac)], path));
+}
 
-const MAIL_TIMES = [
-  '',
-  'NaN',
-  '-1',
-  '1e9',
-  '0x10',
-  `${Math.floor(Date.now() / 1000)}`,
-  PERSONAL,
-  '9'.repeat(3_000),
+const HOSTILE = [
+  `<script>${PERSONAL}</script>`,
+  `' OR 1=1 -- ${PERSONAL}`,
+  `${PERSONAL}\r\nBcc: all@${PERSONAL}.example`,
+  `{{${PERSONAL}}}\${7*7}<%= 7 %>`,
+  `\u0000${PERSONAL}`,
+  `\u202e${PERSONAL}`,
+  `\ud800${PERSONAL}`,
+  `../../${PERSONAL}`,
+  `=cmd|'${PERSONAL}'!A1`,
+  PERSONAL.repeat(40),
+  `${PERSONAL}@${PERSONAL}.example`,
 ];
-const MAIL_SIGNATURES = [
-  '',
-  'v1,',
-  `v1,${'A'.repeat(43)}=`,
-  `v1a,${PERSONAL} v1,${PERSONAL}`,
-  'v1 '.repeat(1_000),
-  'MEUCIQD',
-  'MAYCAQACAQA=',
+const FIELDS = [
+  ...['firstName', 'lastName', 'email', 'phoneNumber', 'package'],
+  ...['timeZone', 'website', 'paymentIntentClientSecret'],
 ];
-const bounce = { type: 'bounce', address: contact.email, at: '2025-12-01T12:00:00Z' };
-const mailEvents = JSON.stringify([{ ...bounce, event: 'bounce', email: contact.email, timestamp: 1 }]);
+const hostile = fc.constantFrom(...HOSTILE);
+const anything = fc.oneof(
+  hostile,
+  fc.string().map((text) => `${text}${PERSONAL}`),
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(hostile, { maxLength: 3 }),
+  fc.dictionary(fc.constantFrom('$gt', '__proto__', 'constructor', 'toString', 'length'), hostile),
+);
 
-/** Reports of bounced letters without the signature of a mail provider. */
-const mailWebhooks = fc
+const wrongTypes = fc
+  .dictionary(fc.constantFrom(...FIELDS, '__proto__', 'constructor', 'amount'), anything)
+  .map((fields) => post(JSON.stringify(fields)));
+
+const hostileFields = fc
+  .tuple(fc.constantFrom(...FIELDS), hostile, fc.uuid())
+  .map(([field, value, id]) =>
+    post(JSON.stringify({ ...contactOf(id), [field]: value }), [JSON_TYPE, `Idempotency-Key: ${id}`]),
+  );
+
+const keys = fc
+  .oneof(hostile, fc.string(), fc.constantFrom('', 'x', 'a'.repeat(5_000)))
+  .map((key) => key.replace(/[^\x20-\x7e]/g, ''))
+  .filter((key) => !/^[\w-]{16,64}$/.test(key.trim()))
+  .map((key) => post(JSON.stringify(contactOf('key')), [JSON_TYPE, `Idempotency-Key: ${key}`]));
+
+const wrongConsents = fc
   .tuple(
-    fc.constantFrom(MAIL_EVENTS_PATH, SENDGRID_PATH),
-    fc.constantFrom(...MAIL_TIMES),
-    fc.constantFrom(...MAIL_SIGNATURES),
-    fc.oneof(fc.constant(mailEvents), fc.json()),
-    fc.constantFrom(JSON_TYPE, 'Content-Type: text/plain'),
+    fc.constantFrom('paymentIntentClientSecret', 'version', 'digest'),
+    anything,
+    fc.dictionary(fc.constantFrom('__proto__', 'agreedAt', 'terms', 'metadata'), hostile, { maxKeys: 2 }),
   )
-  .map(([path, time, signature, body, type]) => ({
-    bytes: requestBytes({
-      method: 'POST',
-      path,
-      headers: [
-        type,
-        `webhook-id: ${PERSONAL}`,
-        `webhook-timestamp: ${time}`,
-        `webhook-signature: ${signature}`,
-        `X-Twilio-Email-Event-Webhook-Timestamp: ${time}`,
-        `X-Twilio-Email-Event-Webhook-Signature: ${signature}`,
-      ],
-      body,
-    }),
-  }));
+  .map(([field, value, others]) =>
+    post(JSON.stringify({ ...others, ...consent, [field]: value }), [JSON_TYPE], RECORD_CONSENT_PATH),
+  );
+
+/** Secrets of the right form that open no payment. */
+const invented = fc
+  .tuple(fc.stringMatching(/^[A-Za-z0-9]{1,300}$/), fc.stringMatching(/^[A-Za-z0-9]{1,300}$/))
+  .map(([id, secret]) => `pi_${id}${PERSONAL}_secret_${secret}`);
+
+const inventedConsents = fc
+  .record({
+    paymentIntentClientSecret: invented,
+    version: fc.oneof(
+      fc.constantFrom(terms.version, '__proto__', 'constructor', 'toString', '..', '-', PERSONAL),
+      fc.stringMatching(/^[\w.-]{1,64}$/),
+    ),
+    digest: fc.oneof(fc.constant(terms.digest), fc.stringMatching(/^[0-9a-f]{64}$/)),
+  })
+  .map((body) => post(JSON.stringify(body), [JSON_TYPE], RECORD_CONSENT_PATH));
+
+const inventedSecrets = invented.map((paymentIntentClientSecret) =>
+  post(JSON.stringify({ ...contactOf('invented'), paymentIntentClientSecret })),
+);
+
+const vitals = fc
+  .oneof(anything, fc.array(fc.record({ name: anything, value: anything }), { maxLength: 9 }))
+  .map((reported) =>
+    post(JSON.stringify({ vitals: reported, [PERSONAL]: PERSONAL }), [JSON_TYPE], VITALS_PATH),
+  );
 
 /** Attacks through the bodies that are sent to the endpoints, and through their senders. */
-export const bodyAttacks: readonly AttackKind[] = [
-  { name: 'malformed JSON', target: 'site', allowed: [200, 400, 409, 413, 422], attacks: malformed },
-  { name: 'charsets and encodings', target: 'site', allowed: [200, 400, 409, 413, 415], attacks: encodings },
-  { name: 'large bodies', target: 'site', allowed: [413], attacks: large },
-  { name: 'other sites', target: 'site', allowed: [403], attacks: foreignSites },
-  { name: 'forged webhooks', target: 'site', allowed: [400], attacks: webhooks },
-  { name: 'forged mail webhooks', target: 'site', allowed: [400], attacks: mailWebhooks },
+export const bodyAttacks: readonly Kind[] = [
+  { name: 'malformed JSON', sends: malformed, allowed: [200, 400, 409, 413, 422] },
+  { name: 'charsets and encodings', sends: encodings, allowed: [200, 400, 409, 413, 415] },
+  { name: 'large bodies', sends: large, allowed: [413] },
+  { name: 'half-sent bodies', sends: halves, allowed: [400, 'closed'] },
+  { name: 'other sites', sends: foreignSites, allowed: [403] },
+  {
+    name: 'forged webhooks',
+    sends: unsigned([WEBHOOK_PATH], stripeEvent, (time, mac) => [`Stripe-Signature: t=${time},v1=${mac}`]),
+    allowed: [400],
+  },
+  {
+    name: 'forged mail webhooks',
+    sends: unsigned([MAIL_EVENTS_PATH, SENDGRID_PATH], mailEvents, (time, mac) => [
+      ...[`webhook-id: ${PERSONAL}`, `webhook-timestamp: ${time}`, `webhook-signature: ${mac}`],
+      `X-Twilio-Email-Event-Webhook-Timestamp: ${time}`,
+      `X-Twilio-Email-Event-Webhook-Signature: ${mac}`,
+    ]),
+    allowed: [400],
+  },
+  { name: 'wrong types', sends: wrongTypes, allowed: [400] },
+  { name: 'hostile fields', sends: hostileFields, allowed: [200, 400, 409, 422] },
+  { name: 'idempotency keys', sends: keys, allowed: [400] },
+  { name: 'wrong consents', sends: wrongConsents, allowed: [400, 409, 413] },
+  { name: 'consents with invented secrets', sends: inventedConsents, allowed: [409] },
+  { name: 'registrations with invented secrets', sends: inventedSecrets, allowed: [409] },
+  { name: 'reports of page views', sends: vitals, allowed: [204, 400, 413, 429] },
 ];

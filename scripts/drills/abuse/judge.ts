@@ -1,92 +1,98 @@
 import { homedir } from 'node:os';
-import { type Attack, type AttackKind, ECHO, PERSONAL } from './attack.ts';
-import type { Answer, SlowResult } from './clients.ts';
-import type { Measurement, Target } from './target.ts';
+import { sampleOffice } from '#scripts/product/environment.ts';
+import { type Attack, ECHO, type Kind, type Outcome, PERSONAL } from './attack.ts';
+import { type Measurement, type Site, SPARE_FILES } from './site.ts';
 
-const SHOWN = 300;
+/** What came back, or that no answer came in time. */
+export interface Answer {
+  outcome: Outcome | 'no answer';
+  text: string;
+}
+
+const FOLDERS = [process.cwd(), homedir()].filter((path) => path.length > 1);
 
 /** What no answer may contain, each with its name in the report. */
-const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
+const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a part of the request', new RegExp(`${ECHO}|${PERSONAL}`, 'i')],
   ['a stack', /\bat .{1,200}:\d+:\d+|node:internal|node_modules/],
-  [
-    'a path of the machine',
-    new RegExp(
-      [process.cwd(), homedir()]
-        .filter((path) => path.length > 1)
-        .map(escaped)
-        .join('|'),
-    ),
-  ],
+  ['a path of the machine', new RegExp(FOLDERS.map((path) => path.replace(/[^\w/]/g, '\\$&')).join('|'))],
   ['an inner error', /(Syntax|Type|Range|URI|Reference|Stripe\w*)Error|ECONN|Unexpected token/],
   ['a file that is not public', /root:.*:0:0|"devDependencies"|"preload":|\bSTRIPE_SECRET_KEY\b/],
   ['an injected header', /^X-Injected:/im],
 ];
 
-function escaped(text: string): string {
-  return text.replace(/[^\w/]/g, '\\$&');
-}
+const SHOWN = 300;
 
 /** What is wrong with an answer, with the request that got it; undefined when all is well. */
-export function judgeAnswer(
-  { name, allowed }: AttackKind,
-  attack: Attack,
-  answer: Answer,
-): string | undefined {
-  const fault = faultOf(allowed, attack, answer);
-  return fault && `${name}: ${fault}\n    ${shown(attack.bytes)}`;
-}
-
-function faultOf(allowed: AttackKind['allowed'], { ending }: Attack, { outcome, text }: Answer) {
-  if (outcome === 'no answer') return 'no answer';
+export function judgeAnswer(kind: Kind, { bytes, ending }: Attack, answer: Answer): string | undefined {
+  const { outcome, text } = answer;
   const cutOff = outcome === 'closed' && ending === 'hangs-up';
-  if (!cutOff && !allowed.includes(outcome)) return `answered ${outcome}`;
+  const isAllowed = cutOff || kind.allowed.some((allowed) => allowed === outcome);
   const [what] = FORBIDDEN.find(([, pattern]) => pattern.test(text)) ?? [];
-  return what && `the answer (${outcome}) holds ${what}`;
+  if (isAllowed && !what) return undefined;
+  const fault = what && isAllowed ? `the answer (${outcome}) holds ${what}` : `answered ${outcome}`;
+  const request = JSON.stringify(Buffer.from(bytes).toString('latin1').slice(0, SHOWN));
+  return `${kind.name}: ${fault}\n    ${request} (${bytes.length} bytes)`;
 }
 
-function shown(bytes: Attack['bytes']): string {
-  const text = Buffer.from(bytes).toString('latin1');
-  return `${JSON.stringify(text.slice(0, SHOWN))}${text.length > SHOWN ? ` … (${text.length} bytes)` : ''}`;
-}
-
-/**
- * What a few thousand requests may leave: statistics and caches that fill up once, but nothing for each
- * request.
- */
+/** What thousands of requests may leave: statistics and caches that fill up once, but nothing for each request. */
 const HEAP_GROWTH_MB = 8;
 /** Freed memory is not given back to the system at once: this swings by 100 MB, whatever the number of requests. */
 const RSS_GROWTH_MB = 200;
-const FILES_GROWTH = 4;
-
 interface Aftermath {
-  target: Target;
-  slow: readonly SlowResult[];
-  before: Measurement;
-  after: Measurement;
+  /** Why the page was not served, each time. */
+  pageFailures: readonly string[];
+  /** After the warm-up, after the sieges, and after all. */
+  rests: readonly Measurement[];
 }
 
-/** What is wrong with the app after the attacks. */
-export async function judgeTarget({ target, slow, before, after }: Aftermath): Promise<string[]> {
+/** What is wrong with the site after the attacks. */
+export async function judgeSite(site: Site, { pageFailures, rests }: Aftermath): Promise<string[]> {
   const problems: string[] = [];
   const expect = (well: boolean, problem: string): void => {
     if (!well) problems.push(problem);
   };
-  for (const { slowness, count, refused } of slow) {
-    expect(refused === count, `${count - refused} of ${count} slow clients (${slowness}) got no 408`);
+  const none = (what: string, found: readonly string[]) =>
+    expect(found.length === 0, `${what}: ${found.length} times, first ${found[0]}`);
+  none('The page was not served', pageFailures);
+  for (const [place, after] of rests.entries()) {
+    const before = rests[place - 1] ?? after;
+    const heapGrowth = after.heapMb - before.heapMb;
+    const rssGrowth = after.rssMb - before.rssMb;
+    const filesGrowth = (after.files ?? 0) - (before.files ?? 0);
+    expect(heapGrowth <= HEAP_GROWTH_MB, `The heap grew by ${heapGrowth.toFixed(1)} MB`);
+    expect(rssGrowth <= RSS_GROWTH_MB, `The memory grew by ${rssGrowth.toFixed(1)} MB`);
+    expect(filesGrowth <= SPARE_FILES, `${filesGrowth} more files are open`);
   }
-  const heapGrowth = after.heapMb - before.heapMb;
-  const rssGrowth = after.rssMb - before.rssMb;
-  expect(heapGrowth <= HEAP_GROWTH_MB, `The heap grew by ${heapGrowth.toFixed(1)} MB`);
-  expect(rssGrowth <= RSS_GROWTH_MB, `The memory grew by ${rssGrowth.toFixed(1)} MB`);
-  const filesGrowth = (after.files ?? 0) - (before.files ?? 0);
-  expect(filesGrowth <= FILES_GROWTH, `${filesGrowth} more files are open`);
 
-  const failures = target.lines.filter((line) => /"level":"fatal"|"msg":"request failed"|^[^{]/.test(line));
-  expect(failures.length === 0, `The log tells of ${failures.length} failures: ${failures[0]}`);
-  const told = target.lines.filter((line) => line.toLowerCase().includes(PERSONAL));
-  expect(told.length === 0, `The log holds personal values, ${told.length} times: ${told[0]}`);
-  const page = await fetch(target.siteUrl, { headers: { Connection: 'close' } }).catch(() => undefined);
-  expect(page?.status === 200, `The page is not served any more: ${page?.status}`);
-  return problems;
+  const { lines, crashes } = site;
+  none('A process ended', crashes);
+  const isFailure = (line: string) => /"level":"fatal"|"msg":"request failed"|^[^{]/.test(line);
+  // Of too many unfinished webhooks, one is given up for each that comes.
+  const isBusy = (line: string) => line.includes('"code":"busy"');
+  none(
+    'The log tells of a failure',
+    lines.filter((line) => isFailure(line) && !isBusy(line)),
+  );
+  const isPersonal = (line: string) => line.toLowerCase().includes(PERSONAL);
+  none('The log holds personal values', lines.filter(isPersonal));
+  return [...problems, ...(await judgeEffects(site))];
+}
+
+/** Payments that nobody was told of, and letters to anybody but those who registered and the office. */
+async function judgeEffects({ stripe, told, mails }: Site): Promise<string[]> {
+  const addresses = new Set<string>([sampleOffice.OFFICE_EMAIL]);
+  const problems: string[] = [];
+  let payments = 0;
+  for await (const { id, status, receipt_email } of stripe.paymentIntents.list({ limit: 100 })) {
+    if (!told.has(id)) problems.push(`The payment ${id} was made, and nobody was told`);
+    if (status === 'succeeded') problems.push(`The payment ${id} is paid`);
+    addresses.add(receipt_email?.toLowerCase() ?? '');
+    payments += 1;
+  }
+  let customers = 0;
+  for await (const _ of stripe.customers.list({ limit: 100 })) customers += 1;
+  if (customers > payments) problems.push(`There are ${customers} customers for ${payments} payments`);
+  const strangers = mails.recipients.filter((address) => !addresses.has(address.toLowerCase()));
+  return [...problems, ...strangers.map((address) => `${address} was sent a letter`)];
 }

@@ -1,15 +1,11 @@
 import { readOptions, readSeed, runDrill, seedOption, wholeNumber } from '#scripts/drills/drill.ts';
-import { reportOf } from './report.ts';
 import { runAbuse } from './run-abuse.ts';
 
-const LONGEST_S = 300;
+const SHOWN_PROBLEMS = 20;
 
-const { requests, seed } = readOptions(
+const options = readOptions(
   'npm run abuse [-- --requests 5000 --seed N]',
-  {
-    requests: { type: 'string', default: '5000' },
-    seed: seedOption,
-  },
+  { requests: { type: 'string', default: '5000' }, seed: seedOption },
   (values) => ({
     requests: wholeNumber('requests', values.requests, 1, 50_000),
     seed: readSeed(values.seed),
@@ -17,9 +13,20 @@ const { requests, seed } = readOptions(
 );
 
 await runDrill('abuse', async (folder) => {
-  console.log(`Abuse with seed ${seed}`);
-  const slow = ['silence', 'head', 'body'] as const;
-  const result = await runAbuse({ requests, seed, seconds: LONGEST_S, slow, folder, say: console.log });
-  console.log(`\n${reportOf(result)}`);
-  return result.problems.length === 0;
+  console.log(`Abuse with seed ${options.seed}`);
+  const { tally, sieges, slowestPageMs, rests, problems } = await runAbuse({
+    ...options,
+    folder,
+    say: console.log,
+  });
+  const outcomes = [...tally].map(([attack, counts]) => ({
+    attack,
+    'what came back': [...counts].map(([outcome, times]) => `${outcome} × ${times}`).join(', '),
+  }));
+  console.table([...outcomes, ...[...sieges].map(([attack, told]) => ({ attack, 'what came back': told }))]);
+  console.table(rests);
+  console.log(`The slowest of all pages took ${slowestPageMs.toFixed(0)} ms.`);
+  for (const problem of problems.slice(0, SHOWN_PROBLEMS)) console.log(`  - ${problem}`);
+  console.log(problems.length === 0 ? 'All is well.' : `${problems.length} things are wrong.`);
+  return problems.length === 0;
 });

@@ -1,117 +1,104 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { DrillRun } from '#scripts/drills/drill.ts';
-import type { Attack, AttackKind } from './attack.ts';
+import { connectRaw } from '#server/testing/raw-client.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import type { Attack, Kind } from './attack.ts';
 import { bodyAttacks } from './body-attacks.ts';
-import { type Answer, beSlow, type Slowness, type SlowResult, sendAttack } from './clients.ts';
-import { fieldAttacks } from './field-attacks.ts';
-import { judgeAnswer, judgeTarget } from './judge.ts';
-import { type KnownResult, tryKnownAttacks } from './known-attacks.ts';
-import { requestLineAttacks } from './request-line-attacks.ts';
-import { socketAttacks } from './socket-attacks.ts';
-import { type Measurement, openTarget, type Target } from './target.ts';
+import { type Answer, judgeAnswer, judgeSite } from './judge.ts';
+import { requestAttacks } from './request-attacks.ts';
+import { type Siege, sieges, slowSieges, somebody } from './sieges.ts';
+import { type Measurement, measure, noteTold, openSite, type Site, send } from './site.ts';
 
-/** All kinds of attacks. */
-export const KINDS: readonly AttackKind[] = [
-  ...requestLineAttacks,
-  ...fieldAttacks,
-  ...bodyAttacks,
-  ...socketAttacks,
-];
+/** All kinds of hostile requests. */
+export const KINDS: readonly Kind[] = [...requestAttacks, ...bodyAttacks];
 
 /** Attackers at the same time. */
 const ATTACKERS = 32;
-const SLOW_CLIENTS = 20;
-
-/**
- * Requests of each kind before the first measurement, so that all code is compiled and all caches are filled.
- */
+/** Requests of each kind before the first measurement, so that all code is compiled and all caches are filled. */
 const WARM_UP = 20;
+/** Only so that nothing hangs. */
+const TIMEOUT_MS = 60_000;
+const LOOK_EVERY_MS = 100;
 
-/** How large a run is. */
-interface AbuseOptions extends DrillRun {
-  requests: number;
-  /** No attack begins later than this. */
-  seconds: number;
-  slow: readonly Slowness[];
-}
-
-/** How often each outcome came, by the kind of attack. */
-export type Tally = Map<string, Map<Answer['outcome'], number>>;
+/** How often each outcome came, by the kind of request. */
+type Tally = Map<string, Map<Answer['outcome'], number>>;
 
 /** What came of a run. */
 export interface AbuseResult {
   tally: Tally;
-  slow: readonly SlowResult[];
-  known: readonly KnownResult[];
-  before: Measurement;
-  after: Measurement;
-  seconds: number;
+  /** What came of the sieges, by their names. */
+  sieges: Map<string, string>;
+  /** The longest that a visitor waited for the page meanwhile. */
+  slowestPageMs: number;
+  /** What the app held after the warm-up, after the sieges, and after all. */
+  rests: readonly Measurement[];
   /** What is wrong: nothing, when all is well. */
   problems: readonly string[];
 }
 
-/** One attack of a kind. */
-export interface Shot {
-  kind: AttackKind;
-  attack: Attack;
-}
-
-/** Attacks instances of its own, and judges what came back and what it cost. */
-export async function runAbuse(options: AbuseOptions): Promise<AbuseResult> {
-  const { requests, seed, slow, folder, say } = options;
-  const startMs = performance.now();
-  say('Building and starting the app …');
-  const target = await openTarget(folder);
+/** Attacks a site of its own, and judges what came back and what it cost. */
+export async function runAbuse({
+  requests,
+  seed,
+  folder,
+  say,
+}: DrillRun & { requests: number }): Promise<AbuseResult> {
+  say('Building and starting the site …');
+  const site = await openSite(folder);
   try {
     const tally: Tally = new Map();
-    const deadlineMs = performance.now() + options.seconds * 1000;
-    const fire = (shots: readonly Shot[]) => fireAll(shots, target, tally, deadlineMs);
-    const fresh = await target.measure();
-    const early = await fire(drawShots(WARM_UP, seed));
-    const before = await target.measure(fresh);
-    say(`${requests} requests of ${KINDS.length} kinds …`);
-    const each = Math.ceil(requests / KINDS.length);
-    const slowly = Promise.all(slow.map((slowness) => beSlow(target.siteUrl, slowness, SLOW_CLIENTS)));
-    const late = await fire(drawShots(each, seed + 1));
-    say('The known attacks, on an ordinary site …');
-    const [slowResults, known] = await Promise.all([slowly, tryKnownAttacks(folder)]);
+    const told = new Map<string, string>();
+    const problems: string[] = [];
+    const lay = async ({ name, lay }: Siege): Promise<void> => {
+      const outcome = await lay(site).catch((error: Error) => {
+        problems.push(`${name}: ${error.message.split('\n')[0]}`);
+        return 'WORKED';
+      });
+      told.set(name, outcome);
+    };
+    const warmUp = drawShots(WARM_UP, seed);
+    const shots = drawShots(Math.ceil(requests / KINDS.length), seed + 1);
+    const fresh = await measure(site);
+    problems.push(...(await fireAll(warmUp, site, tally)));
+    const rests = [await measure(site, fresh)];
+    const watch = watchPage(site.siteUrl);
+    say(`${sieges.length} sieges …`);
+    for (const siege of sieges) await lay(siege);
+    rests.push(await measure(site, rests.at(-1)));
+    say(`${shots.length} requests of ${KINDS.length} kinds, beside slow clients …`);
+    const slowly = slowSieges.map(lay);
+    problems.push(...(await fireAll(shots, site, tally)));
+    await Promise.all(slowly);
+    const { failures, slowestMs } = await watch.end();
+    problems.push(...(await registerAfterAll(site)));
     say('Waiting until the app rests …');
-    const after = await target.measure(before);
-    const problems = [
-      ...early,
-      ...late,
-      ...known.filter(({ held }) => !held).map(({ name, told }) => `${name}: ${told}`),
-      ...(await judgeTarget({ target, slow: slowResults, before, after })),
-    ];
-    const seconds = (performance.now() - startMs) / 1000;
-    return { tally, slow: slowResults, known, before, after, seconds, problems };
+    rests.push(await measure(site, rests.at(-1)));
+    problems.push(...(await judgeSite(site, { pageFailures: failures, rests })));
+    return { tally, sieges: told, slowestPageMs: slowestMs, rests, problems };
   } finally {
-    await target.close();
+    await site.close();
   }
 }
 
-/** `each` attacks of every kind, in turn: one of each kind, then the next of each. */
-export function drawShots(each: number, seed: number): Shot[] {
+/** `each` requests of every kind, in turn: one of each kind, then the next of each. */
+export function drawShots(each: number, seed: number): { kind: Kind; attack: Attack }[] {
   const drawn = KINDS.map((kind) =>
-    fc.sample(kind.attacks, { numRuns: each, seed }).map((attack) => ({ kind, attack })),
+    fc.sample(kind.sends, { numRuns: each, seed }).map((attack) => ({ kind, attack })),
   );
   return Array.from({ length: each }, (_, place) => drawn.flatMap((shots) => shots[place] ?? [])).flat();
 }
 
 /** Fires with several attackers in parallel, and returns what was wrong. */
-async function fireAll(
-  shots: readonly Shot[],
-  target: Target,
-  tally: Tally,
-  deadlineMs: number,
-): Promise<string[]> {
+async function fireAll(shots: ReturnType<typeof drawShots>, site: Site, tally: Tally): Promise<string[]> {
   const problems: string[] = [];
   const queue = shots.values();
   const attackOn = async (): Promise<void> => {
     for (const { kind, attack } of queue) {
-      if (performance.now() > deadlineMs) return;
-      const answer = await sendAttack(kind.target === 'ops' ? target.opsUrl : target.siteUrl, attack);
-      count(tally, kind.name, answer.outcome);
+      const answer = await sendAttack(kind.to === 'ops' ? site.opsUrl : site.siteUrl, attack);
+      noteTold(site, answer.text);
+      const outcomes = tally.get(kind.name) ?? new Map();
+      tally.set(kind.name, outcomes.set(answer.outcome, (outcomes.get(answer.outcome) ?? 0) + 1));
       const problem = judgeAnswer(kind, attack, answer);
       if (problem) problems.push(problem);
     }
@@ -120,8 +107,57 @@ async function fireAll(
   return problems;
 }
 
-function count(tally: Tally, name: string, outcome: Answer['outcome']): void {
-  const outcomes = tally.get(name) ?? new Map<Answer['outcome'], number>();
-  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-  tally.set(name, outcomes);
+/** Sends one hostile request over a connection of its own. */
+async function sendAttack(url: string, { bytes, ending }: Attack): Promise<Answer> {
+  const client = await connectRaw(url);
+  const { socket } = client;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    socket.destroy();
+  }, TIMEOUT_MS);
+  client.send(bytes);
+  if (ending === 'hangs-up') socket.destroySoon();
+  if (ending === 'stops-sending') socket.end();
+  const { status, text } = await client.closed();
+  clearTimeout(timer);
+  return { outcome: isLate ? 'no answer' : (status ?? 'closed'), text };
+}
+
+/** Opens the page again and again, until it is ended. */
+function watchPage(siteUrl: string) {
+  const ending = new AbortController();
+  const failures: string[] = [];
+  let slowestMs = 0;
+  const look = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      const startMs = performance.now();
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const { status, cause } = await fetch(siteUrl, { headers: { Connection: 'close' }, signal })
+        .then(async (response) => ({ status: response.status, cause: await response.text() }))
+        .catch((error: Error) => ({ status: 0, cause: String(error.cause ?? error) }));
+      if (status !== 200) failures.push(`${status} ${cause}`);
+      slowestMs = Math.max(slowestMs, performance.now() - startMs);
+      await delay(LOOK_EVERY_MS);
+    }
+  };
+  const looking = look();
+  return {
+    async end() {
+      ending.abort();
+      await looking;
+      return { slowestMs, failures };
+    },
+  };
+}
+
+/** Whoever comes after the attacks registers, and is sent her letter, behind all that were queued before hers. */
+async function registerAfterAll(site: Site): Promise<string[]> {
+  const details = somebody();
+  const { status } = await send(site, CREATE_PAYMENT_PATH, details);
+  if (status !== 200) return [`After the attacks a registration got ${status}`];
+  return site.mails.reached(details.email, AbortSignal.timeout(TIMEOUT_MS)).then(
+    () => [],
+    () => [`After the attacks ${details.email} got no letter`],
+  );
 }

@@ -1,99 +1,90 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { newRegistration } from './new-registration.ts';
+import autocannon, { type Request } from 'autocannon';
 
-/** The requests to send, again and again. */
+/** Requests that some connections make, each as soon as it has its answer. */
 export interface Load {
   url: string;
-  method?: 'GET' | 'POST';
-  headers?: Record<string, string>;
-  /** Sent in turn, one with each request. */
-  cookies?: readonly string[];
   connections: number;
-  seconds: number;
-  /** A fixed rate, however long answers take; without it each connection asks as soon as it has its answer. */
-  perSecond?: number;
-  /**
-   * Answers in this time at the start are not timed: connections are being opened, and the load generator is
-   * cold.
-   */
-  warmUpSeconds?: number;
-  /** A body for each request, by its number; registrations must differ. */
-  body?: (number: number) => Body;
+  /** How many each connection makes. */
+  each: number;
+  /** Between the first requests of two connections, so that they do not all ask at the same moments. */
+  apartMs?: number;
+  /** Called for each request. */
+  request: () => Pick<Request, 'method' | 'headers' | 'body'>;
 }
 
-interface Body {
-  headers: Record<string, string>;
-  text: string;
-}
-
-/** The result of a load. */
-export interface LoadResult {
-  perSecond: number;
+/** What a load cost. */
+export interface Round {
   requests: number;
-  /** Of the answers after the warm-up, in milliseconds. */
-  timings: readonly number[];
-  /** How many answers had which status. */
-  statuses: Record<string, number>;
+  /** Of the process that served it, for all requests. */
+  cpuMs: number;
+  /** The time until an answer was complete, in milliseconds; the first of each connection, which opens it, left out. */
+  p99: number;
 }
 
-// Makes load in a process of its own: `load.ts LOAD`, with the load as JSON; prints the result as JSON.
-const load: Load = JSON.parse(process.argv[2] ?? '');
-const registers = new URL(load.url).pathname === CREATE_PAYMENT_PATH;
-console.log(JSON.stringify(await runLoad(registers ? { ...load, body: newRegistration } : load)));
+/**
+ * Makes a load, and measures what it costs a process.
+ * @throws {Error} when an answer is not 200
+ */
+export async function measureLoad(load: Load, pid: number | undefined): Promise<Round> {
+  const { connections, each, apartMs = 0 } = load;
+  const beforeMs = cpuTimeMs(pid);
+  const timings = await Promise.all(
+    Array.from({ length: connections }, async (_, place) => {
+      await pause(place * apartMs);
+      return askInTurn(load);
+    }),
+  );
+  const requests = connections * each;
+  return { requests, cpuMs: cpuTimeMs(pid) - beforeMs, p99: quantile(timings.flat(), 0.99) };
+}
 
-/** Sends the requests on keep-alive connections. */
-async function runLoad(load: Load): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
+function askInTurn({ url, each, request }: Load): Promise<number[]> {
   const timings: number[] = [];
-  const statuses: Record<string, number> = {};
-  const warm = performance.now() + (load.warmUpSeconds ?? 0) * 1000;
-  const end = performance.now() + load.seconds * 1000;
-  let requests = 0;
-  const askOnce = async (): Promise<void> => {
-    requests += 1;
-    const body = load.body?.(requests);
-    const start = performance.now();
-    const status = await ask(load, agent, {
-      ...body,
-      cookie: load.cookies?.[requests % load.cookies.length],
-    });
-    if (start >= warm) timings.push(performance.now() - start);
-    statuses[status] = (statuses[status] ?? 0) + 1;
+  const statuses = new Set<number>();
+  const options = {
+    ...{ url, connections: 1, amount: each, sampleInt: 100 },
+    requests: [{ setupRequest: (same: Request) => ({ ...same, ...request() }) }],
   };
-  const visitor = async (): Promise<void> => {
-    while (performance.now() < end) await askOnce();
-  };
-  if (load.perSecond) await arrive(askOnce, load.perSecond, end);
-  else await Promise.all(Array.from({ length: load.connections }, visitor));
-  agent.destroy();
-  return { perSecond: requests / load.seconds, requests, timings, statuses };
-}
-
-/** Lets visitors come at an even pace, and waits until all are answered. */
-async function arrive(visit: () => Promise<void>, perSecond: number, end: number): Promise<void> {
-  const visits: Promise<void>[] = [];
-  for (let due = performance.now(); due < end; due += 1000 / perSecond) {
-    await pause(due - performance.now());
-    visits.push(visit());
-  }
-  await Promise.all(visits);
-}
-
-function ask(
-  { url, method = 'GET', headers }: Load,
-  agent: Agent,
-  body: Partial<Body> & { cookie: string | undefined },
-): Promise<number> {
   return new Promise((resolve, reject) => {
-    const all = { ...headers, ...body.headers, ...(body.cookie && { Cookie: body.cookie }) };
-    const asked = request(url, { method, agent, headers: all });
-    asked.on('error', reject);
-    asked.on('response', (answer: IncomingMessage) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode ?? 0));
+    const run = autocannon(options, (error, result) => {
+      statuses.delete(200);
+      if (error) reject(error);
+      else if (result.errors > 0 || statuses.size > 0)
+        reject(new Error(`${url} was answered with ${[...statuses]}, ${result.errors} times not at all`));
+      else resolve(timings.slice(1));
     });
-    asked.end(body.text);
+    run.on('response', (_client, status, _bytes, ms) => {
+      timings.push(ms);
+      statuses.add(status);
+    });
   });
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+}
+
+/** Linux counts CPU time in hundredths of a second on every platform where Node runs. */
+const TICK_MS = 10;
+
+/** CPU time that a process has used; not a number where /proc is missing. */
+export function cpuTimeMs(pid: number | undefined): number {
+  const fields = readProc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** Resident memory of a process, in MiB; not a number where /proc is missing. */
+export function residentMb(pid: number | undefined): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1]) / 1024;
+}
+
+function readProc(pid: number | undefined, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,133 +1,177 @@
-import { writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startChild } from '#scripts/product/child.ts';
-import { sandboxKeys } from '#scripts/product/environment.ts';
-import { waitForAnswer } from '#scripts/product/launch.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readMetricsText } from '#scripts/drills/app-metrics.ts';
+import { median } from '#scripts/drills/drill.ts';
+import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PLACE_PATH } from '#shared/place.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { paidPlaces } from './paid-places.ts';
-import { type Figures, measureRounds, type Subject } from './rounds.ts';
-import type { Stage } from './stage.ts';
+import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
+import type { Figures } from './budgets.ts';
+import { cpuTimeMs, type Load, measureLoad, type Round, residentMb } from './load.ts';
+import { BROTLI, type Stage } from './stage.ts';
 
-const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
-const RENDER_SERVER = fileURLToPath(new URL('./render-server.ts', import.meta.url));
-const BARE_REGISTRATION = fileURLToPath(new URL('./bare-registration.ts', import.meta.url));
 const ROUNDS = 5;
-const SECONDS = 2;
-const REGISTRATION_SECONDS = 10;
-const WARM_UP_SECONDS = 2;
+const POLL_MS = 5;
+
+/** Measures a load on the bare server and on the site by turns, so that a disturbance falls on both. */
+async function byTurns(
+  { siteUrl, app, bare }: Stage,
+  path: string,
+  load: Omit<Load, 'url'>,
+  rounds = ROUNDS,
+) {
+  const measureBare = () => measureLoad({ ...load, url: new URL(path, bare.url).href }, bare.pid);
+  const measureSite = () => measureLoad({ ...load, url: new URL(path, siteUrl).href }, app.pid);
+  const all: { bare: Round; site: Round }[] = [];
+  // The first round warms both up.
+  for (let round = 0; round <= rounds; round += 1)
+    all.push({ bare: await measureBare(), site: await measureSite() });
+  return all.slice(1);
+}
+
+type Rounds = Awaited<ReturnType<typeof byTurns>>;
+
+/** How much longer an answer of the site takes than one of the bare server, at p99. */
+function ownTime(rounds: Rounds): number {
+  return median(rounds.map(({ site }) => site.p99)) - median(rounds.map(({ bare }) => bare.p99));
+}
+
+/** CPU time of all rounds. */
+function cpuMs(rounds: Rounds, of: 'bare' | 'site'): number {
+  return rounds.reduce((sum, { [of]: { cpuMs } }) => sum + cpuMs, 0);
+}
+
+/** A view of the page, from memory. */
+export async function measurePage(stage: Stage): Promise<Figures<'page'>> {
+  const load = { connections: 32, each: 200, request: () => ({ headers: BROTLI }) };
+  const rounds = await byTurns(stage, '/', load);
+  return { page: cpuMs(rounds, 'bare') / cpuMs(rounds, 'site') };
+}
+
+/** A request of a visitor who was never there before. */
+export function newRegistration() {
+  const key = `${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`;
+  const body = JSON.stringify({
+    firstName: 'Wilma',
+    lastName: 'Bench',
+    email: `wilma-${key}@example.org`,
+    phoneNumber: '+1 (555) 555-0142',
+    package: facts.retreatPackage.id,
+    timeZone: 'America/Chicago',
+  });
+  const headers = { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key };
+  return { method: 'POST' as const, headers, body };
+}
+
 /**
- * Forty times what the site admits by default. At a much higher rate, the figure would be the queue for the
- * processor, which all processes here share, and not the site's own time.
+ * About twenty answers a second: forty times what the site admits by default. At a much higher rate, the figures would
+ * be those of the queue for the processor, which all processes here share.
  */
-const REGISTRATIONS_A_SECOND = 20;
+const AT_ONCE = { connections: 6, apartMs: 50 };
+
+type OfRegistration = 'registration' | 'registration-cpu' | 'letters-cpu' | 'stripe-calls';
+
+/** Registrations that are begun, with their two letters. */
+export async function measureRegistrations(stage: Stage): Promise<Figures<OfRegistration>> {
+  const { app, worker } = stage;
+  const load = { ...AT_ONCE, each: 16, request: newRegistration };
+  await byTurns(stage, CREATE_PAYMENT_PATH, load, 0);
+  await untilSent(stage);
+  const calls = () => sumOf('stripe_call_duration_seconds_count', app.opsUrl, worker.opsUrl);
+  const before = { calls: await calls(), workerMs: cpuTimeMs(worker.pid) };
+  const rounds = await byTurns(stage, CREATE_PAYMENT_PATH, load);
+  await untilSent(stage);
+  // `byTurns` begins with a round that it does not count.
+  const made = load.connections * load.each * (ROUNDS + 1);
+  const bareMs = cpuMs(rounds, 'bare');
+  return {
+    registration: ownTime(rounds),
+    'registration-cpu': cpuMs(rounds, 'site') / bareMs,
+    'letters-cpu':
+      ((cpuTimeMs(worker.pid) - before.workerMs) / made / bareMs) * load.connections * load.each * ROUNDS,
+    'stripe-calls': ((await calls()) - before.calls) / made,
+  };
+}
+
+/** Waits until each registration's two letters are sent. */
+async function untilSent({ app, worker }: Stage): Promise<void> {
+  const begun = () =>
+    sumOf('http_request_duration_seconds_count{route="registration",status="200"}', app.opsUrl);
+  while ((await sumOf('mail_sent_total', worker.opsUrl)) < 2 * (await begun())) await pause(100);
+}
+
+/** The sum of a metric's values, whatever their labels are. */
+async function sumOf(metric: string, ...opsUrls: readonly string[]): Promise<number> {
+  const texts = await Promise.all(opsUrls.map((url) => readMetricsText(url)));
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith(metric));
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+}
+
 /** Enough pages that none of them is opened more often than the site allows. */
 const PLACES = 60;
-const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
-/** Measures, in one run, the site and for comparison bare Node with the same bytes. */
-export async function measureServers(
-  { siteUrl, stripeUrl, app }: Stage,
-  folder: string,
-  buildFolder: string,
-): Promise<Figures[]> {
-  const page = await fetchRaw(siteUrl);
-  const file = `${folder}/page.br`;
-  await writeFile(file, page.body);
-  const bare = await startBeside(BARE_SERVER, file);
-  const registering = await startBeside(BARE_REGISTRATION, stripeUrl);
-  const rendering = await startBeside(RENDER_SERVER, buildFolder);
-  const html = await (await fetch(siteUrl)).text();
-  const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
-  const subject = (name: string, path: string, connections: number, headers = {}): Subject => ({
-    name,
-    pid: app.pid,
-    load: {
-      url: new URL(path, siteUrl).href,
-      connections,
-      seconds: SECONDS,
-      headers: { ...BROTLI, ...headers },
-    },
-  });
-  const beside = (name: string, { pid, url }: Beside, connections: number): Subject => ({
-    name,
-    pid,
-    load: { url, connections, seconds: SECONDS, headers: BROTLI },
-  });
-  const register = (one: Subject): Subject => ({
-    ...one,
-    load: {
-      ...one.load,
-      url: new URL(CREATE_PAYMENT_PATH, one.load.url).href,
-      method: 'POST',
-      seconds: REGISTRATION_SECONDS,
-      warmUpSeconds: WARM_UP_SECONDS,
-      perSecond: REGISTRATIONS_A_SECOND,
-    },
-  });
-  const pages = [
-    beside('bare node, 32', bare, 32),
-    subject('page, 32', '/', 32),
-    beside('bare node, 1', bare, 1),
-    subject('page, 1', '/', 1),
-    beside('rendered each time, 32', rendering, 32),
-    subject('page known (304), 32', '/', 32, { 'If-None-Match': page.tag }),
-    subject('script, 32', script, 32),
-  ];
-  const registrations = [
-    register(beside('bare Stripe calls', registering, 100)),
-    register(subject('registration', '/', 100)),
-  ];
-  const cookies = await paidPlaces({ siteUrl, stripeUrl }, PLACES);
-  const see = (one: Subject): Subject => ({
-    ...one,
-    load: {
-      ...one.load,
-      url: new URL(PLACE_PATH, one.load.url).href,
-      cookies,
-      seconds: REGISTRATION_SECONDS,
-      warmUpSeconds: WARM_UP_SECONDS,
-      perSecond: REGISTRATIONS_A_SECOND,
-    },
-  });
-  const places = [
-    see(beside('bare Stripe reads', registering, 100)),
-    see(subject('page of a registration', '/', 100)),
-  ];
-  const measured = [];
-  for (const subjects of [pages, registrations, places])
-    measured.push(...(await measureRounds(subjects, ROUNDS)));
-  return measured;
+/** Pages of registrants who have paid their deposits, in turn. */
+export async function measurePlaces(stage: Stage): Promise<Figures<'place'>> {
+  const cookies = await Promise.all(Array.from({ length: PLACES }, () => payPlace(stage)));
+  let asked = 0;
+  const request = () => {
+    asked += 1;
+    return { headers: { ...BROTLI, cookie: cookies[asked % PLACES] ?? '' } };
+  };
+  return { place: ownTime(await byTurns(stage, PLACE_PATH, { ...AT_ONCE, each: 20, request })) };
 }
 
-/** A server beside the site, for comparison. */
-interface Beside {
-  pid: number | undefined;
-  url: string;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Registers somebody who pays her deposit; gives the cookie that opens her page. */
+async function payPlace({ siteUrl, stripeUrl }: Stage): Promise<string> {
+  const answer = await (await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration())).text();
+  const [deposit = ''] = /pi_[^_]+/.exec(answer) ?? [];
+  const { ok, status } = await fetch(new URL(`/v1/payment_intents/${deposit}/confirm`, stripeUrl), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${sandboxKeys.STRIPE_SECRET_KEY}` },
+    body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
+  });
+  if (!ok) throw new Error(`A deposit was not paid: ${status}`);
+  const links = createPlaceLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
+  const expiresAt = new Date(Date.now() + DAY_MS);
+  return `place=${links.format({ deposit, epoch: 0, scope: 'session', expiresAt })}`;
 }
 
-async function startBeside(program: string, argument: string): Promise<Beside> {
-  const port = await findFreePort();
-  const child = startChild({
-    name: basename(program),
-    command: process.execPath,
-    args: ['--import', 'tsx', program, String(port), argument],
-    env: { ...process.env, ...sandboxKeys, NODE_ENV: 'production' },
-    onLine: () => {},
-  });
-  const url = `http://127.0.0.1:${port}/`;
-  await waitForAnswer(url, child);
-  return { pid: child.pid, url };
+const STARTS = 3;
+
+/** From an app's start to its first registration answered, Stripe's three answers included. */
+export async function measureStart({ app, siteUrl }: Stage): Promise<Figures<'start'>> {
+  const times: number[] = [];
+  for (let round = 0; round < STARTS; round += 1) {
+    await app.stop();
+    const startMs = performance.now();
+    const registered = untilRegistered(siteUrl).then(() => performance.now() - startMs);
+    times.push((await Promise.all([registered, app.start()]))[0]);
+  }
+  return { start: median(times) };
 }
 
-/** The page's brotli bytes as they travel. */
-function fetchRaw(url: string): Promise<{ body: Buffer; tag: string }> {
-  return new Promise((resolve, reject) => {
-    get(url, { headers: BROTLI }, async (answer) => {
-      resolve({ body: Buffer.concat(await answer.toArray()), tag: answer.headers.etag ?? '' });
-    }).on('error', reject);
-  });
+/** Polls, and asks for nothing else: rendering and compressing the page would delay the registration. */
+async function untilRegistered(siteUrl: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration()).catch(
+      () => undefined,
+    );
+    if (answer?.ok) return;
+    if (answer) throw new Error(`The first registration was answered with ${answer.status}`);
+    await pause(POLL_MS);
+  }
+}
+
+/** Of processes that have served views, registrations and letters. */
+export async function measureMemory(stage: Stage): Promise<Figures<'app-memory' | 'worker-memory'>> {
+  const { siteUrl, app, worker } = stage;
+  const views = { connections: 32, each: 200, request: () => ({ headers: BROTLI }) };
+  await measureLoad({ ...views, url: siteUrl }, app.pid);
+  const url = new URL(CREATE_PAYMENT_PATH, siteUrl).href;
+  await measureLoad({ ...AT_ONCE, each: 30, url, request: newRegistration }, app.pid);
+  await untilSent(stage);
+  return { 'app-memory': residentMb(app.pid), 'worker-memory': residentMb(worker.pid) };
 }

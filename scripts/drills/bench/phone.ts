@@ -1,7 +1,18 @@
-import type { Browser, CDPSession, Page } from '@playwright/test';
+import type { RequestListener } from 'node:http';
+import { brotliCompressSync } from 'node:zlib';
+import type { Browser, Page } from '@playwright/test';
+import { launchBrowser } from '#client/e2e/run/browser.ts';
+import { median } from '#scripts/drills/drill.ts';
+import { listen } from '#server/http/listen.ts';
+import type { Figures } from './budgets.ts';
 
 /** A mid-range phone on slow 4G, as Lighthouse throttles in the browser. */
-const PHONE = { width: 412, height: 823 };
+const PHONE = {
+  viewport: { width: 412, height: 823 },
+  deviceScaleFactor: 1.75,
+  isMobile: true,
+  hasTouch: true,
+};
 const SLOWER = 4;
 const SLOW_4G = {
   offline: false,
@@ -10,94 +21,74 @@ const SLOW_4G = {
   uploadThroughput: (750 * 1024 * 0.9) / 8,
 };
 
+const ROUNDS = 3;
 /** Long enough for all that follows the load. */
 const SETTLE_MS = 6_000;
-
 const LONG_TASK_MS = 50;
 
-/** What a first visit with a cold cache was like; milliseconds, CLS aside. */
-export interface PhoneFigures {
-  fcp: number;
-  lcp: number;
-  tbt: number;
-  cls: number;
-  /** From a press on the package's button, as soon as that was painted, to the next step. */
-  pressAtOnce?: number;
-  /** The same, once the page is at rest. */
-  pressLater?: number;
-  /** From a press on a question to its answer. */
-  faq: number;
+type OfPhone = 'fcp' | 'lcp' | 'tbt' | 'press';
+
+/** What a first visit with a cold cache was like, in milliseconds; `press` for the page with its scripts. */
+type Visit = Figures<'fcp' | 'lcp' | 'tbt'> & { press?: number };
+
+/** Visits, by turns, the page and the same HTML without scripts, as a throttled phone does. */
+export async function measurePhone({ siteUrl }: { siteUrl: string }): Promise<Figures<OfPhone>> {
+  const still = await serveStill(siteUrl);
+  const browser = await launchBrowser();
+  try {
+    const visits: { page: Visit; still: Visit }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      visits.push({
+        page: await visit(browser, siteUrl, true),
+        still: await visit(browser, still.url, false),
+      });
+    const of = (which: 'page' | 'still', figure: keyof Visit): number =>
+      median(visits.map(({ [which]: one }) => one[figure] ?? Number.NaN));
+    return {
+      fcp: of('page', 'fcp') / of('still', 'fcp'),
+      lcp: of('page', 'lcp') / of('still', 'lcp'),
+      tbt: of('page', 'tbt'),
+      press: of('page', 'press'),
+    };
+  } finally {
+    await browser.close();
+    await still.close();
+  }
 }
 
-interface Visit {
-  url: string;
-  /** Whether the page has the application's script. */
-  application: boolean;
-}
-
-/** Visits a page as a throttled phone does, once for each thing that is measured. */
-export async function measurePhone(browser: Browser, visit: Visit): Promise<PhoneFigures> {
-  const loading = await visitOnce(browser, visit, readLoading);
-  const faq = await visitOnce(browser, visit, (page) =>
-    timePress(page, '#faq summary', '#faq details[open]'),
-  );
-  if (!visit.application) return { ...loading, faq };
-  const pressAtOnce = await visitOnce(browser, visit, pressPackage);
-  const pressLater = await visitOnce(browser, visit, async (page) => {
-    await page.waitForTimeout(SETTLE_MS);
-    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
-    await page.waitForTimeout(SETTLE_MS / 2);
-    return pressPackage(page);
-  });
-  return { ...loading, faq, pressAtOnce, pressLater };
-}
-
-async function visitOnce<Result>(
-  browser: Browser,
-  { url }: Visit,
-  act: (page: Page) => Promise<Result>,
-): Promise<Result> {
-  const context = await browser.newContext({
-    viewport: PHONE,
-    isMobile: true,
-    hasTouch: true,
-    deviceScaleFactor: 1.75,
-  });
+async function visit(browser: Browser, url: string, hasScripts: boolean): Promise<Visit> {
+  const context = await browser.newContext(PHONE);
   try {
     const page = await context.newPage();
-    await throttle(await context.newCDPSession(page));
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', SLOW_4G);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     // The transpiler inserts calls of `__name`, a function that the page lacks.
     await page.addInitScript('globalThis.__name = (value) => value');
     await page.addInitScript(watch);
     await page.goto(url, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-    return await act(page);
+    await page.waitForTimeout(SETTLE_MS);
+    const loading = await readLoading(page);
+    if (!hasScripts) return loading;
+    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+    await page.waitForTimeout(SETTLE_MS / 2);
+    return { ...loading, press: await timePress(page, '.package-card button', '.contact-fields') };
   } finally {
     await context.close();
   }
 }
 
-async function throttle(session: CDPSession): Promise<void> {
-  await session.send('Network.enable');
-  await session.send('Network.emulateNetworkConditions', SLOW_4G);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-}
-
-interface Watched {
-  lcp: number;
-  cls: number;
-  tasks: { start: number; duration: number }[];
-}
-
 declare global {
   interface Window {
-    watched: Watched;
+    watched: { lcp: number; tasks: { start: number; duration: number }[] };
   }
 }
 
 /** Runs in the page, before its own scripts. */
 function watch(): void {
-  const watched: Watched = { lcp: 0, cls: 0, tasks: [] };
+  const watched: Window['watched'] = { lcp: 0, tasks: [] };
   window.watched = watched;
   const observe = (type: string, note: (entry: PerformanceEntry) => void): void => {
     new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
@@ -105,33 +96,24 @@ function watch(): void {
   observe('largest-contentful-paint', ({ startTime }) => {
     watched.lcp = startTime;
   });
-  observe('layout-shift', (entry) => {
-    if ('value' in entry) watched.cls += Number(entry.value);
-  });
   observe('longtask', ({ startTime, duration }) => {
     watched.tasks.push({ start: startTime, duration });
   });
 }
 
-async function readLoading(page: Page) {
-  await page.waitForTimeout(SETTLE_MS);
-  const [fcp, { lcp, cls, tasks }] = await page.evaluate(
-    () =>
-      [performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0, window.watched] as const,
-  );
+async function readLoading(page: Page): Promise<Visit> {
+  const { fcp, lcp, tasks } = await page.evaluate(() => ({
+    fcp: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    ...window.watched,
+  }));
   const blocking = tasks
     .filter(({ start, duration }) => start + duration > fcp)
     .map(({ duration }) => Math.max(0, duration - LONG_TASK_MS));
-  return { fcp, lcp, cls, tbt: blocking.reduce((sum, time) => sum + time, 0) };
-}
-
-function pressPackage(page: Page): Promise<number> {
-  return timePress(page, '.package-card button', '.contact-fields');
+  return { fcp, lcp, tbt: blocking.reduce((sum, time) => sum + time, 0) };
 }
 
 /** From a press until an element is painted. */
 async function timePress(page: Page, pressed: string, answer: string): Promise<number> {
-  await page.waitForSelector(pressed, { state: 'attached' });
   return page.evaluate(
     ([press, wanted]) =>
       new Promise<number>((resolve) => {
@@ -145,4 +127,25 @@ async function timePress(page: Page, pressed: string, answer: string): Promise<n
       }),
     [pressed, answer] as const,
   );
+}
+
+/** Serves the page without its scripts; all other files that it names are fetched from the site. */
+async function serveStill(siteUrl: string) {
+  const html = await (await fetch(siteUrl)).text();
+  const body = brotliCompressSync(
+    html
+      .replace(/<script type="module"[^>]*><\/script>/, '')
+      .replaceAll(/<link rel="modulepreload"[^>]*>/g, ''),
+  );
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Encoding': 'br' };
+  const answer: RequestListener = async (req, res) => {
+    if (req.url === '/') {
+      res.writeHead(200, headers).end(body);
+      return;
+    }
+    const file = await fetch(new URL(req.url ?? '', siteUrl));
+    const type = file.headers.get('content-type') ?? 'application/octet-stream';
+    res.writeHead(file.status, { 'Content-Type': type }).end(Buffer.from(await file.arrayBuffer()));
+  };
+  return listen(answer, { host: '127.0.0.1', port: 0 });
 }

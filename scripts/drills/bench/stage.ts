@@ -1,58 +1,67 @@
-import { rm } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { startSideProcess } from '#scripts/drills/side-process.ts';
-import { noLimits } from '#scripts/product/environment.ts';
-import { nodeOptions } from '#scripts/product/node-program.ts';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { startChild } from '#scripts/product/child.ts';
+import { noLimits, sandboxKeys } from '#scripts/product/environment.ts';
+import { nodeProgram } from '#scripts/product/node-program.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { newRegistration } from './new-registration.ts';
 
-const STRIPE = new URL('./stripe-process.ts', import.meta.url);
-const MAIL_SINK = new URL('../mail-sink.ts', import.meta.url);
-const POLL_MS = 5;
-
-/** The product, with a slow payment sandbox and a mail server as side processes. */
+/** The product, beside a slow payment sandbox, a mail server, and the server that it is compared with. */
 export interface Stage extends Product {
-  /** From the app's start to its first registration answered, Stripe's own time included, in milliseconds. */
-  firstRegistrationMs: number;
   stripeUrl: string;
+  bare: { url: string; pid: number | undefined };
 }
 
-/** Sets the stage from a build. What it starts ends with `stopChildren`, or with this process. */
-export async function setStage(build: string, dataFolder: string): Promise<Stage> {
-  const redisFolder = join(process.cwd(), dataFolder, 'redis');
-  await rm(redisFolder, { recursive: true, force: true });
-  const stripe = await startSideProcess(STRIPE, nodeOptions);
-  const { url: smtpUrl } = await startSideProcess(MAIL_SINK);
+export const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
+
+/** Builds the product if need be, and starts it. What it starts ends with `stopChildren`. */
+export async function setStage(folder: string): Promise<Stage> {
+  await buildWhenStale('production', 'dist');
+  const { stripeUrl = '', smtpUrl = '' } = (await startBeside('services.ts')).printed;
   const product = await prepareProduct({
-    build,
-    redisFolder,
-    stripeUrl: stripe.url,
+    build: 'dist',
+    redisFolder: join(folder, 'redis'),
+    stripeUrl,
     smtpUrl,
-    env: noLimits,
+    env: { ...noLimits, MAIL_PER_SECOND: '1000' },
   });
-  await product.redis.start();
-  const startMs = performance.now();
-  const [firstRegistrationMs] = await Promise.all([
-    untilRegistered(product.siteUrl).then(() => performance.now() - startMs),
-    product.app.start(),
-  ]);
-  await product.worker.start();
-  return { ...product, firstRegistrationMs, stripeUrl: stripe.url };
+  for (const service of [product.redis, product.worker, product.app]) await service.start();
+  const file = join(folder, 'page.br');
+  await writeFile(file, await readPage(product.siteUrl));
+  const { printed, pid } = await startBeside('bare-server.ts', file, stripeUrl);
+  return { ...product, stripeUrl, bare: { url: printed.url ?? '', pid } };
 }
 
-/**
- * Polls from the start on, and requests nothing else: rendering and compressing the page would delay the
- * registration.
- */
-async function untilRegistered(siteUrl: string): Promise<void> {
-  const url = new URL(CREATE_PAYMENT_PATH, siteUrl);
-  const { headers, text: body } = newRegistration(0);
-  for (;;) {
-    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
-    if (answer?.ok) return;
-    if (answer) throw new Error(`The first registration was answered with ${answer.status}`);
-    await pause(POLL_MS);
-  }
+const printedSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
+
+/** Starts a program of this folder; resolves with what it prints when it listens. */
+async function startBeside(program: string, ...args: readonly string[]) {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const env = { ...process.env, ...sandboxKeys };
+  const command = nodeProgram(path, env, ['--import', 'tsx']);
+  let pid: number | undefined;
+  const line = await new Promise<string>((resolve) => {
+    const child = startChild({
+      name: program,
+      ...command,
+      args: [...command.args, ...args],
+      onLine: resolve,
+    });
+    child.ended.then(resolve);
+    pid = child.pid;
+  });
+  return { printed: v.parse(printedSchema, line), pid };
+}
+
+/** The page's brotli bytes as they travel. */
+function readPage(url: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: BROTLI }, async (answer) => resolve(Buffer.concat(await answer.toArray()))).on(
+      'error',
+      reject,
+    );
+  });
 }

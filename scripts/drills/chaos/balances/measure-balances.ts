@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import type { Load, LoadResult } from '#scripts/drills/bench/load.ts';
+import { newRegistration } from '#scripts/drills/bench/measure-servers.ts';
 import { type Row, table, verdict } from '#scripts/drills/chaos/report.ts';
+import { startMailSink } from '#scripts/drills/mail-sink.ts';
 import { startSideProcess } from '#scripts/drills/side-process.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { nodeOptions } from '#scripts/product/node-program.ts';
@@ -17,12 +15,9 @@ import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { prepareBalances } from './prepare-balances.ts';
 
 const STRIPE = new URL('./stripe-process.ts', import.meta.url);
-const MAIL_SINK = new URL('../../mail-sink.ts', import.meta.url);
-const LOAD = fileURLToPath(new URL('../../bench/load.ts', import.meta.url));
-const MOST_PRINTED_BYTES = 64 * 1024 * 1024;
-const run = promisify(execFile);
 
 const ROUND_S = 20;
+const WARM_UP_S = 2;
 const QUIET_ROUNDS = 3;
 const PAGES_PER_SECOND = 20;
 const REGISTRATIONS_PER_SECOND = 2;
@@ -50,7 +45,7 @@ interface Times {
 export async function measureBalances({ balances, folder, say }: MeasureOptions) {
   await buildWhenStale('production', 'dist');
   const stripeProcess = await startSideProcess(STRIPE, nodeOptions);
-  const mails = await startSideProcess(MAIL_SINK);
+  const mails = await startMailSink();
   const product = await prepareProduct({
     build: 'dist',
     redisFolder: join(folder, 'redis'),
@@ -106,30 +101,28 @@ async function untilCharged({ lines }: Product, balances: number): Promise<void>
 
 /** Runs rounds of visitors until `isEnough`; a round that has begun is finished. */
 async function visitFor({ siteUrl }: Product, times: Times, isEnough: () => boolean): Promise<void> {
-  const loads: [keyof Times, Load][] = [
-    ['page', { url: siteUrl, connections: 32, seconds: ROUND_S, perSecond: PAGES_PER_SECOND }],
-    [
-      'registration',
-      {
-        url: new URL(CREATE_PAYMENT_PATH, siteUrl).href,
-        method: 'POST',
-        ...{ connections: 32, seconds: ROUND_S, perSecond: REGISTRATIONS_PER_SECOND },
-      },
-    ],
-  ];
+  const registrations = new URL(CREATE_PAYMENT_PATH, siteUrl).href;
   while (!isEnough()) {
-    await Promise.all(loads.map(async ([name, load]) => times[name].push(...(await timingsOf(load)))));
+    const [pages, registered] = await Promise.all([
+      arrive(PAGES_PER_SECOND, () => fetch(siteUrl)),
+      arrive(REGISTRATIONS_PER_SECOND, () => fetch(registrations, newRegistration())),
+    ]);
+    times.page.push(...pages);
+    times.registration.push(...registered);
   }
 }
 
-async function timingsOf(load: Load): Promise<readonly number[]> {
-  const warm = { ...load, warmUpSeconds: 2 };
-  const args = ['--import', 'tsx', LOAD, JSON.stringify(warm)];
-  const { stdout } = await run(process.execPath, args, { maxBuffer: MOST_PRINTED_BYTES });
-  const { timings, statuses }: LoadResult = JSON.parse(stdout);
-  const refused = Object.keys(statuses).filter((status) => status !== '200');
-  if (refused.length > 0) throw new Error(`${load.url} was answered with ${refused}`);
-  return timings;
+/** Lets visitors come at an even pace, however long answers take; gives the times of all but the first ones. */
+async function arrive(perSecond: number, ask: () => Promise<Response>): Promise<number[]> {
+  const visits = Array.from({ length: ROUND_S * perSecond }, async (_, place) => {
+    await pause((place * 1000) / perSecond);
+    const startMs = performance.now();
+    const answer = await ask();
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`${answer.url} was answered with ${answer.status}`);
+    return performance.now() - startMs;
+  });
+  return (await Promise.all(visits)).slice(WARM_UP_S * perSecond);
 }
 
 interface Measured {

@@ -1,0 +1,168 @@
+import { EventEmitter, once } from 'node:events';
+import { join } from 'node:path';
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { median } from '#scripts/drills/drill.ts';
+import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { startRedis } from '#scripts/product/redis.ts';
+import { redisAt } from '#server/config/redis-settings.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
+import type { MailJob, MailKind } from '#server/mail/job.ts';
+import { createMailQueue } from '#server/mail/queue.ts';
+import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
+import { createSmtpTransport, type MailSender, sendMail } from '#server/mail/send-mail.ts';
+import { startMailWorker } from '#server/mail/worker.ts';
+import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';
+import { createLogger } from '#server/service/logger.ts';
+import type { Figures } from './budgets.ts';
+import type { Stage } from './stage.ts';
+
+/** The product's default. */
+const CONCURRENCY = 5;
+/** As high as the configuration lets it be. */
+const PER_SECOND = 999_999;
+/** An even number: each side is as often the first of a round as the other. */
+const ROUNDS = 6;
+const MAILS = 330;
+const WARM_UP_MAILS = 50;
+
+/** The usual mix of kinds: of two who register, one pays. */
+const KINDS = [
+  ...['registration-received', 'office-notice', 'welcome'],
+  ...['registration-received', 'office-notice', 'office-paid'],
+] as const satisfies readonly MailKind[];
+
+/** Mails of all kinds, each of a payment of its own. */
+function jobsOf(round: number, count: number): MailJob[] {
+  return Array.from({ length: count }, (_, number) => {
+    const registrant = {
+      paymentIntentId: `pi_round${round}x${number}`,
+      firstName: 'Wilma',
+      lastName: `O’Hara ${number}`,
+      email: `wilma-${number}@example.org`,
+      phoneNumber: '+1 (555) 555-0142',
+      timeZone: 'Europe/Berlin',
+    };
+    const kind = KINDS[number % KINDS.length] ?? 'welcome';
+    const isPaid = kind === 'welcome' || kind === 'office-paid';
+    return isPaid ? { kind, ...registrant, amountCents: 72_100 } : { kind, ...registrant };
+  });
+}
+
+const siteUrl = 'https://retreat.example';
+const secrets = [sampleLinkSecret.LINK_SECRET];
+const sender: Omit<MailSender, 'transport'> = {
+  from: sampleOffice.MAIL_FROM,
+  office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
+  siteUrl,
+  links: createPlaceLinks(secrets, siteUrl),
+  waitingLinks: createWaitingLinks(secrets, siteUrl),
+};
+
+/**
+ * A worker sends the mails of a filled queue, and a bare nodemailer pool the same mails, worded before, by turns: both
+ * with as many in flight over as many connections to the same mail server.
+ */
+export async function measureMails(
+  { env: { SMTP_URL = '' } }: Stage,
+  folder: string,
+): Promise<Figures<'mails'>> {
+  const port = await findFreePort();
+  const redis = await startRedis({ port, folder: join(folder, 'mails') });
+  const pool = createSmtpTransport(SMTP_URL, CONCURRENCY);
+  const queue = await openQueue(`redis://127.0.0.1:${port}`, SMTP_URL);
+  const sendBare = async (messages: readonly SendMailOptions[]): Promise<void> => {
+    const left = messages.values();
+    const lane = async (): Promise<void> => {
+      for (const message of left) await pool.sendMail(message);
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  };
+  /** How fast the queue was, as a share of the pool. */
+  const playRound = async (round: number, count: number): Promise<number> => {
+    const jobs = jobsOf(round, count);
+    const messages = await wordMails(jobs);
+    const early = round % 2 === 0 ? await timeOf(() => sendBare(messages)) : undefined;
+    await queue.fill(jobs);
+    const queueMs = await timeOf(() => queue.send(count));
+    return (early ?? (await timeOf(() => sendBare(messages)))) / queueMs;
+  };
+  try {
+    await playRound(ROUNDS, WARM_UP_MAILS);
+    const shares: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) shares.push(await playRound(round, MAILS));
+    return { mails: median(shares) };
+  } finally {
+    await queue.close();
+    pool.close();
+    await redis.stop();
+  }
+}
+
+async function timeOf(work: () => Promise<void>): Promise<number> {
+  const startMs = performance.now();
+  await work();
+  return performance.now() - startMs;
+}
+
+/** The mails as the product hands them to nodemailer. */
+async function wordMails(jobs: readonly MailJob[]): Promise<SendMailOptions[]> {
+  const worded: SendMailOptions[] = [];
+  const transport = createTransport({
+    name: 'keeper',
+    version: '1',
+    send({ data }, callback) {
+      worded.push(data);
+      callback(null, { envelope: { from: false, to: [] }, messageId: '' });
+    },
+  });
+  for (const mail of jobs) await sendMail({ mail }, { ...sender, transport });
+  return worded;
+}
+
+/** Queue and worker as the product has them; its log, written for nobody, costs what it costs. */
+async function openQueue(redisUrl: string, smtpUrl: string) {
+  const logger = createLogger('worker', 'info', { write: () => {} });
+  const events = new EventEmitter();
+  let sent = 0;
+  const redis = connectWorker(redisAt(redisUrl), logger);
+  const worker = startMailWorker({
+    ...{ redis, logger, concurrency: CONCURRENCY, perSecond: PER_SECOND },
+    sender: { ...sender, transport: createSmtpTransport(smtpUrl, CONCURRENCY) },
+    outbox: { findDue: async (job) => job, now: () => new Date(), markSent: async () => {} },
+    outcomes: {
+      sent() {
+        sent += 1;
+        events.emit('sent');
+      },
+      dropped: (kind) => events.emit('error', new Error(`A mail was not sent: ${kind}`)),
+      failed: (kind) => events.emit('error', new Error(`A mail could not be sent: ${kind}`)),
+    },
+  });
+  const queue = createMailQueue(connectProducer(redisAt(redisUrl), logger), logger);
+  await queue.bullQueue.waitUntilReady();
+  return {
+    /** Queues mails, which is the app's work, while the worker is held back. */
+    async fill(jobs: readonly MailJob[]): Promise<void> {
+      await queue.bullQueue.pause();
+      await queue.bullQueue.addBulk(
+        jobs.map((data) => ({
+          ...{ name: data.kind, data },
+          opts: { ...MAIL_JOB_OPTIONS, jobId: mailJobId(data) },
+        })),
+      );
+    },
+    /** Lets the worker go, and waits until it has sent so many. */
+    async send(count: number): Promise<void> {
+      const wanted = sent + count;
+      await queue.bullQueue.resume();
+      while (sent < wanted) await once(events, 'sent');
+    },
+    async close(): Promise<void> {
+      await queue.close();
+      await worker.close();
+      redis.disconnect();
+    },
+  };
+}
