@@ -14,7 +14,7 @@ const options = readOptions(
 
 await runDrill('abuse', async (folder) => {
   console.log(`Abuse with seed ${options.seed}`);
-  const { tally, sieges, slowestPageMs, rests, problems } = await runAbuse({
+  const { tally, sieges, rests, problems } = await runAbuse({
     ...options,
     folder,
     say: console.log,
@@ -25,7 +25,6 @@ await runDrill('abuse', async (folder) => {
   }));
   console.table([...outcomes, ...[...sieges].map(([attack, told]) => ({ attack, 'what came back': told }))]);
   console.table(rests);
-  console.log(`The slowest of all pages took ${slowestPageMs.toFixed(0)} ms.`);
   for (const problem of problems.slice(0, SHOWN_PROBLEMS)) console.log(`  - ${problem}`);
   console.log(problems.length === 0 ? 'All is well.' : `${problems.length} things are wrong.`);
   return problems.length === 0;

@@ -29,8 +29,6 @@ export interface AbuseResult {
   tally: Tally;
   /** What came of the sieges, by their names. */
   sieges: Map<string, string>;
-  /** The longest that a visitor waited for the page meanwhile. */
-  slowestPageMs: number;
   /** What the app held after the warm-up, after the sieges, and after all. */
   rests: readonly Measurement[];
   /** What is wrong: nothing, when all is well. */
@@ -62,7 +60,8 @@ export async function runAbuse({
     const fresh = await measure(site);
     problems.push(...(await fireAll(warmUp, site, tally)));
     const rests = [await measure(site, fresh)];
-    const watch = watchPage(site.siteUrl);
+    const ending = new AbortController();
+    const watch = watchPage(site.siteUrl, ending.signal);
     say(`${sieges.length} sieges …`);
     for (const siege of sieges) await lay(siege);
     rests.push(await measure(site, rests.at(-1)));
@@ -70,12 +69,13 @@ export async function runAbuse({
     const slowly = slowSieges.map(lay);
     problems.push(...(await fireAll(shots, site, tally)));
     await Promise.all(slowly);
-    const { failures, slowestMs } = await watch.end();
+    ending.abort();
+    const pageFailures = await watch;
     problems.push(...(await registerAfterAll(site)));
     say('Waiting until the app rests …');
     rests.push(await measure(site, rests.at(-1)));
-    problems.push(...(await judgeSite(site, { pageFailures: failures, rests })));
-    return { tally, sieges: told, slowestPageMs: slowestMs, rests, problems };
+    problems.push(...(await judgeSite(site, { pageFailures, rests })));
+    return { tally, sieges: told, rests, problems };
   } finally {
     await site.close();
   }
@@ -124,31 +124,18 @@ async function sendAttack(url: string, { bytes, ending }: Attack): Promise<Answe
   return { outcome: isLate ? 'no answer' : (status ?? 'closed'), text };
 }
 
-/** Opens the page again and again, until it is ended. */
-function watchPage(siteUrl: string) {
-  const ending = new AbortController();
+/** Opens the page again and again until it is told to end; returns why it was not served, each time. */
+async function watchPage(siteUrl: string, ending: AbortSignal): Promise<string[]> {
   const failures: string[] = [];
-  let slowestMs = 0;
-  const look = async (): Promise<void> => {
-    while (!ending.signal.aborted) {
-      const startMs = performance.now();
-      const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const { status, cause } = await fetch(siteUrl, { headers: { Connection: 'close' }, signal })
-        .then(async (response) => ({ status: response.status, cause: await response.text() }))
-        .catch((error: Error) => ({ status: 0, cause: String(error.cause ?? error) }));
-      if (status !== 200) failures.push(`${status} ${cause}`);
-      slowestMs = Math.max(slowestMs, performance.now() - startMs);
-      await delay(LOOK_EVERY_MS);
-    }
-  };
-  const looking = look();
-  return {
-    async end() {
-      ending.abort();
-      await looking;
-      return { slowestMs, failures };
-    },
-  };
+  while (!ending.aborted) {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const came = await fetch(siteUrl, { headers: { Connection: 'close' }, signal })
+      .then(async (page) => `${page.status} ${(await page.text()).endsWith('</html>') ? 'whole' : 'torn'}`)
+      .catch((error: Error) => String(error.cause ?? error));
+    if (came !== '200 whole') failures.push(came);
+    await delay(LOOK_EVERY_MS);
+  }
+  return failures;
 }
 
 /** Whoever comes after the attacks registers, and is sent her letter, behind all that were queued before hers. */

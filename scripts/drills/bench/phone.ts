@@ -1,9 +1,6 @@
-import type { RequestListener } from 'node:http';
-import { brotliCompressSync } from 'node:zlib';
 import type { Browser, Page } from '@playwright/test';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
 import { median } from '#scripts/drills/drill.ts';
-import { listen } from '#server/http/listen.ts';
 import type { Figures } from './budgets.ts';
 
 /** A mid-range phone on slow 4G, as Lighthouse throttles in the browser. */
@@ -31,16 +28,15 @@ type OfPhone = 'fcp' | 'lcp' | 'tbt' | 'press';
 /** What a first visit with a cold cache was like, in milliseconds; `press` for the page with its scripts. */
 type Visit = Figures<'fcp' | 'lcp' | 'tbt'> & { press?: number };
 
-/** Visits, by turns, the page and the same HTML without scripts, as a throttled phone does. */
+/** Visits, by turns, the page with its scripts and without them, as a throttled phone does. */
 export async function measurePhone({ siteUrl }: { siteUrl: string }): Promise<Figures<OfPhone>> {
-  const still = await serveStill(siteUrl);
   const browser = await launchBrowser();
   try {
     const visits: { page: Visit; still: Visit }[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
       visits.push({
         page: await visit(browser, siteUrl, true),
-        still: await visit(browser, still.url, false),
+        still: await visit(browser, siteUrl, false),
       });
     const of = (which: 'page' | 'still', figure: keyof Visit): number =>
       median(visits.map(({ [which]: one }) => one[figure] ?? Number.NaN));
@@ -52,7 +48,6 @@ export async function measurePhone({ siteUrl }: { siteUrl: string }): Promise<Fi
     };
   } finally {
     await browser.close();
-    await still.close();
   }
 }
 
@@ -64,6 +59,7 @@ async function visit(browser: Browser, url: string, hasScripts: boolean): Promis
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', SLOW_4G);
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    if (!hasScripts) await session.send('Network.setBlockedURLs', { urls: ['*/static/js/*'] });
     // The transpiler inserts calls of `__name`, a function that the page lacks.
     await page.addInitScript('globalThis.__name = (value) => value');
     await page.addInitScript(watch);
@@ -127,25 +123,4 @@ async function timePress(page: Page, pressed: string, answer: string): Promise<n
       }),
     [pressed, answer] as const,
   );
-}
-
-/** Serves the page without its scripts; all other files that it names are fetched from the site. */
-async function serveStill(siteUrl: string) {
-  const html = await (await fetch(siteUrl)).text();
-  const body = brotliCompressSync(
-    html
-      .replace(/<script type="module"[^>]*><\/script>/, '')
-      .replaceAll(/<link rel="modulepreload"[^>]*>/g, ''),
-  );
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Encoding': 'br' };
-  const answer: RequestListener = async (req, res) => {
-    if (req.url === '/') {
-      res.writeHead(200, headers).end(body);
-      return;
-    }
-    const file = await fetch(new URL(req.url ?? '', siteUrl));
-    const type = file.headers.get('content-type') ?? 'application/octet-stream';
-    res.writeHead(file.status, { 'Content-Type': type }).end(Buffer.from(await file.arrayBuffer()));
-  };
-  return listen(answer, { host: '127.0.0.1', port: 0 });
 }
