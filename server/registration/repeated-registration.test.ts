@@ -69,6 +69,7 @@ describe('a registration that is sent again', () => {
       `${(Date.now() + 5 * HOUR_MS).toString(36)}-${'0'.repeat(32)}`,
     ],
     ['a key of 1970', `0-${'0'.repeat(32)}`],
+    ['a key of 5138', `${(1e14).toString(36)}-${'0'.repeat(32)}`],
   ] as const) {
     test(`R4.5 a day later, when Stripe has forgotten the key, ${what} still finds its payment`, async (t) => {
       let laterMs = 0;

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import { createTransport, type SendMailOptions } from 'nodemailer';
+import type { SendMailOptions } from 'nodemailer';
 import { median } from '#scripts/drills/drill.ts';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
@@ -9,9 +9,10 @@ import { redisAt } from '#server/config/redis-settings.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
+import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
-import { createSmtpTransport, type MailSender, sendMail } from '#server/mail/send-mail.ts';
+import { createSmtpTransport, type MailSender } from '#server/mail/send-mail.ts';
 import { startMailWorker } from '#server/mail/worker.ts';
 import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';
 import { createLogger } from '#server/service/logger.ts';
@@ -82,7 +83,7 @@ export async function measureMails(
   /** How fast the queue was, as a share of the pool. */
   const playRound = async (round: number, count: number): Promise<number> => {
     const jobs = jobsOf(round, count);
-    const messages = await wordMails(jobs);
+    const messages = jobs.map((mail) => ({ from: sender.from, ...composeMessage(mail, sender) }));
     const early = round % 2 === 0 ? await timeOf(() => sendBare(messages)) : undefined;
     await queue.fill(jobs);
     const queueMs = await timeOf(() => queue.send(count));
@@ -104,21 +105,6 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
   const startMs = performance.now();
   await work();
   return performance.now() - startMs;
-}
-
-/** The mails as the product hands them to nodemailer. */
-async function wordMails(jobs: readonly MailJob[]): Promise<SendMailOptions[]> {
-  const worded: SendMailOptions[] = [];
-  const transport = createTransport({
-    name: 'keeper',
-    version: '1',
-    send({ data }, callback) {
-      worded.push(data);
-      callback(null, { envelope: { from: false, to: [] }, messageId: '' });
-    },
-  });
-  for (const mail of jobs) await sendMail({ mail }, { ...sender, transport });
-  return worded;
 }
 
 /** Queue and worker as the product has them; its log, written for nobody, costs what it costs. */
