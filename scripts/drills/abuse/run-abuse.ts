@@ -59,12 +59,12 @@ export async function runAbuse({
     const shots = drawShots(Math.ceil(requests / KINDS.length), seed + 1);
     const fresh = await measure(site);
     problems.push(...(await fireAll(warmUp, site, tally)));
-    const rests = [await measure(site, fresh)];
+    const warm = await measure(site, fresh);
     const ending = new AbortController();
     const watch = watchPage(site.siteUrl, ending.signal);
     say(`${sieges.length} sieges …`);
     for (const siege of sieges) await lay(siege);
-    rests.push(await measure(site, rests.at(-1)));
+    const besieged = await measure(site, warm);
     say(`${shots.length} requests of ${KINDS.length} kinds, beside slow clients …`);
     const slowly = slowSieges.map(lay);
     problems.push(...(await fireAll(shots, site, tally)));
@@ -73,7 +73,7 @@ export async function runAbuse({
     const pageFailures = await watch;
     problems.push(...(await registerAfterAll(site)));
     say('Waiting until the app rests …');
-    rests.push(await measure(site, rests.at(-1)));
+    const rests = [warm, besieged, await measure(site, warm)] as const;
     problems.push(...(await judgeSite(site, { pageFailures, rests })));
     return { tally, sieges: told, rests, problems };
   } finally {
