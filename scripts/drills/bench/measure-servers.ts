@@ -44,7 +44,7 @@ function cpuMs(rounds: Rounds, of: 'bare' | 'site'): number {
 
 /** A view of the page, from memory. */
 export async function measurePage(stage: Stage): Promise<Figures<'page'>> {
-  const load = { connections: 32, each: 200, request: () => ({ headers: BROTLI }) };
+  const load = { connections: 32, each: 100, request: () => ({ headers: BROTLI }) };
   const rounds = await byTurns(stage, '/', load);
   return { page: cpuMs(rounds, 'bare') / cpuMs(rounds, 'site') };
 }
@@ -168,7 +168,7 @@ async function untilRegistered(siteUrl: string): Promise<void> {
 /** Of processes that have served views, registrations and letters. */
 export async function measureMemory(stage: Stage): Promise<Figures<'app-memory' | 'worker-memory'>> {
   const { siteUrl, app, worker } = stage;
-  const views = { connections: 32, each: 200, request: () => ({ headers: BROTLI }) };
+  const views = { connections: 32, each: 100, request: () => ({ headers: BROTLI }) };
   await measureLoad({ ...views, url: siteUrl }, app.pid);
   const url = new URL(CREATE_PAYMENT_PATH, siteUrl).href;
   await measureLoad({ ...AT_ONCE, each: 30, url, request: newRegistration }, app.pid);
