@@ -86,7 +86,7 @@ export async function judgeSite(site: Site, { pageFailures, rests }: Aftermath):
 }
 
 /** Payments that nobody was told of, and letters to anybody but those who registered and the office. */
-async function judgeEffects({ stripe, told, mails }: Site): Promise<string[]> {
+async function judgeEffects({ stripe, told, mailServer }: Site): Promise<string[]> {
   const addresses = new Set<string>([sampleOffice.OFFICE_EMAIL]);
   const problems: string[] = [];
   let payments = 0;
@@ -99,6 +99,7 @@ async function judgeEffects({ stripe, told, mails }: Site): Promise<string[]> {
   let customers = 0;
   for await (const _ of stripe.customers.list({ limit: 100 })) customers += 1;
   if (customers > payments) problems.push(`There are ${customers} customers for ${payments} payments`);
-  const strangers = mails.recipients.filter((address) => !addresses.has(address.toLowerCase()));
+  const recipients = mailServer.mails.flatMap((mail) => mail.recipients);
+  const strangers = recipients.filter((address) => !addresses.has(address.toLowerCase()));
   return [...problems, ...strangers.map((address) => `${address} was sent a letter`)];
 }

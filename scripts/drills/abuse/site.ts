@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { readMetrics } from '#scripts/drills/app-metrics.ts';
-import { type MailSink, startMailSink } from '#scripts/drills/mail-sink.ts';
 import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
+import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { newAddress } from './attack.ts';
 
@@ -29,7 +29,7 @@ export interface Measurement {
 
 /** A running site behind one proxy, whose limits for one visitor are the default ones. */
 export interface Site extends OpenProduct {
-  mails: MailSink;
+  mailServer: MailServer;
   /** The payments of which an answer has told a visitor. */
   told: Set<string>;
 }
@@ -45,12 +45,12 @@ export interface Answered {
 /** Builds the product if need be, and starts it. */
 export async function openSite(folder: string): Promise<Site> {
   await buildWhenStale('production', 'dist');
-  const mails = await startMailSink();
+  const mailServer = await startMailServer();
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const product = await openProduct({
     folder,
     sandbox: await startSandbox(),
-    mailServer: mails,
+    mailServer,
     env: {
       TRUST_PROXY: '1',
       RATE_LIMIT_OVERALL: '100000',
@@ -61,7 +61,7 @@ export async function openSite(folder: string): Promise<Site> {
     },
     nodeArgs: COLLECTOR,
   });
-  return { ...product, mails, told: new Set() };
+  return { ...product, mailServer, told: new Set() };
 }
 
 /** Sends JSON to an endpoint, as a visitor's browser does, by default from an address of her own. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { startMailSink } from '#scripts/drills/mail-sink.ts';
+import { startMailServer } from '#scripts/product/mail-server.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
 /** How long the sandbox takes to answer, like the real Stripe. */
@@ -7,5 +7,5 @@ const LATENCY_MS = 100;
 
 // A program: a payment sandbox and a mail server, in a process of their own so that their work is not measured.
 const sandbox = await startSandbox({ intercept: () => pause(LATENCY_MS) });
-const mails = await startMailSink();
+const mails = await startMailServer({ discards: true });
 console.log(JSON.stringify({ stripeUrl: sandbox.url, smtpUrl: mails.url }));
