@@ -53,15 +53,14 @@ const REFUNDS = {
 
 /** A card's behaviour in words. */
 function describe({ asks, declines, storable, refunds, disputes }: Behaviour): string {
-  const words = [
+  const course = [
     asks && '3-D Secure',
-    storable && 'can be stored',
     declines ? `declined: ${declines.replaceAll('_', ' ')}` : 'success',
     refunds && REFUNDS[refunds],
     disputes && `disputed: ${disputes.replaceAll('_', ' ')}`,
-  ];
-  const course = words.filter((word) => word !== undefined).join(', then ');
-  return asks ? `${course}; ${OFF_SESSION[asks]}` : course;
+  ].filter((word) => word !== undefined);
+  const remarks = [storable ? 'it can be stored' : '', asks ? OFF_SESSION[asks] : ''].filter(Boolean);
+  return [course.join(', then '), ...remarks].join('; ');
 }
 
 /** What happens with each card number, as the sandbox's page and README tell it. */
