@@ -31,9 +31,8 @@ export function somebody() {
 }
 
 /** Opens connections that send the same, some at a time. */
-async function connectMany(url: string, count: number, head: readonly string[], body: string) {
+async function connectMany(url: string, count: number, bytes: string) {
   const clients: RawClient[] = [];
-  const bytes = `${[...head, `Host: ${new URL(url).host}`].join('\r\n')}\r\n\r\n${body}`;
   while (clients.length < count) {
     const batch = Array.from({ length: Math.min(100, count - clients.length) }, async () => {
       const client = await connectRaw(url);
@@ -45,10 +44,15 @@ async function connectMany(url: string, count: number, head: readonly string[], 
   return clients;
 }
 
+/** A request of which more can come. */
+function withBody(url: string, head: readonly string[], body: string): string {
+  return `${[...head, `Host: ${new URL(url).host}`].join('\r\n')}\r\n\r\n${body}`;
+}
+
 const SENDERS = 450;
 const BODY_BYTES = 1_000_000;
 /** What the app may take in addition at the most: a part of the buffers that all bodies pass through. */
-const MOST_MB = 100;
+const MOST_MB = 60;
 
 /** Bodies of a megabyte that no mail provider has signed do not fill the memory. */
 function unsignedBodies(name: string, headers: readonly string[]): Siege {
@@ -62,7 +66,8 @@ function unsignedBodies(name: string, headers: readonly string[]): Siege {
     async lay(site) {
       const beforeMb = await mostMemoryMb(site);
       const head = [...request, `Content-Length: ${BODY_BYTES}`, ...headers];
-      const senders = await connectMany(site.siteUrl, SENDERS, head, ' '.repeat(BODY_BYTES - 1));
+      const bytes = withBody(site.siteUrl, head, ' '.repeat(BODY_BYTES - 1));
+      const senders = await connectMany(site.siteUrl, SENDERS, bytes);
       // Only when all that they have sent is on its way can any of them be complete.
       for (const { socket } of senders)
         if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
@@ -79,17 +84,16 @@ function unsignedBodies(name: string, headers: readonly string[]): Siege {
 const HOLDERS = 2_300;
 const PAGES = 60;
 
-/** Requests that one address begins and does not finish keep nobody from a page. */
-function halfSent(
-  name: string,
-  to: 'siteUrl' | 'opsUrl',
-  page: string,
-  head: () => readonly string[],
-): Siege {
+/**
+ * Connections that one address holds, and requests that it begins and does not finish, keep nobody from a page.
+ * @param head of the requests; without one they say nothing
+ */
+function held(name: string, to: 'siteUrl' | 'opsUrl', page: string, head?: () => readonly string[]): Siege {
   return {
     name,
     async lay({ [to]: url }) {
-      const holders = await connectMany(url, HOLDERS, [...head(), 'Content-Length: 900'], 'x');
+      const bytes = head ? withBody(url, [...head(), 'Content-Length: 900'], 'x') : '';
+      const holders = await connectMany(url, HOLDERS, bytes);
       const get = `GET ${page} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: close\r\n\r\n`;
       const answers = await Promise.all(Array.from({ length: PAGES }, () => sendRaw(url, get)));
       const standing = holders.filter(({ socket }) => !socket.closed).length;
@@ -232,14 +236,12 @@ export const sieges: readonly Siege[] = [
     ...{ path: RECORD_CONSENT_PATH, size: 60, read: [50, 50] },
     body: () => ({ ...consent, paymentIntentClientSecret: `pi_${hex(12)}_secret_${hex(12)}` }),
   }),
-  halfSent('half-sent webhooks', 'siteUrl', '/', () => [
+  held('half-sent webhooks', 'siteUrl', '/', () => [
     ...[`POST ${WEBHOOK_PATH} HTTP/1.1`, 'Content-Type: application/json'],
     `Stripe-Signature: t=${nowS()},v1=${'0'.repeat(64)}`,
   ]),
-  halfSent('half-sent registrations', 'siteUrl', '/', () => [
-    ...[`POST ${CREATE_PAYMENT_PATH} HTTP/1.1`, 'Content-Type: application/json'],
-  ]),
-  halfSent('half-sent sign-ins', 'opsUrl', officePaths.signIn, () => [
+  held('held connections', 'siteUrl', '/'),
+  held('half-sent sign-ins', 'opsUrl', officePaths.signIn, () => [
     ...[`POST ${officePaths.signIn} HTTP/1.1`, 'Sec-Fetch-Site: same-origin'],
     'Content-Type: application/x-www-form-urlencoded',
   ]),
