@@ -22,13 +22,16 @@ export const walls: Walls = {
     'scripts/*': 'scripts/**',
     'scripts/drills/**': `client/e2e/run/browser.ts client/e2e/run/project-copy.ts client/entry.server.tsx
       client/registration/payment/http-client.ts client/registration/payment/post-until-answered.ts server/**
-      shared/** scripts/build/** scripts/content/testing/** scripts/start/** scripts/product/** ${SANDBOX}`,
+      shared/** scripts/build/** scripts/content/testing/** scripts/start/** scripts/product/** scripts/world/**
+      ${SANDBOX}`,
+    // People, and what becomes of them: of the server only the names of states and needs.
+    'scripts/world/**': 'server/mail/job-facts.ts server/payments/registration-state.ts shared/**',
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
     // The journeys see the product from outside: they import what starts it, and what guards and measures tests.
     'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/report.ts
       scripts/test/guard.mjs scripts/product/** ${SANDBOX}`,
     'scripts/test/**': 'scripts/build/** scripts/content/** scripts/product/**',
-    'server/testing/**': `server/** shared/** scripts/build/** scripts/product/** ${SANDBOX}`,
+    'server/testing/**': `server/** shared/** scripts/build/** scripts/product/** scripts/world/** ${SANDBOX}`,
     // Of the server only its tools: support, how a mail provider signs, and what says where Redis is.
     'scripts/start/**': `server/support/main.ts server/mail-events/standard-webhooks.ts
       server/config/redis-problems.ts scripts/build/** scripts/content/problems.ts scripts/product/**

@@ -1,0 +1,229 @@
+import { addDays, dateAt } from '#shared/local-time.ts';
+import type { Contact } from '#shared/registration.ts';
+import { type EditionLived, onSale } from './editions.ts';
+import { type Anchors, type Card, type Deed, type Life, momentOf, type When } from './life.ts';
+import { LIVES, type LifeName, lifeNames } from './lives.ts';
+import { between, createRandom, type Random } from './random.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A person who registers, and what happens then. Moments are in milliseconds of business time. */
+export interface Person
+  extends Contact,
+    Pick<Life, 'card' | 'cardEnds' | 'consents' | 'ending' | 'checkBack'> {
+  life: string;
+  edition: EditionLived;
+  postalCode: string;
+  beganAt: number;
+  /** Names of the letters after the welcome, each as often as it comes; and of those that may come. */
+  letters: readonly string[];
+  maybe: readonly string[];
+  declines: readonly string[];
+  cents: number;
+  /** How often her card is tried without her, and what goes back to it; undefined where it depends on a race. */
+  tries: number | undefined;
+  back: number | undefined;
+  deeds: readonly PlannedDeed[];
+  bounces: readonly PlannedBounce[];
+}
+
+/** A deed of a person, with its moment. */
+export interface PlannedDeed {
+  at: number;
+  stops: boolean;
+  does: Deed['does'];
+  card: Card;
+  /** Of the office: support's words, the deposit's ID still missing after the first. */
+  words: readonly string[];
+  /** The address that it gives her. */
+  corrects: string | undefined;
+  /** It says that letters arrive at her address again. */
+  mends: boolean;
+}
+
+/** A letter to a person that comes back. */
+export interface PlannedBounce {
+  of: string;
+  type: 'hard' | 'soft' | 'complaint';
+  /** When it is reported: at a moment, or so long after the letter. */
+  at?: number;
+  afterMs: number;
+  /** How long after the letter the report is repeated. */
+  againAfterMs?: number;
+  /** The report names only her address, no letter. */
+  byAddress: boolean;
+}
+
+const { moments, lateMs } = onSale;
+
+/** When a life begins: the balances of all registrations of one phase go the same way. */
+const PHASES: Readonly<Record<Life['phase'], readonly [from: number, until: number]>> = {
+  /** Charged on the due day. */
+  early: [moments.opens, moments.notice - 8 * HOUR_MS],
+  /** After the notice went out to the others. */
+  soon: [moments.notice + 2 * HOUR_MS, moments.charge - lateMs - 2 * HOUR_MS],
+  /** Charged seven days after the deposit, with time left for the clock to stop before the retreat is over. */
+  late: [moments.charge - lateMs + 2 * HOUR_MS, moments.ends - 12 * DAY_MS],
+  /** Charged seven days after the deposit too, and in the next month. */
+  turn: [moments.charge + 5 * DAY_MS + 2 * HOUR_MS, moments.charge + 8 * DAY_MS],
+  /** Asked to pay: those seven days end after the retreat. */
+  last: [moments.ends - lateMs + 6 * HOUR_MS, moments.closes - 20 * HOUR_MS],
+  /** The same, on the eve: the first letter with the way in has already been sent. */
+  eve: [moments.closes - 16 * HOUR_MS, moments.closes - 2 * HOUR_MS],
+};
+
+const yearLives = lifeNames.filter((name) => LIVES[name].share > 0);
+/** How many it takes for one of each life. */
+export const LEAST_PEOPLE = yearLives.length;
+
+/** Draws people for the year: one of each life first, then by their shares. */
+export function drawPeople(random: Random, count: number): Person[] {
+  return Array.from({ length: count }, (_, number) => {
+    const name = yearLives[number] ?? drawLife(random);
+    const life = LIVES[name];
+    const beganAt = between(random, ...PHASES[life.phase]);
+    const person = personOf(number, name, life, beganAt, { chance: random() });
+    const strayed = withStrayBounce(person, random);
+    return life.phase === 'early' || life.phase === 'soon' ? strayed : person;
+  });
+}
+
+function drawLife(random: Random): LifeName {
+  let left = random() * yearLives.reduce((sum, name) => sum + LIVES[name].share, 0);
+  for (const name of yearLives) {
+    left -= LIVES[name].share;
+    if (left < 0) return name;
+  }
+  return 'charged';
+}
+
+/** Makes a person with unique details from her number. */
+export function personOf(
+  number: number,
+  name: string,
+  life: Life,
+  beganAt: number,
+  { edition = onSale, chance = 0 }: { edition?: EditionLived; chance?: number } = {},
+): Person {
+  const { card, cardEnds, consents, ending, checkBack } = life;
+  const contact = contactOf(number);
+  const { email } = contact;
+  const anchors = { ...edition.moments, began: beganAt };
+  // Of its own, so that the bounces of one change nobody else's life.
+  const draw = createRandom(Math.floor(chance * 2 ** 31));
+  const back = life.back === 'policy' ? edition.backCents : life.back;
+  return {
+    ...{ ...contact, life: name, edition, postalCode: String(10_000 + number), beganAt },
+    ...{ card, cardEnds, consents, ending, checkBack },
+    letters: namesIn(life.letters),
+    maybe: namesIn(life.maybe),
+    declines: namesIn(life.declines),
+    cents: life.cents ?? edition.balanceCents,
+    tries: life.tries === 'either' ? undefined : (life.tries ?? Number(ending === 'charged')),
+    back: back === 'by-moment' ? undefined : back,
+    deeds: life.deeds.map((deed) => planned(deed, anchors, { email, chance, edition })),
+    bounces: life.bounces.map(({ of, type, at, withinHours }) =>
+      at
+        ? { of, type, at: momentOf(at, anchors), afterMs: 0, byAddress: false }
+        : bounce(of, type, withinHours, draw),
+    ),
+  };
+}
+
+const namesIn = (text: string): string[] => text.split(' ').filter((name) => name !== '');
+
+function planned(
+  deed: Deed,
+  anchors: Anchors,
+  { email, chance, edition }: { email: string; chance: number; edition: EditionLived },
+): PlannedDeed {
+  const { does, stops, until = deed.at } = deed;
+  const at = momentOf(deed.at, anchors) + chance * (momentOf(until, anchors) - momentOf(deed.at, anchors));
+  const corrected = does === 'office' && deed.words.includes('{address}') ? `new-${email}` : undefined;
+  const said = does !== 'office' ? '' : deed.words.replace('{address}', corrected ?? '');
+  const words = said.replace(/\{([^}]+)\}/g, (_, when: When) => dayOf(momentOf(when, anchors), edition));
+  return {
+    ...{ at, stops, does, card: does === 'office' ? 'other' : deed.card },
+    words: namesIn(words),
+    corrects: does === 'new-address' ? `own-${email}` : corrected,
+    mends: words.startsWith('address-works'),
+  };
+}
+
+const dayOf = (at: number, { timeZone }: EditionLived): string => addDays(dateAt(new Date(at), timeZone), 0);
+
+/** It is reported at once or within a while; now and then twice, or by the address alone. */
+function bounce(of: string, type: PlannedBounce['type'], withinHours: number, draw: Random): PlannedBounce {
+  const [isLate, isRepeated, byAddress] = [draw() < 0.5, draw() < 0.3, draw() < 0.25];
+  const afterMs = isLate ? draw() * withinHours * HOUR_MS : 0;
+  return { of, type, afterMs, byAddress, ...(isRepeated && { againAfterMs: afterMs + draw() * DAY_MS }) };
+}
+
+const STRAY_SHARE = 0.15;
+/** Letters about the retreat that come back, and within how many hours somebody does something about it. */
+const STRAYS = [
+  { of: 'test-session', from: onSale.retreat.testSession.from, hours: 140 },
+  { of: 'way-in', from: onSale.retreat.wayIn[0]?.from ?? 0, hours: 60 },
+] as const;
+
+/**
+ * A letter about the retreat may come back for anybody in whose life nothing else happens by then. Then she corrects
+ * her address on her page, or the office hears that letters arrive again, or nobody does anything.
+ */
+function withStrayBounce(person: Person, draw: Random): Person {
+  const stray = STRAYS[draw() < 0.5 ? 0 : 1];
+  const outcome = draw();
+  if (draw() >= STRAY_SHARE || !isQuiet(person)) return person;
+  const type = outcome < 0.1 ? 'soft' : outcome < 0.2 ? 'complaint' : 'hard';
+  const at = stray.from + (12 + draw() * (stray.hours - 12)) * HOUR_MS;
+  const life = `${person.life}, bounces`;
+  const bounced = { ...person, life, bounces: [bounce(stray.of, type, 5, draw)] };
+  const deed = { at, stops: false, card: 'other', words: [], corrects: undefined, mends: false } as const;
+  if (outcome < 0.45) return bounced;
+  if (outcome < 0.7) {
+    const works: PlannedDeed = { ...deed, does: 'office', words: ['address-works'], mends: true };
+    return { ...bounced, deeds: [...person.deeds, works] };
+  }
+  return {
+    ...bounced,
+    deeds: [...person.deeds, { ...deed, does: 'new-address', corrects: `own-${person.email}` }],
+    letters: [...person.letters, 'confirm'],
+    // Letters that are still true are sent to the new address too.
+    maybe: [...person.maybe, ...person.letters],
+  };
+}
+
+/** Her balance is settled, and she does nothing that changes it or where her letters go. */
+function isQuiet({ ending, bounces, deeds }: Person): boolean {
+  const moves = deeds.some(
+    ({ does, corrects, words }) =>
+      does === 'cancel' || does.startsWith('disputes-') || corrects !== undefined || words[0] === 'cancel',
+  );
+  return ['charged', 'pays', 'check', 'waived'].includes(ending) && bounces.length === 0 && !moves;
+}
+
+/** Where her letters go, before or after her address was corrected. */
+export function addressOf({ deeds, email }: Person, corrected: boolean): string {
+  const changed = deeds.find(({ corrects }) => corrects !== undefined)?.corrects;
+  return corrected && changed ? changed : email;
+}
+
+/** All addresses to which her letters ever go. */
+export function addressesOf(person: Person): string[] {
+  return [...new Set([addressOf(person, false), addressOf(person, true)])];
+}
+
+/** Matches something in every visitor's details; must match nothing in a log. */
+export const VISITOR_MARKS = /quillfeather|marrowby|visitors\.example|visitors%2Eexample|30[ -]?5550[ -]?1/i;
+
+/** Unique details for each number. */
+export function contactOf(number: number): Contact {
+  const digits = String(number).padStart(6, '0');
+  return {
+    firstName: `Quillfeather${digits}`,
+    lastName: `Marrowby${digits}`,
+    email: `guest-${digits}@visitors.example`,
+    phoneNumber: `+49 30 5550 1${digits}`,
+  };
+}
