@@ -23,7 +23,6 @@ const COMMANDS = new Map([
   ['bench', './drills/bench/main.ts'],
   ['chaos', './drills/chaos/main.ts'],
   ['fleet', './drills/fleet/main.ts'],
-  ['upgrade', './drills/upgrade/main.ts'],
 ]);
 /**
  * Commands that read the editions' files themselves, without the compiled content. They must start even when
