@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { readOptions, readSeed, runDrill, seedOption, wholeNumber } from '#scripts/drills/drill.ts';
 import { measureBalances } from './balances/measure-balances.ts';
-import { reportOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';
-import { reportOfYear } from './year/report-year.ts';
 import { runYear } from './year/run-year.ts';
 
 const { registrations, balances, seed, log, year } = readOptions(
@@ -35,10 +33,5 @@ async function play(folder: string) {
   const options = { folder, say: console.log };
   if (balances) return measureBalances({ balances, ...options });
   console.log(`${year ? 'The year' : 'Chaos'} with seed ${seed}`);
-  if (year) {
-    const result = await runYear({ registrations, seed, ...options });
-    return { ...result, report: reportOfYear(result) };
-  }
-  const result = await runChaos({ registrations, seed, ...options });
-  return { ...result, report: reportOf(result) };
+  return year ? runYear({ registrations, seed, ...options }) : runChaos({ registrations, seed, ...options });
 }

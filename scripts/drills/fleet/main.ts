@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { readOptions, readSeed, runDrill, seedOption, wholeNumber } from '#scripts/drills/drill.ts';
-import { reportOfFleet } from './report-fleet.ts';
 import { runFleet } from './run-fleet.ts';
 
 /** Five registrations and twenty pages a second. */
@@ -26,6 +25,6 @@ await runDrill('fleet', async (folder) => {
   console.log(`A fleet with seed ${seed}`);
   const result = await runFleet({ apps, workers, pace: PACE, seed, folder, say: console.log });
   if (log) await writeFile(log, `${result.logLines.join('\n')}\n`);
-  console.log(`\n${reportOfFleet(result)}`);
+  console.log(`\n${result.report}`);
   return result.problems.length === 0;
 });

@@ -1,17 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { askForWalks } from '#scripts/drills/ask-for-walks.ts';
-import type { Happened } from '#scripts/drills/chaos/faults.ts';
-import { isSettled, judge } from '#scripts/drills/chaos/judge.ts';
-import type { MailCount } from '#scripts/drills/chaos/judge-mails.ts';
-import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
-import { drawVisitors } from '#scripts/drills/chaos/visitors.ts';
+import { drawVisitors, judgeRecord } from '#scripts/drills/chaos/run-chaos.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
-import { addressOf, type Pace, startCrowd, type Timed, type TimedVisit } from './crowd.ts';
-import { disturb, type FleetEvent, type Kills } from './events.ts';
-import { rush } from './limits.ts';
-import { type PageFailure, startStaff } from './office.ts';
+import { Verdict } from '#scripts/drills/oracle/count.ts';
+import { judge } from '#scripts/drills/oracle/judge.ts';
+import { latencies, type Row, table, verdictOf } from '#scripts/drills/report.ts';
+import { signIn } from '#scripts/drills/stage/office.ts';
+import { watchQuiet } from '#scripts/drills/stage/quiet.ts';
+import { type Happened, Storm } from '#scripts/drills/stage/storm.ts';
+import type { Service } from '#scripts/product/product.ts';
+import { createRandom } from '#scripts/world/random.ts';
 import { type Fleet, openFleet } from './stage.ts';
-import { overlapping, type WalkSpan, walksIn } from './walks.ts';
+import {
+  addressOf,
+  type Pace,
+  type PageFailure,
+  rush,
+  startCrowd,
+  startStaff,
+  type Timed,
+} from './visitors.ts';
+import { overlapping, type WalkSpan, type WorkerEnd, walksIn } from './walks.ts';
 
 /** More visitors than come in any run. */
 const MOST_VISITORS = 10_000;
@@ -21,93 +29,189 @@ const MOST_RUSHES = 3;
 const CALM_MS = 3_000;
 const WALK_EVERY_MS = 300;
 const SETTLE_TIMEOUT_MS = 90_000;
-const POLL_MS = 250;
-
+const AWAY_MS = 1_000;
+const REDIS_AWAY_MS = 3_000;
+const POLL_MS = 10;
 /** How long an app may take to reconnect to Redis. */
 const RECONNECT_MS = 3_000;
+/**
+ * Another worker picks up a killed worker's walk once its lock has expired and this is noticed: ten seconds each. The rest
+ * is for slow machines.
+ */
+const LONGEST_WAIT_MS = 120_000;
 
 interface FleetOptions extends DrillRun {
   apps: number;
   workers: number;
-  kills?: Kills;
+  /** How many are killed, in addition to the worker that walks; by default all. */
+  kills?: { apps: number; workers: number };
   /** How often somebody registers, and opens the page. */
   pace: Pace;
 }
 
+/** Something that was done to the fleet, in milliseconds since the epoch. */
+interface FleetEvent {
+  what: string;
+  fromMs: number;
+  untilMs: number;
+}
+
 /** What came of a run. */
 export interface FleetResult {
-  events: readonly FleetEvent[];
-  visits: readonly TimedVisit[];
-  pages: readonly Timed[];
-  officePages: number;
+  verdict: Verdict;
   refused: number;
-  mails: MailCount;
-  consents: { expected: number; recorded: number };
   walks: readonly WalkSpan[];
-  webhooks: { events: number; attempts: number };
+  report: string;
   logLines: readonly string[];
   /** What is wrong: nothing, when all is well. */
   problems: readonly string[];
 }
 
-/**
- * Replaces and kills all processes while visitors come at a constant rate, and judges what happened to the
- * visitors.
- */
-export async function runFleet({
-  apps,
-  workers,
-  kills,
-  pace,
-  seed,
-  folder,
-  say,
-}: FleetOptions): Promise<FleetResult> {
-  const visitors = drawVisitors(createRandom(seed), MOST_VISITORS + 2 * RUSH);
+/** Replaces and kills all processes while visitors come at a constant rate, and judges what happened to the visitors. */
+export async function runFleet(options: FleetOptions): Promise<FleetResult> {
+  const { apps, workers, kills = { apps, workers }, pace, seed, folder, say } = options;
+  const random = createRandom(seed);
+  const visitors = drawVisitors(random, MOST_VISITORS);
+  const rushing = visitors.filter(({ ending }) => ending === 'never-registered').slice(-2 * RUSH);
   say(`Starting ${apps} apps and ${workers} workers behind a proxy …`);
-  const fleet = await openFleet(folder, { apps, workers });
-  const asker = askForWalks(fleet.redisUrl, WALK_EVERY_MS);
+  const fleet = await openFleet(folder, random, { apps, workers });
+  const quiet = watchQuiet(fleet);
+  const endWalks = quiet.askForWalks(WALK_EVERY_MS);
   try {
-    const [one, other] = [visitors.splice(0, RUSH), visitors.splice(0, RUSH)];
     const addresses = Array.from({ length: 2 * MOST_RUSHES }, (_, place) => addressOf(MOST_VISITORS + place));
-    const staff = await startStaff(fleet);
-    const before = await rush(one, addresses.splice(0, MOST_RUSHES), fleet);
-    const crowd = startCrowd(fleet, visitors, pace);
+    const office = await signIn(fleet.siteUrl, fleet.officeName);
+    const endStaff = startStaff(office);
+    const before = await rush(rushing.slice(0, RUSH), addresses.slice(0, MOST_RUSHES), fleet);
+    const endCrowd = startCrowd(fleet, visitors, pace);
     await pause(CALM_MS);
-    const { events, faults, workerEnds } = await disturb(fleet, say, kills);
+    const storm = new Storm(fleet);
+    const { events, workerEnds } = await disturb(fleet, storm, kills, say);
     // Until an app has reconnected to Redis, it counts in its own memory.
     await pause(RECONNECT_MS);
-    const after = await rush(other, addresses, fleet);
-    const met = await crowd.end();
-    const office = await staff.end();
+    const after = await rush(rushing.slice(RUSH), addresses.slice(MOST_RUSHES), fleet);
+    const met = await endCrowd();
+    const staff = await endStaff();
     say('Nobody comes any more; waiting for the letters …');
-    const visits = [...before.visits, ...met.visits, ...after.visits];
-    await untilSettled(fleet, visits);
-    const { consents, mails, problems } = await judge(fleet, visits, faults);
+    endWalks();
+    const verdict = new Verdict();
+    if (!(await quiet.until(fleet.sandbox.clock.now(), SETTLE_TIMEOUT_MS)))
+      verdict.problems.push('the site did not come to rest');
     const walks = walksIn(fleet.workers, workerEnds);
+    await judgeRecord(storm, verdict);
+    const registrants = [before, met, after].flatMap((part) => part.registrants);
+    await judge(fleet, { registrants, faults: storm.happened, office }, verdict);
+    verdict.problems.push(
+      ...[before, met, after].flatMap((part) => part.problems),
+      ...unexplained(staff.failures, storm.happened),
+      ...overlapping(walks),
+      ...untaken(fleet.webhooks),
+    );
+    const refused = before.refused + after.refused;
+    const rows: Row[] = [
+      ...verdict.rows(),
+      ['Pages', met.pages.length],
+      ['Refused by the limit of an address', refused],
+      ['Deliveries of events', fleet.webhooks.length],
+      ['Walks', walks.length],
+      ['  by so many workers', new Set(walks.map(({ worker }) => worker)).size],
+      ['Pages of the office in one session', staff.pages],
+    ];
+    const { problems } = verdict;
     return {
-      ...{ events, visits, pages: met.pages, officePages: office.pages, mails, consents, walks },
-      refused: before.refused + after.refused,
-      webhooks: countWebhooks(fleet.webhooks),
-      logLines: [...fleet.lines, ...fleet.proxyLines],
-      problems: [
-        ...[met, before, after].flatMap((part) => part.problems),
-        ...unexplained(office.failures, faults),
-        ...overlapping(walks),
-        ...untaken(fleet.webhooks),
-        ...problems,
-      ],
+      ...{ verdict, refused, walks, problems, logLines: [...fleet.lines, ...fleet.proxyLines] },
+      report: [table(rows), table(eventRows(events, met.pages, registrants)), verdictOf(problems)].join('\n'),
     };
   } finally {
-    await asker.end();
+    endWalks();
+    await quiet.close();
     await fleet.close();
   }
 }
 
-/** Waits for the letters, for a limited time; the judge reports what is still missing then. */
-async function untilSettled(fleet: Fleet, visits: readonly TimedVisit[]): Promise<void> {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
-  while (Date.now() < deadline && !(await isSettled(fleet, visits))) await pause(POLL_MS);
+/**
+ * Replaces all apps and workers one after the other, then kills each of them, the worker that walks, and Redis, and starts
+ * them again.
+ */
+async function disturb(
+  fleet: Fleet,
+  storm: Storm,
+  kills: { apps: number; workers: number },
+  say: (sentence: string) => void,
+): Promise<{ events: FleetEvent[]; workerEnds: WorkerEnd[] }> {
+  const { apps, workers } = fleet;
+  const events: FleetEvent[] = [];
+  const workerEnds: WorkerEnd[] = [];
+  const ended = (worker: Service): void => void workerEnds.push({ worker, atMs: Date.now() });
+  const kill = async (worker: Service, at?: 'mail'): Promise<void> => {
+    const how = { service: worker, lastsMs: AWAY_MS, ...(at && { at, anywayAfterMs: LONGEST_WAIT_MS }) };
+    await storm.strike('worker-killed', how);
+    // It was dead by then, and not started again yet.
+    workerEnds.push({ worker, atMs: (storm.happened.at(-1)?.fromMs ?? 0) + AWAY_MS / 2 });
+  };
+  const acts: readonly (readonly [string, () => Promise<void>])[] = [
+    [
+      'Each app is replaced',
+      async () => {
+        for (const app of apps) {
+          await app.stop();
+          await app.start();
+        }
+      },
+    ],
+    [
+      'Each worker is replaced',
+      async () => {
+        for (const worker of workers) {
+          await worker.stop();
+          ended(worker);
+          await worker.start();
+        }
+      },
+    ],
+    [
+      'Apps are killed, while somebody registers',
+      async () => {
+        for (const service of apps.slice(0, kills.apps)) {
+          const at = { at: 'register', anywayAfterMs: LONGEST_WAIT_MS } as const;
+          await storm.strike('app-killed', { service, lastsMs: AWAY_MS, ...at });
+        }
+      },
+    ],
+    [
+      'Workers are killed, while a letter is sent',
+      async () => {
+        for (const worker of workers.slice(0, kills.workers)) await kill(worker, 'mail');
+      },
+    ],
+    [
+      'The worker that walks is killed',
+      async () => {
+        await kill(await walkerOf(fleet, workerEnds));
+        // Wait until another worker has picked up its walk.
+        await walkerOf(fleet, workerEnds);
+      },
+    ],
+    ['Redis is killed', () => storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS })],
+  ];
+  for (const [what, act] of acts) {
+    say(`${what} …`);
+    const fromMs = Date.now();
+    await act();
+    events.push({ what, fromMs, untilMs: Date.now() });
+  }
+  return { events, workerEnds };
+}
+
+/** The worker that walks, as soon as one does. */
+async function walkerOf({ workers }: Fleet, ends: readonly WorkerEnd[]): Promise<Service> {
+  const deadline = Date.now() + LONGEST_WAIT_MS;
+  while (Date.now() < deadline) {
+    const now = walksIn(workers, ends).find(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY);
+    const walker = now && workers[now.worker];
+    if (walker) return walker;
+    await pause(POLL_MS);
+  }
+  throw new Error(`No worker has walked for ${LONGEST_WAIT_MS / 1000} s`);
 }
 
 /** Failed pages that no fault explains. The list is in Redis: while Redis is away, its page answers 503. */
@@ -121,16 +225,27 @@ function unexplained(failures: readonly PageFailure[], faults: readonly Happened
   });
 }
 
-const WEBHOOK = /^webhook (\S+ \S+) -> (.*?)(?: \(attempt \d+\))?$/;
-
-function countWebhooks(lines: readonly string[]) {
-  return { events: new Set(lines.map((line) => WEBHOOK.exec(line)?.[1])).size, attempts: lines.length };
-}
-
-/** The events that no app has accepted. */
+/** The events of Stripe that no app has accepted; Stripe repeats those that met a killed app, or an app without Redis. */
 function untaken(lines: readonly string[]): string[] {
-  const answers = new Map(lines.map((line) => WEBHOOK.exec(line)?.slice(1, 3) ?? []) as [string, string][]);
+  const answers = new Map<string, string>();
+  for (const line of lines) {
+    const [, event, answer] = /^webhook (\S+ \S+) -> (.*?)(?: \(attempt \d+\))?$/.exec(line) ?? [];
+    if (event && answer) answers.set(event, answer);
+  }
   return [...answers].flatMap(([event, answer]) =>
     answer.startsWith('2') ? [] : [`${event} was not taken: ${answer}`],
   );
+}
+
+function eventRows(events: readonly FleetEvent[], pages: readonly Timed[], begun: readonly Timed[]): Row[] {
+  const calm = { what: 'Before', fromMs: 0, untilMs: events[0]?.fromMs ?? 0 };
+  const rows = [calm, ...events].map(({ what, fromMs, untilMs }): Row => {
+    const figures = [pages, begun].flatMap((timed) => {
+      const within = timed.filter(({ atMs }) => fromMs <= atMs && atMs < untilMs);
+      const [, p99, slowest] = latencies(within.map(({ latencyMs }) => latencyMs));
+      return [within.length, p99, slowest];
+    });
+    return [what, what === 'Before' ? '–' : ((untilMs - fromMs) / 1000).toFixed(1), ...figures];
+  });
+  return [['', 'seconds', 'pages', 'p99 ms', 'slowest', 'regs', 'p99 ms', 'slowest'], ...rows];
 }

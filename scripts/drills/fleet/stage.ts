@@ -1,8 +1,9 @@
 import { join } from 'node:path';
-import { openStage, type Stage } from '#scripts/drills/chaos/stage.ts';
+import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
 import { startCaddy } from '#scripts/product/caddy.ts';
 import type { Child } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
+import type { Random } from '#scripts/world/random.ts';
 
 /** How many new registrations all apps together let through from one address. */
 export const PER_ADDRESS = 5;
@@ -17,37 +18,34 @@ const STRIPE_MS = 150;
 export interface Fleet extends Stage {
   /** What the proxy wrote. */
   proxyLines: readonly string[];
-  /** The sandbox's log line for each attempt to deliver a webhook. */
-  webhooks: readonly string[];
+  /** The host name of the office's pages, at the site's address. */
   officeName: string;
 }
 
-interface FleetSize {
-  apps: number;
-  workers: number;
-}
-
 /**
- * Starts Redis, apps and workers, and the proxy in front of them. Visitors seem to come through a second
- * proxy in front of that one, such as a CDN, which reports their IP addresses: so each visitor has an address
- * of her own.
+ * Starts Redis, apps and workers, and the proxy in front of them. Visitors seem to come through a second proxy in front of
+ * that one, such as a CDN, which reports their IP addresses: so each visitor has an address of her own.
  */
-export async function openFleet(folder: string, { apps, workers }: FleetSize): Promise<Fleet> {
+export async function openFleet(
+  folder: string,
+  random: Random,
+  size: { apps: number; workers: number },
+): Promise<Fleet> {
   const port = await findFreePort();
-  const [webhooks, proxyLines]: [string[], string[]] = [[], []];
-  const stage = await openStage(folder, {
-    ...{ apps, workers, siteUrl: `http://127.0.0.1:${port}`, stripeMs: STRIPE_MS },
-    onWebhook: (line) => void webhooks.push(line),
+  const proxyLines: string[] = [];
+  const stage = await openStage({
+    ...{ folder, random, ...size, siteUrl: `http://127.0.0.1:${port}`, stripeMs: STRIPE_MS },
     env: {
       RATE_LIMIT_PER_ADDRESS: String(PER_ADDRESS),
       DRAIN_SECONDS: String(DRAIN_SECONDS),
       TRUST_PROXY: '2',
     },
   });
+  const { close: closeStage } = stage;
   let proxy: Child | undefined;
   const close = async (): Promise<void> => {
     await proxy?.stop();
-    await stage.close();
+    await closeStage();
   };
   try {
     proxy = await startCaddy({
@@ -58,7 +56,7 @@ export async function openFleet(folder: string, { apps, workers }: FleetSize): P
         config.replaceAll('\t\thealth_uri', '\t\ttrusted_proxies 127.0.0.1/8\n\t\thealth_uri'),
       onLine: (line) => void proxyLines.push(line),
     });
-    return { ...stage, proxyLines, webhooks, officeName: `office.retreat.example:${port}`, close };
+    return Object.assign(stage, { proxyLines, officeName: `office.retreat.example:${port}`, close });
   } catch (error) {
     await close();
     throw error;

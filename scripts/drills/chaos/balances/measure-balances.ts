@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { newRegistration } from '#scripts/drills/bench/measure-servers.ts';
-import { type Row, table, verdict } from '#scripts/drills/chaos/report.ts';
-import { startMailSink } from '#scripts/drills/mail-sink.ts';
+import { type Row, table, verdictOf } from '#scripts/drills/report.ts';
 import { startSideProcess } from '#scripts/drills/side-process.ts';
 import { noLimits } from '#scripts/product/environment.ts';
+import { startMailServer } from '#scripts/product/mail-server.ts';
 import { nodeOptions } from '#scripts/product/node-program.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
@@ -45,7 +45,7 @@ interface Times {
 export async function measureBalances({ balances, folder, say }: MeasureOptions) {
   await buildWhenStale('production', 'dist');
   const stripeProcess = await startSideProcess(STRIPE, nodeOptions);
-  const mails = await startMailSink();
+  const mails = await startMailServer({ discards: true });
   const product = await prepareProduct({
     build: 'dist',
     redisFolder: join(folder, 'redis'),
@@ -149,7 +149,7 @@ function reportOf({ balances, seconds, quiet, busy }: Measured) {
     row('registration, 300 ms a call', quiet.registration, busy.registration),
   ];
   const head = `${balances} balances were charged in ${seconds.toFixed(0)} s. Visitors without it, and meanwhile:`;
-  return { problems, logLines: [], report: [head, '', table(rows), verdict(problems)].join('\n') };
+  return { problems, logLines: [], report: [head, '', table(rows), verdictOf(problems)].join('\n') };
 }
 
 const p99 = (times: readonly number[]): number => at(times, 0.99);

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { contactOf } from '#scripts/drills/chaos/visitors.ts';
+import { contactOf } from '#scripts/world/people.ts';
 import { addressDigest } from '#server/payments/address-digest.ts';
 import { ownMarks } from '#server/payments/recognise-deposit.ts';
 import { NOTICED_MARK } from '#server/payments/registration-record.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { copySourcesTo, replaceLine } from '#client/e2e/run/project-copy.ts';
 import { addJune } from '#scripts/content/testing/june.ts';
-import { type EditionLived, nextEdition, onSale } from './editions.ts';
+import { type EditionLived, nextEdition, onSale } from '#scripts/world/editions.ts';
 
 const EDITIONS = 'shared/content/editions';
 

@@ -1,13 +1,14 @@
-import { onSale } from './editions.ts';
-import { deedOnPage } from './her-page.ts';
-import type { Deed } from './life.ts';
-import { command } from './office.ts';
-import type { Person } from './people.ts';
-import { type Registrant, register } from './register.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Bounces } from '#scripts/drills/stage/bounces.ts';
+import { deedOnPage } from '#scripts/drills/stage/her-page.ts';
+import { support } from '#scripts/drills/stage/office.ts';
+import { type Quiet, watchQuiet } from '#scripts/drills/stage/quiet.ts';
+import { type Registrant, register } from '#scripts/drills/stage/registering.ts';
+import type { Stage } from '#scripts/drills/stage/stage.ts';
+import type { Storm } from '#scripts/drills/stage/storm.ts';
+import { onSale } from '#scripts/world/editions.ts';
+import type { Person, PlannedDeed } from '#scripts/world/people.ts';
 import type { Scene } from './scenes.ts';
-import { type Quiet, watchQuiet } from './settle.ts';
-import type { YearStage } from './stage.ts';
-import type { Storm } from './storm.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,75 +33,158 @@ const QUIET_TIMEOUT_MS = 240_000;
 const MAIL_ROUNDS = 3;
 const MOST_TRIES = 20;
 
-/** Where the clock stops, and what goes wrong. */
+/** Where the clock stops, and what happens besides. */
 export interface Plan {
   steps: readonly number[];
   scenes: readonly Scene[];
 }
 
-/** The result of letting people live. */
-export interface Lived {
-  registrants: Registrant[];
-  /** What could not be done, and the steps that did not come to rest. */
-  problems: string[];
-  /** The moments at which the clock stopped while the worker was running. */
-  steps: number[];
-}
-
 /**
- * The clock stops at the moments of the edition, of the scenes and of some deeds, and at steps between.
- * @param calmStepMs the length of a step while little happens
- * @param busyStepMs the length of a step while much happens
+ * The clock stops at the moments of the edition, of the scenes and of some deeds, and at steps between: those of a small year
+ * are longer.
  */
-export function planYear(
-  people: readonly Person[],
-  scenes: readonly Scene[],
-  calmStepMs: number,
-  busyStepMs: number,
-): Plan {
+export function planYear(people: readonly Person[], scenes: readonly Scene[], isBrief: boolean): Plan {
+  const stepMs = (at: number): number => (at > BUSY_FROM && at < BUSY_UNTIL ? DAY_MS / 2 : DAY_MS);
   const steps = new Set<number>();
   for (
     let at = moments.opens;
     at < moments.ends;
-    at += at > BUSY_FROM && at < BUSY_UNTIL ? busyStepMs : calmStepMs
+    at += isBrief ? stepMs(at) * (stepMs(at) < DAY_MS ? 2 : 3) : stepMs(at)
   )
     steps.add(at);
-  for (const at of Object.values(moments)) steps.add(at);
-  for (const { at } of scenes) steps.add(at);
-  for (const { at, stops } of people.flatMap(({ deeds }) => deeds)) if (stops) steps.add(at);
+  const stops = people.flatMap(({ deeds }) => deeds.filter((deed) => deed.stops));
+  const days = [retreat.testSession, ...retreat.wayIn].map(({ from }) => from);
+  for (const at of [...Object.values(moments), ...days, ...[...scenes, ...stops].map((one) => one.at)])
+    steps.add(at);
   // Stands in for the regular walks, which go by the machine's time.
   for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
-  for (const { from } of [retreat.testSession, ...retreat.wayIn]) steps.add(from);
   // The last registrants are in time.
   steps.add(moments.closes - HOUR_MS);
   for (const at of [moments.ends + 25 * HOUR_MS, RECORDINGS, RECORDINGS + DAY_MS, LAST]) steps.add(at);
   return { scenes, steps: [...steps].toSorted((one, other) => one - other) };
 }
 
-/**
- * Moves the clock through the year. At each step people register, deeds and bounces that are due happen, and
- * things fail.
- */
+/** People who live on a stage, and what came of it. */
+export class Lives {
+  readonly registrants: Registrant[] = [];
+  /** What could not be done, and the steps that did not come to rest. */
+  readonly problems: string[] = [];
+  /** The moments at which the clock stopped while the worker was running. */
+  readonly steps: number[] = [];
+  readonly bounces: Bounces;
+  readonly #stage: Stage;
+  readonly #quiet: Quiet;
+
+  constructor(people: readonly Person[], stage: Stage) {
+    this.#stage = stage;
+    this.bounces = new Bounces(stage, people);
+    this.#quiet = watchQuiet(stage);
+  }
+
+  /** Lets people register, several at a time. */
+  begin(people: readonly Person[]): Promise<void> {
+    return this.#each(
+      people,
+      async (person) => void this.registrants.push(await register(person, this.#stage)),
+    );
+  }
+
+  /** Carries out deeds, several at a time; who knows that letters come back acts when this is known. */
+  act(
+    deeds: readonly { registrant: Registrant; deed: PlannedDeed }[],
+    bouncesReported: Promise<void> = Promise.resolve(),
+  ): Promise<void> {
+    return this.#each(deeds, async ({ registrant, deed }) => {
+      if (deed.mends || deed.corrects !== undefined) await bouncesReported;
+      const done = { deed, from: this.#stage.sandbox.clock.now(), until: Number.POSITIVE_INFINITY };
+      registrant.done.push(done);
+      await this.#carryOut(deed, registrant);
+      done.until = this.#stage.sandbox.clock.now();
+    });
+  }
+
+  /**
+   * Moves the clock, and waits until the product is at rest. The pauses between a mail's attempts go by the machine's time,
+   * while hours of the year pass in a second: so waiting mails are sent at once, unless there is no mail server.
+   */
+  async rest(at: number): Promise<void> {
+    this.#stage.moveTo(at);
+    this.steps.push(at);
+    const settles = async (): Promise<boolean> => {
+      for (let round = 1; round <= MAIL_ROUNDS; round += 1) {
+        if (!(await this.#quiet.until(at, QUIET_TIMEOUT_MS))) return false;
+        const cameBack = await this.bounces.rest();
+        if (this.#stage.mailServer.trouble === 'smtp-refused') return true;
+        if ((await this.#quiet.promoteMails()) === 0 && !cameBack) return true;
+      }
+      return this.#quiet.until(at, QUIET_TIMEOUT_MS);
+    };
+    if (!(await settles())) this.problems.push(`${day(at)} did not come to rest`);
+  }
+
+  close(): Promise<void> {
+    return this.#quiet.close();
+  }
+
+  async #carryOut(deed: PlannedDeed, registrant: Registrant): Promise<void> {
+    const { sandbox, notes } = this.#stage;
+    const { depositId, person } = registrant;
+    switch (deed.does) {
+      case 'office': {
+        const [name = '', ...words] = deed.words;
+        const say = () => support([name, depositId, ...words, '--by', 'Ada'], this.#stage);
+        return deed.mends ? this.bounces.mend(person.email, say) : say();
+      }
+      case 'disputes-deposit':
+        return void sandbox.bank.openDispute(notes.successOf(depositId)?.chargeId ?? '');
+      case 'settles-refunds':
+        return this.#settleRefunds(depositId);
+      default:
+        return deedOnPage(deed, registrant, this.#stage);
+    }
+  }
+
+  /** Lets her bank settle what was refunded to her card, as after some time. */
+  async #settleRefunds(depositId: string): Promise<void> {
+    const { stripe, sandbox } = this.#stage;
+    const { customer } = await read(() => stripe.paymentIntents.retrieve(depositId));
+    const payments = await read(() => stripe.paymentIntents.list({ customer: String(customer) }));
+    for (const { id: payment_intent } of payments.data) {
+      const refunds = await read(() => stripe.refunds.list({ payment_intent }));
+      for (const { id } of refunds.data) sandbox.bank.settleRefund(id);
+    }
+  }
+
+  /** An item that fails becomes a problem, and stops no other. */
+  async #each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+    const left = items.values();
+    const hand = async (): Promise<void> => {
+      for (const item of left) await work(item).catch((error: unknown) => this.problems.push(explain(error)));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, hand));
+  }
+}
+
+/** Moves the clock through a plan. At each step people register, what is due happens, and things fail. */
 export async function live(
   people: readonly Person[],
   plan: Plan,
-  stage: YearStage,
   storm: Storm,
   say: (sentence: string) => void,
-): Promise<Lived> {
-  const lived: Lived = { registrants: [], problems: [], steps: [] };
-  const quiet = watchQuiet(stage);
+): Promise<Lives> {
+  const { stage } = storm;
+  const lives = new Lives(people, stage);
   const beginMs = performance.now();
-  const done = new Set<Deed>();
-  stage.bounces.expect(people);
+  const done = new Set<PlannedDeed>();
   let before = Number.NEGATIVE_INFINITY;
   try {
     for (const [place, at] of plan.steps.entries()) {
       stage.moveTo(at);
-      const isNow = (moment: number) => moment > before && moment <= at;
+      const isNow = (moment: number): boolean => moment > before && moment <= at;
       const scenes = plan.scenes.filter((one) => isNow(one.at));
-      for (const { name } of scenes) say(`${stamp(beginMs)} ${day(at)} ${name}`);
-      const deeds = lived.registrants.flatMap((registrant) =>
+      const seconds = ((performance.now() - beginMs) / 1000).toFixed(0).padStart(4);
+      for (const { name } of scenes) say(`${seconds} s ${day(at)} ${name}`);
+      const deeds = lives.registrants.flatMap((registrant) =>
         registrant.person.deeds
           .filter((deed) => deed.at <= at && !done.has(deed))
           .map((deed) => ({ registrant, deed })),
@@ -109,98 +193,31 @@ export async function live(
       const weather = (async () => {
         for (const one of scenes) await one.play(storm);
       })();
-      const bouncesReported = stage.bounces.tellUntil(at);
+      const bouncesReported = lives.bounces.tellUntil(at);
       const newcomers = people.filter(({ beganAt }) => isNow(beganAt));
-      await inParallel(newcomers, lived, async (person) => {
-        lived.registrants.push(await register(person, stage));
-      });
-      await inParallel(deeds, lived, async ({ registrant, deed }) => {
-        if (isAboutAddress(deed)) await bouncesReported;
-        await carryOut(deed, registrant, stage);
-      });
+      await lives.begin(newcomers);
+      await lives.act(deeds, bouncesReported);
       await bouncesReported;
       await weather;
       const isWalkNext = newcomers.length + deeds.length > 0 && at + WALK_MS < (plan.steps[place + 1] ?? 0);
-      for (const moment of isWalkNext ? [at, at + WALK_MS] : [at]) {
-        stage.moveTo(moment);
-        lived.steps.push(moment);
-        if (!(await restAt(moment, quiet, stage))) lived.problems.push(`${day(moment)} did not come to rest`);
-      }
+      for (const moment of isWalkNext ? [at, at + WALK_MS] : [at]) await lives.rest(moment);
       before = at;
     }
   } finally {
-    await quiet.close();
+    await lives.close();
   }
-  return lived;
+  return lives;
 }
 
-/**
- * Waits until the product is at rest. The pauses between a mail's attempts go by the machine's time, while
- * hours of the year pass in a second: so waiting mails are sent at once, unless there is no mail server.
- */
-async function restAt(at: number, quiet: Quiet, { sink, bounces }: YearStage): Promise<boolean> {
-  for (let round = 1; round <= MAIL_ROUNDS; round += 1) {
-    if (!(await quiet.until(at, QUIET_TIMEOUT_MS))) return false;
-    const cameBack = await bounces.rest();
-    if (sink.trouble === 'smtp-refused') return true;
-    if ((await quiet.promoteMails()) === 0 && !cameBack) return true;
-  }
-  return quiet.until(at, QUIET_TIMEOUT_MS);
-}
-
-const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;
-const day = (at: number) => new Date(at).toISOString().slice(0, 16);
-
-/** Whether a deed is about bounced letters: whoever does it already knows that they bounce. */
-const isAboutAddress = (deed: Deed): boolean =>
-  'corrects' in deed || (deed.does === 'office' && deed.mends === true);
-
-/** Carries out a deed of a life. */
-export async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
-  switch (deed.does) {
-    case 'office': {
-      const say = () => command(deed.words(registrant.depositId), stage);
-      return deed.mends ? stage.bounces.mend(registrant.person.email, say) : say();
-    }
-    case 'dispute':
-      stage.sandbox.bank.openDispute(stage.ledger.chargeOf(registrant.depositId));
-      return;
-    case 'settle-refunds':
-      return settleRefunds(registrant, stage);
-    default:
-      return deedOnPage(deed, registrant, stage);
-  }
-}
-
-/** Lets her bank settle what was refunded to her card, as after some time. */
-async function settleRefunds({ depositId }: Registrant, { stripe, sandbox }: YearStage): Promise<void> {
-  const { customer } = await read(() => stripe.paymentIntents.retrieve(depositId));
-  const payments = await read(() => stripe.paymentIntents.list({ customer: String(customer) }));
-  for (const { id: payment_intent } of payments.data) {
-    const refunds = await read(() => stripe.refunds.list({ payment_intent }));
-    for (const { id } of refunds.data) sandbox.bank.settleRefund(id);
-  }
-}
+const day = (at: number): string => new Date(at).toISOString().slice(0, 16);
 
 /** Reads at Stripe, and retries, because Stripe fails now and then. */
 async function read<Answer>(ask: () => Promise<Answer>, tries = MOST_TRIES): Promise<Answer> {
-  return ask().catch((error: unknown) => {
-    if (tries > 1) return read(ask, tries - 1);
-    throw error;
+  return ask().catch(async (error: unknown) => {
+    if (tries <= 1) throw error;
+    await pause(10);
+    return read(ask, tries - 1);
   });
-}
-
-/** Works on a few items at a time; an item that fails becomes a problem, and stops no other. */
-export async function inParallel<Item>(
-  items: readonly Item[],
-  { problems }: Lived,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const left = items.values();
-  const hand = async (): Promise<void> => {
-    for (const item of left) await work(item).catch((error: unknown) => problems.push(explain(error)));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, hand));
 }
 
 function explain(error: unknown): string {

@@ -1,168 +1,154 @@
-import { onSale } from './editions.ts';
-import type { Storm } from './storm.ts';
-import { CHARGE_STEPS, REFUND_STEPS } from './stripe-troubles.ts';
+import type { SmtpTrouble } from '#scripts/drills/stage/mail-server.ts';
+import type { FaultKind, Storm, Strike } from '#scripts/drills/stage/storm.ts';
+import { CHARGE_STEPS, type EventTrouble, REFUND_STEPS } from '#scripts/drills/stage/stripe-troubles.ts';
+import { onSale } from '#scripts/world/editions.ts';
+import { momentOf, type When } from '#scripts/world/life.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
-const SHORT_MS = 1_000;
-
-/**
- * Something that goes wrong when the clock reaches a moment. It is over when `play` resolves, unless a later
- * scene ends it.
- */
+/** What happens when the clock reaches a moment; it is over when `play` resolves, unless a later scene ends it. */
 export interface Scene {
   at: number;
   name: string;
   play(storm: Storm): Promise<void>;
 }
 
-const { opens, notice, reminder, charge } = onSale.moments;
-const { testSession, wayIn, recordings = onSale.moments.ends } = onSale.retreat;
+type Act = (storm: Storm) => Promise<void>;
+
+const SHORT_MS = 1_000;
+/** The shares of the requests that fail at Stripe; in a small year each costs waiting time. */
+const [FEW, LIGHT, HEAVY] = [0.06, 0.12, 0.25];
+
+const failing =
+  (share: number): Act =>
+  async ({ stage }) => {
+    stage.troubles.failing = share;
+  };
+const events =
+  (trouble?: EventTrouble): Act =>
+  async ({ stage }) => {
+    stage.troubles.events = trouble;
+  };
+const strikes =
+  (kind: FaultKind, how?: Strike): Act =>
+  (storm) =>
+    storm.strike(kind, how);
+const inTurn =
+  (...acts: readonly Act[]): Act =>
+  async (storm) => {
+    for (const act of acts) await act(storm);
+  };
+const together =
+  (...acts: readonly Act[]): Act =>
+  async (storm) =>
+    void (await Promise.all(acts.map((act) => act(storm))));
+const besideAnother =
+  (act: Act): Act =>
+  (storm) =>
+    storm.withSecondWorker(() => act(storm));
+
+export const diesAtMail = strikes('worker-killed', { at: 'mail' });
+const diesAt = (...steps: readonly (typeof CHARGE_STEPS | typeof REFUND_STEPS)[number][]): Act[] =>
+  steps.map((at) => strikes('worker-killed', { at }));
+const appDies = strikes('app-killed');
+export const redisDies = strikes('redis-killed', { lastsMs: SHORT_MS });
+/** Then nothing has to wait until the lock of a killed worker expires: another walk begins at once. */
+export const redisIsLost = strikes('redis-wiped');
+const mails = (kind: SmtpTrouble, lastsMs = SHORT_MS): Act => strikes(kind, { lastsMs });
+/** Until the mail server is back. */
+const noMailServer: Act = async (storm) => {
+  await storm.stage.mailServer.apply('smtp-refused');
+  storm.count('SMTP away over the due date');
+};
+const mailServerIsBack: Act = ({ stage }) => stage.mailServer.apply(undefined);
+/** In Redis's place comes another each time, except after `try`. */
+const diesInCharges = inTurn(
+  ...CHARGE_STEPS.flatMap((step) => [...diesAt(step), ...(step === 'try' ? [] : [redisIsLost])]),
+);
+const diesInRefunds = inTurn(...REFUND_STEPS.flatMap((step) => [...diesAt(step), redisIsLost]));
+const calm = inTurn(events(), failing(0));
+
+const { moments, retreat } = onSale;
+const anchors = { ...moments, began: moments.opens };
 /** When the first letter with the way in is sent, and those on the following days. */
-const [eve = 0, first = 0, second = 0, third = 0] = wayIn.map(({ from }) => from);
+const [eve = 0, first = 0, second = 0, third = 0] = retreat.wayIn.map(({ from }) => from);
+const HALF_DAY_MS = 12 * 60 * 60 * 1000;
 
-/** The percentage of requests that fail at Stripe. */
-const LIGHT = 12;
-const HEAVY = 25;
-/** The percentage in a small year: some hundreds of requests fail, and each of them costs waiting time. */
-const FEW = 6;
+const scene = (when: When | number, name: string, ...acts: readonly Act[]): Scene => ({
+  at: typeof when === 'number' ? when : momentOf(when, anchors),
+  name,
+  play: inTurn(...acts),
+});
 
-/** What goes wrong, and when; around the moments of the balance most of all. */
+/** What goes wrong in the year, and when: around the moments of the balance most of all. */
 export const SCENES: readonly Scene[] = [
-  scene(opens + 2 * DAY_MS, 'Stripe fails now and then', async ({ stage }) =>
-    stage.troubles.failRequests(LIGHT),
-  ),
-  scene(opens + 3 * DAY_MS, 'app and worker die', async (storm) => {
-    await Promise.all([storm.killApp(), storm.killWorkerAtMail()]);
-  }),
-  scene(opens + 4 * DAY_MS, 'events come twice', async (storm) => storm.events('doubled')),
-  scene(opens + 6 * DAY_MS, 'events come in the wrong order', async (storm) => storm.events('reversed')),
-  scene(notice, 'the worker dies in the notices, the mail server is slow', async (storm) => {
-    await storm.killWorkerAtMail();
-    await storm.mailTrouble('smtp-slow', 3_000);
-    await storm.mailTrouble('smtp-cuts', SHORT_MS);
-  }),
-  scene(notice + 2 * DAY_MS, 'Redis dies', (storm) => storm.killRedis()),
-  scene(notice + 5 * DAY_MS + 2 * HOUR_MS, 'the worker dies in the refunds', dieInRefunds),
-  scene(reminder, 'Redis hangs, the mail server refuses for now', async (storm) => {
-    await Promise.all([storm.freezeRedis(), storm.mailTrouble('smtp-4xx', SHORT_MS)]);
-  }),
-  scene(charge - 5 * HOUR_MS, 'no mail server, no events', noMailNoEvents),
-  scene(charge, 'everything at the due minute', async (storm) => {
-    storm.stage.troubles.failRequests(HEAVY);
-    await storm.killWorkerAt('confirm');
-    await storm.wipeRedis();
-    // The walk of a killed worker is continued only once its lock has expired; when Redis is wiped, another
-    // begins at once.
-    for (const step of CHARGE_STEPS) {
-      await storm.killWorkerAt(step);
-      if (step !== 'try') await storm.wipeRedis();
-    }
-    await storm.withSecondWorker(() => storm.killWorkerAt('confirm'));
-    storm.stage.troubles.failRequests(LIGHT);
-  }),
-  scene(charge + 20 * HOUR_MS, 'the mail server is back', async (storm) => {
-    await storm.stage.sink.apply(undefined);
-    storm.events(undefined);
-  }),
-  scene(charge + 26 * HOUR_MS, 'the worker dies in the second tries', async (storm) => {
-    await Promise.all([storm.killWorkerAt('confirm'), storm.killApp()]);
-    await storm.wipeRedis();
-  }),
-  scene(charge + 29 * HOUR_MS, 'the worker dies in more refunds, beside another', async (storm) => {
-    storm.stage.troubles.failRequests(HEAVY);
-    await storm.withSecondWorker(() => dieInRefunds(storm));
-    storm.stage.troubles.failRequests(LIGHT);
-  }),
-  scene(charge + 3 * DAY_MS, 'the mail server cuts', (storm) => storm.mailTrouble('smtp-cuts', SHORT_MS)),
-  scene(charge + 5 * DAY_MS, 'events come in the wrong order', async (storm) => storm.events('reversed')),
-  scene(charge + 10 * DAY_MS, 'the worker dies in a late charge', (storm) => storm.killWorkerAt('try')),
-  scene(charge + 12 * DAY_MS, 'Redis dies', (storm) => storm.killRedis()),
-  scene(charge + 16 * DAY_MS, 'events come twice', async (storm) => storm.events('doubled')),
-  scene(charge + 20 * DAY_MS, 'all is calm', calm),
+  scene('opens+2d', 'Stripe fails now and then', failing(LIGHT)),
+  scene('opens+3d', 'app and worker die', together(appDies, diesAtMail)),
+  scene('opens+4d', 'events come twice', events('doubled')),
+  scene('opens+6d', 'events come in the wrong order', events('reversed')),
   scene(
-    testSession.from,
-    'the worker dies in the letters about the test session, the mail server cuts',
-    async (storm) => {
-      await storm.killWorkerAtMail();
-      await storm.mailTrouble('smtp-cuts', SHORT_MS);
-    },
+    ...(['notice', 'the worker dies in the notices, the mail server is slow'] as const),
+    ...[diesAtMail, mails('smtp-slow', 3_000), mails('smtp-cuts')],
   ),
-  scene(eve, 'Redis dies while the way in is told', async (storm) => {
-    await Promise.all([storm.killRedis(), storm.killWorkerAtMail()]);
-  }),
-  scene(first, 'Stripe fails now and then, events come twice', async (storm) => {
-    storm.stage.troubles.failRequests(LIGHT);
-    storm.events('doubled');
-  }),
-  scene(second, 'two workers, and one dies', (storm) =>
-    storm.withSecondWorker(() => storm.killWorkerAtMail()),
+  scene('notice+2d', 'Redis dies', redisDies),
+  scene('notice+122h', 'the worker dies in the refunds', diesInRefunds),
+  scene(
+    ...(['reminder', 'Redis hangs, the mail server refuses for now'] as const),
+    together(strikes('redis-frozen', { lastsMs: 3_000 }), mails('smtp-4xx')),
   ),
-  scene(third, 'Redis is lost', (storm) => storm.wipeRedis()),
-  scene(third + 12 * HOUR_MS, 'all is calm', calm),
-  scene(recordings, 'the worker dies in the letters about the recordings', (storm) =>
-    storm.killWorkerAtMail(),
+  scene('charge-5h', 'no mail server, no events', noMailServer, events('lost')),
+  scene(
+    ...(['charge', 'everything at the due minute'] as const),
+    ...[failing(HEAVY), ...diesAt('confirm'), redisIsLost, diesInCharges],
+    ...[besideAnother(inTurn(...diesAt('confirm'))), failing(LIGHT)],
+  ),
+  scene('charge+20h', 'the mail server is back', mailServerIsBack, events()),
+  scene(
+    ...(['charge+26h', 'the worker dies in the second tries'] as const),
+    ...[together(...diesAt('confirm'), appDies), redisIsLost],
+  ),
+  scene(
+    ...(['charge+29h', 'the worker dies in more refunds, beside another'] as const),
+    ...[failing(HEAVY), besideAnother(diesInRefunds), failing(LIGHT)],
+  ),
+  scene('charge+3d', 'the mail server cuts', mails('smtp-cuts')),
+  scene('charge+5d', 'events come in the wrong order', events('reversed')),
+  scene('charge+10d', 'the worker dies in a late charge', ...diesAt('try')),
+  scene('charge+12d', 'Redis dies', redisDies),
+  scene('charge+16d', 'events come twice', events('doubled')),
+  scene('charge+20d', 'all is calm', calm),
+  scene(
+    ...([retreat.testSession.from, 'the worker dies in the letters about the test session'] as const),
+    ...[diesAtMail, mails('smtp-cuts')],
+  ),
+  scene(eve, 'Redis dies while the way in is told', together(redisDies, diesAtMail)),
+  scene(first, 'Stripe fails now and then, events come twice', failing(LIGHT), events('doubled')),
+  scene(second, 'two workers, and one dies', besideAnother(diesAtMail)),
+  scene(third, 'Redis is lost', redisIsLost),
+  scene(third + HALF_DAY_MS, 'all is calm', calm),
+  scene(
+    retreat.recordings ?? moments.ends,
+    'the worker dies in the letters about the recordings',
+    diesAtMail,
   ),
 ];
 
-/**
- * The same for a small year. Redis is wiped, so that nothing has to wait until the lock of a killed worker
- * expires.
- */
+/** The same for a small year. */
 export const FEW_SCENES: readonly Scene[] = [
-  scene(opens + 2 * DAY_MS, 'Stripe fails now and then, events come twice', async (storm) => {
-    storm.stage.troubles.failRequests(FEW);
-    storm.events('doubled');
-  }),
-  scene(notice, 'the worker dies in the notices, Redis is lost', async (storm) => {
-    await storm.killWorkerAtMail();
-    await storm.wipeRedis();
-  }),
-  scene(charge - 5 * HOUR_MS, 'no mail server, no events', noMailNoEvents),
-  scene(charge, 'much at the due minute', async (storm) => {
-    for (const step of ['confirm', 'decline'] as const) {
-      await storm.killWorkerAt(step);
-      await storm.wipeRedis();
-    }
-  }),
-  scene(charge + 20 * HOUR_MS, 'the mail server is back, events come in the wrong order', async (storm) => {
-    await storm.stage.sink.apply(undefined);
-    storm.events('reversed');
-  }),
-  scene(charge + 29 * HOUR_MS, 'the worker dies in the refunds', dieInRefunds),
-  scene(charge + 2 * DAY_MS, 'all is calm', calm),
+  scene('opens+2d', 'Stripe fails now and then, events come twice', failing(FEW), events('doubled')),
+  scene('notice', 'the worker dies in the notices, Redis is lost', diesAtMail, redisIsLost),
+  scene('charge-5h', 'no mail server, no events', noMailServer, events('lost')),
   scene(
-    testSession.from,
-    'the worker dies in the letters about the test session, Redis is lost',
-    async (storm) => {
-      await storm.killWorkerAtMail();
-      await storm.wipeRedis();
-    },
+    ...(['charge', 'much at the due minute'] as const),
+    ...diesAt('confirm', 'decline').flatMap((act) => [act, redisIsLost]),
   ),
-  scene(eve, 'the mail server cuts while the way in is told', (storm) =>
-    storm.mailTrouble('smtp-cuts', SHORT_MS),
+  scene(
+    ...(['charge+20h', 'the mail server is back, events come in the wrong order'] as const),
+    ...[mailServerIsBack, events('reversed')],
   ),
+  scene('charge+29h', 'the worker dies in the refunds', diesInRefunds),
+  scene('charge+2d', 'all is calm', calm),
+  scene(
+    ...([retreat.testSession.from, 'the worker dies in the letters about the test session'] as const),
+    ...[diesAtMail, redisIsLost],
+  ),
+  scene(eve, 'the mail server cuts while the way in is told', mails('smtp-cuts')),
 ];
-
-/** Redis is wiped each time, so that another walk begins at once in place of the killed worker's walk. */
-async function dieInRefunds(storm: Storm): Promise<void> {
-  for (const step of REFUND_STEPS) {
-    await storm.killWorkerAt(step);
-    await storm.wipeRedis();
-  }
-}
-
-async function noMailNoEvents(storm: Storm): Promise<void> {
-  await storm.stage.sink.apply('smtp-refused');
-  storm.counts.set('SMTP: away over the due date', 1);
-  storm.events('lost');
-}
-
-async function calm(storm: Storm): Promise<void> {
-  storm.events(undefined);
-  storm.stage.troubles.failRequests(0);
-}
-
-function scene(at: number, name: string, play: Scene['play']): Scene {
-  return { at, name, play };
-}

@@ -1,1 +1,0 @@
-export * from '#scripts/product/mail-server.ts';

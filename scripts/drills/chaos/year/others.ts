@@ -1,0 +1,213 @@
+import { cp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { support } from '#scripts/drills/stage/office.ts';
+import type { Stage } from '#scripts/drills/stage/stage.ts';
+import type { Storm } from '#scripts/drills/stage/storm.ts';
+import { type EditionLived, nextEdition, onSale } from '#scripts/world/editions.ts';
+import { type Life, momentOf } from '#scripts/world/life.ts';
+import { AWAY_LIVES, LATE_OF_BOTH, LIVES_OF_BOTH } from '#scripts/world/lives.ts';
+import { type Person, personOf } from '#scripts/world/people.ts';
+import { between, type Random } from '#scripts/world/random.ts';
+import { Lives, type Plan } from './live.ts';
+import { diesAtMail, redisDies, redisIsLost, type Scene } from './scenes.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const { moments, retreat } = onSale;
+
+/** A build that can be replaced by another build at the same path. */
+export interface Release {
+  path: string;
+  become(build: string): Promise<void>;
+}
+
+export async function releaseAt(path: string, build: string): Promise<Release> {
+  await symlink(resolve(build), path);
+  return {
+    path,
+    async become(other) {
+      await unlink(path);
+      await symlink(resolve(other), path);
+    },
+  };
+}
+
+async function replace({ app, worker }: Stage, release: Release, build: string): Promise<void> {
+  await app.stop();
+  await worker.stop();
+  await release.become(build);
+  await worker.start();
+  await app.start();
+}
+
+/** Releases the site again, with another revision of the schedule. */
+async function becomeRevision(revision: number, release: Release, stage: Stage): Promise<void> {
+  const build = `${release.path}-${revision}`;
+  await cp('dist', build, { recursive: true });
+  const folder = join(build, 'content');
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.js')) continue;
+    const text = await readFile(join(folder, name), 'utf8');
+    await writeFile(join(folder, name), text.replace(/("revision": )\d+/, `$1${revision}`));
+  }
+  await replace(stage, release, build);
+}
+
+/** Lets the office announce something with the support program of the build that runs. */
+async function announce(
+  what: 'schedule-changed' | 'recordings',
+  stage: Stage,
+  words: readonly string[],
+): Promise<void> {
+  const { clock } = stage.sandbox;
+  const noted = { what, edition: onSale.id, from: clock.now(), until: Number.POSITIVE_INFINITY };
+  stage.notes.announced.push(noted);
+  await support([...words, '--by', 'Ada'], stage);
+  noted.until = clock.now();
+}
+const announceSchedule = (stage: Stage) =>
+  announce('schedule-changed', stage, ['announce-schedule', onSale.id]);
+
+/**
+ * At random moments the office announces that the schedule has changed, before the balance and after it, each time after a
+ * release, and where the recordings are, before or after their day. Right after each announcement a process is killed.
+ */
+export function announcements(draw: Random, release: Release, isBrief: boolean): Scene[] {
+  const { recordings = moments.ends, wayIn } = retreat;
+  const changes = [
+    ...(isBrief ? [] : [between(draw, moments.notice + 12 * HOUR_MS, moments.charge - 12 * HOUR_MS)]),
+    between(draw, moments.charge + 30 * HOUR_MS, moments.ends - DAY_MS),
+  ];
+  return [
+    ...changes.map((at, place) => ({
+      at,
+      name: 'the schedule changes',
+      async play(storm: Storm) {
+        await becomeRevision(place + 2, release, storm.stage);
+        await announceSchedule(storm.stage);
+        await diesAtMail(storm);
+        if (isBrief || place > 0) await redisIsLost(storm);
+      },
+    })),
+    {
+      at: between(draw, wayIn.at(-1)?.until ?? moments.ends, recordings + 2 * DAY_MS),
+      name: 'the recordings are there',
+      async play(storm) {
+        const words = ['announce-recordings', onSale.id, 'https://recordings.example/doorway'];
+        await Promise.all([redisDies(storm), announce('recordings', storm.stage, words)]);
+      },
+    },
+  ];
+}
+
+const AWAY_MS = 40 * DAY_MS;
+/** When the worker is killed, comes back, is killed again, and comes back for good. */
+const GONE_AT = moments.notice + 1.5 * DAY_MS;
+const BACK_AT = GONE_AT + AWAY_MS;
+const GONE_AGAIN_AT = BACK_AT + HOUR_MS;
+const BACK_AGAIN_AT = moments.ends + 12 * HOUR_MS;
+/** From the moment of the charge on her page says that she is being charged. */
+const ON_PAGE_AT = moments.charge - HOUR_MS;
+
+/**
+ * The worker is away over the due date, while the site takes registrations; then once more over the end of the retreat.
+ * @param each how many people live each of the lives
+ */
+export async function liveWithoutWorker(each: number, { stage }: Storm): Promise<Lives> {
+  const anchors = { ...moments, began: moments.opens };
+  const people = Object.entries(AWAY_LIVES).flatMap(([name, { begins, life }], group) =>
+    Array.from({ length: each }, (_, place) =>
+      personOf(group * each + place, name, life, momentOf(begins, anchors)),
+    ),
+  );
+  const lives = new Lives(people, stage);
+  const begin = (at: number) => lives.begin(people.filter(({ beganAt }) => beganAt === at));
+  const rest = (at: number) => lives.rest(at);
+  try {
+    await begin(moments.opens);
+    for (const at of [moments.opens, moments.notice, GONE_AT]) await rest(at);
+    await stage.worker.kill();
+    await begin(GONE_AT);
+    stage.moveTo(ON_PAGE_AT);
+    for (const place of [0, 1])
+      await lives.act(
+        lives.registrants.flatMap((registrant) =>
+          registrant.person.deeds.slice(place, place + 1).map((deed) => ({ registrant, deed })),
+        ),
+      );
+    const late = momentOf(AWAY_LIVES['due-too-late'].begins, anchors);
+    stage.moveTo(late);
+    await begin(late);
+    stage.moveTo(BACK_AT);
+    await stage.worker.start();
+    for (const at of [BACK_AT, GONE_AGAIN_AT]) await rest(at);
+    await stage.worker.kill();
+    stage.moveTo(BACK_AGAIN_AT);
+    await stage.worker.start();
+    await rest(BACK_AGAIN_AT);
+  } finally {
+    await lives.close();
+  }
+  return lives;
+}
+
+/** When the next edition goes on sale, and its registrants come. */
+const SOLD_FROM = moments.opens + 4 * DAY_MS;
+const NEXT_BEGIN = SOLD_FROM + DAY_MS;
+/** When the office announces that the schedule of the first has changed. */
+const CHANGED_AT = moments.charge + 2 * DAY_MS;
+/** After the clocks have changed, and less than four days before the charge of the others. */
+const LATE_BEGIN = nextEdition.moments.reminder + 46 * HOUR_MS;
+
+/** People of the edition that is on sale at first and of the next one, `each` people for each life. */
+export function peopleOfBoth(each: number, next: EditionLived): Person[] {
+  const both = (edition: EditionLived, beganAt: number) =>
+    Object.entries(LIVES_OF_BOTH).map(([name, life]) => [life, name, beganAt, edition] as const);
+  const lives: (readonly [Life, string, number, EditionLived])[] = [
+    ...both(onSale, moments.opens),
+    ...both(next, NEXT_BEGIN),
+    [LATE_OF_BOTH, 'late', LATE_BEGIN, next],
+  ];
+  return lives.flatMap(([life, name, beganAt, edition], group) =>
+    Array.from({ length: each }, (_, place) =>
+      personOf(group * each + place, `${name}, ${edition.id}`, life, beganAt, { edition }),
+    ),
+  );
+}
+
+/** The clock also stops before each moment, when nothing may happen yet. */
+const stepsOf = (edition: Pick<EditionLived, 'moments' | 'retreat'>): number[] => {
+  const { notice, reminder, charge } = edition.moments;
+  const { testSession, wayIn } = edition.retreat;
+  return [
+    ...[notice, reminder, charge, testSession.from].flatMap((at) => [at - 30 * MINUTE_MS, at]),
+    ...wayIn.map(({ from }) => from),
+    ...[notice + DAY_MS, notice + 2 * DAY_MS, notice + 3 * DAY_MS + 2 * HOUR_MS, charge + 25 * HOUR_MS],
+  ];
+};
+
+/** The site sells one edition, and then the next while people of the first still owe. */
+export function planTwoEditions(release: Release, nextBuild: string): Plan {
+  const steps = [
+    ...[moments.opens, SOLD_FROM, NEXT_BEGIN, CHANGED_AT],
+    // The next walk notifies her.
+    ...[LATE_BEGIN, LATE_BEGIN + 10 * MINUTE_MS, LATE_BEGIN + nextEdition.lateMs + MINUTE_MS],
+    ...[onSale, nextEdition].flatMap(stepsOf),
+  ];
+  return {
+    steps: steps.toSorted((one, other) => one - other),
+    scenes: [
+      {
+        at: SOLD_FROM,
+        name: 'the next edition goes on sale',
+        play: ({ stage }) => replace(stage, release, nextBuild),
+      },
+      {
+        at: CHANGED_AT,
+        name: 'the schedule of the first changes',
+        play: ({ stage }) => announceSchedule(stage),
+      },
+    ],
+  };
+}

@@ -1,0 +1,38 @@
+/** What the oracle counts, in the order of the reports. */
+const COUNTED = [
+  ...['Registrations', '  with a deposit', '  sent again without an answer'],
+  ...['Consents expected', '  on record'],
+  ...['Balances charged without her', '  paid on her page', '  refused cards'],
+  ...['Double charges', 'Wrong cents', 'Charged without consent', 'Charged without notice'],
+  ...['Charged after cancelling', 'Cancelled', '  taken back'],
+  ...['Refunds to cards', '  US cents', 'Wrong cents back', 'Refunded twice'],
+  ...['  before it was too late to come', '  taken back or disputed'],
+  ...['Letters expected', '  received', '  lost', '  untrue', '  unasked', '  repeated under one Message-ID'],
+  ...['Digests to the office', '  that named somebody unreachable'],
+] as const;
+type Counted = (typeof COUNTED)[number];
+
+/** What came of a run: how often what happened, and what is wrong. */
+export class Verdict {
+  readonly problems: string[] = [];
+  readonly #counts = new Map<string, number>(COUNTED.map((what) => [what, 0]));
+
+  count(what: Counted, times = 1): void {
+    this.#counts.set(what, this.of(what) + times);
+  }
+
+  /** Counts something that is wrong, and says it. */
+  blame(what: Counted | undefined, says: string): void {
+    if (what) this.count(what);
+    this.problems.push(says);
+  }
+
+  of(what: Counted): number {
+    return this.#counts.get(what) ?? 0;
+  }
+
+  /** What there was any of. */
+  rows(): [string, number][] {
+    return [...this.#counts].filter(([, times]) => times > 0);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Bounces } from '#scripts/drills/stage/bounces.ts';
+import { type Office, readAgreement, readSpreadsheet, type Shown } from '#scripts/drills/stage/office.ts';
+import { nameOf, type Registrant } from '#scripts/drills/stage/registering.ts';
+import type { Stage } from '#scripts/drills/stage/stage.ts';
+import type { Happened } from '#scripts/drills/stage/storm.ts';
+import { VISITOR_MARKS } from '#scripts/world/people.ts';
+import type { Verdict } from './count.ts';
+import { judgeDigests, judgeLetters, judgePunctuality } from './letters.ts';
+import { judgeAccount, judgeMoney } from './money.ts';
+import { repeatsOf } from './repeats.ts';
+import { readAccount, storiesOf } from './story.ts';
+
+const AT_ONCE = 8;
+/** For this long after a retreat the office lists it. */
+const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** What happened besides what comes out. */
+export interface Played {
+  registrants: readonly Registrant[];
+  faults: readonly Happened[];
+  /** Somebody of the office, to read the list and the evidence. */
+  office: Office;
+  bounces?: Pick<Bounces, 'returned' | 'mended'>;
+  /** The moments at which the clock stopped while a worker was running; none where it is not moved. */
+  steps?: readonly number[];
+  /** Whether nothing prevents the worker from doing everything on time. */
+  isPunctual?: boolean;
+}
+
+/** Reads all that came out of a product, judges it, and adds that to a verdict. */
+export async function judge(
+  stage: Pick<Stage, 'stripe' | 'notes' | 'lines' | 'crashes'>,
+  { registrants, faults, office, bounces = { returned: [], mended: [] }, steps = [], isPunctual }: Played,
+  verdict: Verdict,
+): Promise<void> {
+  const { stripe, notes, lines, crashes } = stage;
+  const account = await readAccount(stripe);
+  const shown = await readOffice(office, registrants, steps.at(-1) ?? Number.POSITIVE_INFINITY);
+  const stories = storiesOf({ registrants, account, notes, bounces, shown });
+  const repeats = repeatsOf({ faults, lines });
+  verdict.problems.push(...crashes, ...leaks(lines));
+  judgeAccount(stories, account, verdict);
+  for (const story of stories) {
+    verdict.count('Registrations');
+    if (story.paidAt !== undefined) verdict.count('  with a deposit');
+    verdict.count('  sent again without an answer', story.presses - 1);
+    judgeMoney(story, verdict);
+    judgeLetters(story, steps, repeats, verdict);
+    if (isPunctual) judgePunctuality(story, verdict);
+  }
+  if (steps.length === 0) return;
+  for (const edition of new Set(stories.map(({ person }) => person.edition)))
+    judgeDigests(edition, stories, { mails: notes.mails, steps, repeats }, verdict);
+}
+
+/** Reports log lines that contain registrants' details. */
+export function leaks(lines: readonly string[]): string[] {
+  const leaking = lines.filter((line) => VISITOR_MARKS.test(line));
+  return leaking.length === 0 ? [] : [`${leaking.length} log lines tell of visitors, such as ${leaking[0]}`];
+}
+
+/**
+ * What the office's pages show of each registration. Their list holds editions of the present alone.
+ */
+async function readOffice(
+  office: Office,
+  registrants: readonly Registrant[],
+  lastStep: number,
+): Promise<Map<string, Shown>> {
+  const isListed = ({ edition }: Registrant['person']): boolean =>
+    lastStep < edition.moments.ends + LISTED_MS;
+  const listed = registrants.map(({ person }) => person).filter(isListed);
+  const editions = new Set(listed.map(({ edition }) => edition.id));
+  const sheets = await Promise.all([...editions].map((edition) => readSpreadsheet(office, edition)));
+  const rows = new Map(sheets.flatMap((sheet) => [...sheet]));
+  const shown = new Map<string, Shown>();
+  const left = registrants.values();
+  const hand = async (): Promise<void> => {
+    for (const registrant of left) {
+      const { depositId } = registrant;
+      const row = rows.get(depositId);
+      if (isListed(registrant.person) && !row)
+        throw new Error(`${nameOf(registrant)} is not in the office's list`);
+      const agreed = await readAgreement(office, depositId);
+      shown.set(depositId, { ...(row && { row }), ...(agreed && { agreed }) });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, hand));
+  return shown;
+}

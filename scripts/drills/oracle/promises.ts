@@ -1,0 +1,334 @@
+import type { DatedMail } from '#scripts/drills/stage/notes.ts';
+import { sampleOffice } from '#scripts/product/environment.ts';
+import type { EditionLived, RetreatLived, Span } from '#scripts/world/editions.ts';
+import { addressesOf, addressOf } from '#scripts/world/people.ts';
+import { wayInMail } from '#shared/content/retreat-mails.ts';
+import {
+  cancelledIn,
+  checkPromisedIn,
+  disputedIn,
+  dueMoments,
+  dueSums,
+  givenBack,
+  isCancelled,
+  newCardIn,
+  type Story,
+  settledIn,
+  undoneIn,
+  wasDead,
+} from './story.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** The least time between a notice and the charge that it announces. */
+export const NOTICE_MS = 3 * DAY_MS;
+/** For this long she may take her cancellation back. */
+export const UNDO_MS = DAY_MS;
+/** Letters that are due when the clock reaches a moment are sent within this time. */
+export const SENT_WITHIN_MS = 10 * 60 * 1000;
+
+/** What a letter says that was at no moment true while it was in flight; undefined where all was true. */
+type Untruth = (story: Story, mail: DatedMail) => string | undefined;
+
+/** What is promised of a kind of letter. */
+interface Promised {
+  /** Its name in the table of lives. */
+  as: string;
+  to?: 'office' | 'old address' | 'new address';
+  /** How often it is owed, whatever the life; without it, the life lists it, or `each` says it. */
+  owed?: (story: Story) => number;
+  /** The payment of the deposit may overtake it. */
+  overtaken?: true;
+  /**
+   * A letter about the retreat is owed once for each of several things, to everybody for whom it is true while the clock
+   * stands still.
+   */
+  each?: { of: (mail: DatedMail, story: Story) => string; dueAt: (story: Story, step: number) => string[] };
+  untrue: Untruth;
+}
+
+const hasPaid = ({ paidAt }: Story): number => Number(paidAt !== undefined);
+const isCorrected = ({ person }: Story): number => Number(addressesOf(person).length > 1);
+const unpaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { underWaySince }) =>
+  underWaySince > paidAt ? 'the deposit is paid' : undefined;
+const depositPaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { at }) =>
+  at < paidAt ? 'the deposit is not paid' : undefined;
+const anything: Untruth = () => undefined;
+
+/** She owes the balance. */
+const owing: Untruth = (story, mail) => {
+  const { at, underWaySince: since } = mail;
+  if (since > settledIn(story).until) return 'it is paid';
+  if (isCancelled(story, since, at)) return 'she cancelled';
+  if (since > disputedIn(story).until) return 'she disputes it';
+  return depositPaid(story, mail);
+};
+
+/** Her card will be charged: day and sum are right, and she has not decided otherwise. */
+const chargeAhead =
+  (before?: 'notice' | 'reminder', isNotice = before === 'notice'): Untruth =>
+  (story, mail) => {
+    const { at, underWaySince: since, text } = mail;
+    const { edition } = story.person;
+    const ahead = before && edition.moments.charge - edition.moments[before];
+    const due = dueMoments(story, since, at);
+    const wrong = owing(story, mail);
+    if (wrong) return wrong;
+    if (ahead !== undefined && !due.some((moment) => at >= moment - ahead)) return 'it comes before its time';
+    if (!due.some((moment) => text.includes(dayOf(moment, edition)))) return 'another day is due';
+    if (!due.some((moment) => since < moment)) return 'the day is past';
+    if (since > checkPromisedIn(story).until) return 'she pays by check';
+    if (!tellsOneOf(text, dueSums(story, since, at))) return 'another sum is due';
+    const isTooLate = isNotice && !due.some((moment) => since <= moment - NOTICE_MS);
+    return isTooLate ? 'it comes too late for the charge' : undefined;
+  };
+
+const cancelling: Untruth = (story, { at, underWaySince: since, text }) => {
+  const { refunds, mails, paid, person } = story;
+  const told = toldBack(text);
+  if (at < cancelledIn(story).from) return 'she has not cancelled';
+  if (since > undoneIn(story).until) return 'she has taken it back';
+  if (told === undefined) return 'it does not say what comes back';
+  const worked = mails.find(({ messageId }) => kindOf(messageId) === 'cancelled');
+  if (!worked) return undefined;
+  if (since > worked.at) return 'it is worked off';
+  // A payment after she cancelled was not known when the letter was written.
+  if (told === 0 && paid.some((one) => one.at > since)) return undefined;
+  const cents = sumOf(refundsOfCancel(story, refunds)) + person.checkBack;
+  return told === cents ? undefined : `it tells ${told} cents instead of ${cents}`;
+};
+
+const retreatComing =
+  (untrue: Untruth): Untruth =>
+  (story, mail) => {
+    const cancelled = isCancelled(story, mail.underWaySince, mail.at) ? 'she cancelled' : undefined;
+    return depositPaid(story, mail) ?? cancelled ?? untrue(story, mail);
+  };
+const within = ({ from, until }: Span, { at, underWaySince: since }: DatedMail): string | undefined => {
+  if (at < from) return 'it comes before its time';
+  return since >= until ? 'it is past' : undefined;
+};
+const isIn = (step: number, { from, until }: Span): boolean => from <= step && step + SENT_WITHIN_MS < until;
+
+const announced = (what: 'schedule-changed' | 'recordings'): NonNullable<Promised['each']> => ({
+  of: ({ at }, story) => String(story.announced.filter((one) => one.what === what && one.from <= at).length),
+  dueAt(story, step) {
+    const { edition } = story.person;
+    const said = story.announced.filter((one) => one.what === what && one.from <= step + SENT_WITHIN_MS);
+    const last = said.at(-1);
+    if (!last || step < last.until) return [];
+    const isDue =
+      what === 'recordings'
+        ? settledIn(story).until <= step && step >= (edition.retreat.recordings ?? Number.POSITIVE_INFINITY)
+        : (story.paidAt ?? Number.NaN) < last.from && step + SENT_WITHIN_MS < edition.moments.ends;
+    return isDue ? [String(said.length)] : [];
+  },
+});
+const isAnnounced = ({ announced: all }: Story, what: string, at: number): boolean =>
+  all.some((one) => one.what === what && one.from <= at);
+
+/** All kinds of letters about a registration, by the beginning of their Message-ID. */
+const PROMISES: Readonly<Record<string, Promised>> = {
+  'registration-received': {
+    as: 'begun',
+    owed: (story) => 1 - hasPaid(story),
+    overtaken: true,
+    untrue: unpaid,
+  },
+  'office-notice': {
+    ...{ as: 'office-begun', to: 'office', owed: (story) => 1 - hasPaid(story), overtaken: true },
+    untrue: unpaid,
+  },
+  welcome: { as: 'welcome', owed: (story) => hasPaid(story) * (1 + isCorrected(story)), untrue: depositPaid },
+  'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, untrue: depositPaid },
+  'office-change': { as: 'office-change', to: 'office', owed: isCorrected, untrue: anything },
+  'balance-notice': { as: 'notice', untrue: chargeAhead('notice') },
+  'balance-postponed': { as: 'postponed', untrue: chargeAhead(undefined, true) },
+  'balance-reminder': { as: 'reminder', untrue: chargeAhead('reminder') },
+  'card-expires': {
+    as: 'expires',
+    untrue(story, mail) {
+      if (!story.person.cardEnds) return 'her card is valid';
+      if (mail.underWaySince > newCardIn(story).until) return 'she gave another card';
+      return chargeAhead()(story, mail);
+    },
+  },
+  'please-pay': {
+    as: 'please-pay',
+    untrue: (story, mail) =>
+      owing(story, mail) ??
+      (story.paid.some(({ withoutHer }) => withoutHer) ? 'she is charged all the same' : undefined),
+  },
+  'balance-failed': {
+    as: 'failed',
+    untrue(story, mail) {
+      if (!story.refusedAt.some((refused) => refused <= mail.at)) return 'no card was refused';
+      const isRight = tellsOneOf(mail.text, dueSums(story, mail.underWaySince, mail.at));
+      return owing(story, mail) ?? (isRight ? undefined : 'another sum is due');
+    },
+  },
+  'balance-paid': {
+    as: 'paid',
+    untrue(story, { at, text }) {
+      const { paid, person } = story;
+      if (at < settledIn(story).from) return 'it is not paid';
+      const cents = paid[0]?.cents ?? person.edition.checkCents;
+      const isRight = [cents, person.edition.depositCents].every((one) => text.includes(inDollars(one)));
+      return isRight ? undefined : 'other sums were paid';
+    },
+  },
+  'cancel-received': { as: 'received', untrue: cancelling },
+  'office-cancel': {
+    ...{ as: 'office-cancel', to: 'office' },
+    untrue(story, mail) {
+      const answers = addressesOf(story.person).includes(mail.replyTo);
+      return answers ? cancelling(story, mail) : 'its answer goes to somebody else';
+    },
+  },
+  'cancel-undone': { as: 'undone', untrue: wasUndone },
+  'office-cancel-undone': { as: 'office-undone', to: 'office', untrue: wasUndone },
+  cancelled: {
+    as: 'cancelled',
+    untrue(story, { at, text }) {
+      if (at < cancelledIn(story).from + UNDO_MS) return 'she can still take it back';
+      const made = refundsOfCancel(story, story.refunds).filter((refund) => refund.at <= at);
+      const [told, cents] = [toldBack(text), sumOf(made) + story.person.checkBack];
+      return told === cents ? undefined : `it tells ${told} cents instead of ${cents}`;
+    },
+  },
+  'refund-failed': {
+    as: 'refund-failed',
+    untrue({ refunds }, { text }) {
+      const failed = refunds.find(({ status }) => status === 'failed');
+      if (!failed) return 'no refund failed';
+      return text.includes(inDollars(failed.cents)) ? undefined : 'another sum failed';
+    },
+  },
+  'refund-made': {
+    as: 'refund-made',
+    untrue: (story, { text }) =>
+      tellsOneOf(text, [...givenBack(story, 'refund'), ...givenBack(story, 'refund-by-check')])
+        ? undefined
+        : 'another sum was given back',
+  },
+  'confirm-address': { as: 'confirm', to: 'new address', untrue: anything },
+  'address-changed': { as: 'changed', to: 'old address', untrue: anything },
+  'test-session': {
+    as: 'test-session',
+    each: {
+      of: () => '',
+      dueAt: ({ person }, step) => (isIn(step, person.edition.retreat.testSession) ? [''] : []),
+    },
+    untrue: retreatComing(({ person }, mail) => within(person.edition.retreat.testSession, mail)),
+  },
+  'way-in': {
+    as: 'way-in',
+    each: {
+      of: ({ subject }, { person }) => wayInOf(subject, person.edition.retreat)?.day ?? subject,
+      dueAt(story, step) {
+        const isTold = settledIn(story).until <= step || step < disputedIn(story).from;
+        const days = story.person.edition.retreat.wayIn.filter((one) => isTold && isIn(step, one));
+        return days.map(({ day }) => day);
+      },
+    },
+    untrue: retreatComing((story, mail) => {
+      const { at, underWaySince: since, subject, text } = mail;
+      const day = wayInOf(subject, story.person.edition.retreat);
+      if (!day) return 'there is no such day';
+      const late = within(day, mail);
+      if (late) return late;
+      const [isOpen, isOwing] = [text.includes(wayInMail.open), text.includes(wayInMail.owing)];
+      if (isOpen === isOwing) return 'it does not say whether the room is open to her';
+      if (isOpen) return at < settledIn(story).from ? 'it says open, and she owes the balance' : undefined;
+      if (since > disputedIn(story).until) return 'it asks for the balance, and she disputes it';
+      return since > settledIn(story).until ? 'it asks for the balance, and it is paid' : undefined;
+    }),
+  },
+  'schedule-changed': {
+    ...{ as: 'schedule-changed', each: announced('schedule-changed') },
+    untrue: retreatComing((story, mail) => {
+      if (!isAnnounced(story, 'schedule-changed', mail.at)) return 'nothing was announced';
+      return mail.underWaySince >= story.person.edition.moments.ends ? 'it is past' : undefined;
+    }),
+  },
+  recordings: {
+    ...{ as: 'recordings', each: announced('recordings') },
+    untrue: retreatComing((story, { at }) => {
+      const { recordings = Number.POSITIVE_INFINITY } = story.person.edition.retreat;
+      if (at < recordings) return 'it comes before its time';
+      if (!isAnnounced(story, 'recordings', at)) return 'there are no recordings';
+      return at < settledIn(story).from ? 'she owes the balance' : undefined;
+    }),
+  },
+};
+
+const byName = new Map(Object.values(PROMISES).map((promised) => [promised.as, promised]));
+export const promised = (kind: string): Promised | undefined => byName.get(kind);
+export const allPromises: readonly Promised[] = [...byName.values()];
+
+/** The name of a letter's kind in the table of lives, from its Message-ID. */
+export function kindOf(messageId: string): string {
+  const [, kind = messageId] = /^<([a-z-]+)-pi_/.exec(messageId) ?? [];
+  return PROMISES[kind]?.as ?? kind;
+}
+
+/** What a letter says that was not true, or to whom it should not have gone. */
+export function untruthOf(mail: DatedMail, story: Story): string | undefined {
+  const { at, underWaySince: since, recipients, subject } = mail;
+  const { person } = story;
+  const promise = promised(kindOf(mail.messageId));
+  if (!promise) return undefined;
+  const isToOffice = promise.to === 'office';
+  const addresses = {
+    office: [sampleOffice.OFFICE_EMAIL],
+    'old address': [addressOf(person, false)],
+    'new address': [addressOf(person, true)],
+    her: addressesOf(person),
+  }[promise.to ?? 'her'];
+  if (!recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
+  if (!isToOffice && !subject.includes(person.edition.title)) return 'it is about another edition';
+  if (!isToOffice && recipients.some((one) => wasDead(story, one, since, at)))
+    return 'her address takes no letters';
+  return promise.untrue(story, mail);
+}
+
+function wasUndone(story: Story, { at }: DatedMail): string | undefined {
+  return at < undoneIn(story).from ? 'it was not taken back' : undefined;
+}
+
+/** The day whose way in a letter gives, according to its subject. */
+function wayInOf(subject: string, { wayIn }: RetreatLived): RetreatLived['wayIn'][number] | undefined {
+  return wayIn.find(({ day }) => subject.includes(day));
+}
+
+/** The refunds that are no exceptions of the office. */
+export function refundsOfCancel<One extends { cents: number }>(story: Story, refunds: readonly One[]): One[] {
+  const exceptions = givenBack(story, 'refund');
+  return refunds.filter(({ cents }) => {
+    const place = exceptions.indexOf(cents);
+    if (place >= 0) exceptions.splice(place, 1);
+    return place < 0;
+  });
+}
+
+export const sumOf = (refunds: readonly { cents: number }[]): number =>
+  refunds.reduce((sum, { cents }) => sum + cents, 0);
+
+/** The sum that a letter says comes back in all, in US cents. */
+function toldBack(text: string): number | undefined {
+  const [, sum] = /Comes back(?: to you)?:?\s+(Nothing|\$[\d,]+(?:\.\d\d)?)/.exec(text) ?? [];
+  if (sum === undefined) return undefined;
+  return sum === 'Nothing' ? 0 : Math.round(Number(sum.replaceAll(/[$,]/g, '')) * 100);
+}
+
+const tellsOneOf = (text: string, sums: readonly number[]): boolean =>
+  sums.some((cents) => text.includes(inDollars(cents)));
+
+/** As letters write a sum. */
+function inDollars(cents: number): string {
+  return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }).replace('.00', '');
+}
+
+/** A day as letters write it, on the retreat's calendar. */
+export function dayOf(at: number, { timeZone }: Pick<EditionLived, 'timeZone'>): string {
+  return new Date(at).toLocaleDateString('en-US', { dateStyle: 'long', timeZone });
+}

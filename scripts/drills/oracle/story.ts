@@ -1,0 +1,219 @@
+import type Stripe from 'stripe';
+import type { Announced, DatedMail, Mended, Notes, Returned, Span } from '#scripts/drills/stage/notes.ts';
+import type { Shown } from '#scripts/drills/stage/office.ts';
+import type { Registrant } from '#scripts/drills/stage/registering.ts';
+import { addressesOf, addressOf, type PlannedDeed } from '#scripts/world/people.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ALL = { limit: 10_000 };
+const NEVER: Span = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+
+/** The content of the account at Stripe at the end. */
+export interface Account {
+  customers: readonly Pick<Stripe.Customer, 'id' | 'email'>[];
+  payments: readonly Pick<Stripe.PaymentIntent, 'id' | 'customer' | 'status' | 'amount_received'>[];
+  charges: readonly Pick<Stripe.Charge, 'id' | 'customer' | 'status' | 'amount'>[];
+  refunds: readonly Pick<Stripe.Refund, 'id' | 'amount' | 'created' | 'payment_intent' | 'status'>[];
+}
+
+/** Reads the whole account. */
+export async function readAccount({ customers, paymentIntents, charges, refunds }: Stripe): Promise<Account> {
+  const [page, all] = [{ limit: 100 }, ALL];
+  return {
+    customers: await customers.list(page).autoPagingToArray(all),
+    payments: await paymentIntents.list(page).autoPagingToArray(all),
+    charges: await charges.list(page).autoPagingToArray(all),
+    refunds: await refunds.list(page).autoPagingToArray(all),
+  };
+}
+
+/**
+ * One registration, as it came out: at Stripe, in letters, on the office's pages; and what people decided, by the drill's
+ * own notes. Moments are in business time.
+ */
+export interface Story extends Registrant {
+  customer: string | undefined;
+  /** Payments of the balance that succeeded, and how many wait to be paid. */
+  paid: readonly { cents: number; at: number; withoutHer: boolean }[];
+  openPayments: number;
+  /** When a charge of her card without her was refused, and how often it was tried. */
+  refusedAt: readonly number[];
+  tries: number;
+  charges: Account['charges'];
+  refunds: readonly { id: string; cents: number; at: number; status: Stripe.Refund['status'] }[];
+  shown: Shown;
+  mails: readonly DatedMail[];
+  /** Which of her letters came back, and when the office said that letters arrive again. */
+  returned: readonly Returned[];
+  mended: readonly Mended[];
+  announced: readonly Announced[];
+}
+
+/** All that a drill has noted and read. */
+export interface Evidence {
+  registrants: readonly Registrant[];
+  account: Account;
+  notes: Pick<Notes, 'mails' | 'payments' | 'announced' | 'successOf'>;
+  bounces: { returned: readonly Returned[]; mended: readonly Mended[] };
+  shown: ReadonlyMap<string, Shown>;
+}
+
+/** Puts together what belongs to each registration: its customer's payments, and the mails about it. */
+export function storiesOf({ registrants, account, notes, bounces, shown }: Evidence): Story[] {
+  const mails = new Map<string, DatedMail[]>();
+  for (const mail of notes.mails) {
+    const [about = ''] = /pi_\w+/.exec(mail.messageId) ?? [];
+    mails.set(about, [...(mails.get(about) ?? []), mail]);
+  }
+  return registrants.map((registrant) => {
+    const { depositId, person } = registrant;
+    const deposit = account.payments.find(({ id }) => id === depositId);
+    const customer = deposit?.customer === null ? undefined : deposit?.customer?.toString();
+    const own = account.payments.filter((one) => customer !== undefined && one.customer === customer);
+    const balances = own.filter(({ id }) => id !== depositId);
+    const ids = new Set(balances.map(({ id }) => id));
+    const attempts = notes.payments.filter(
+      ({ paymentIntentId, withoutHer, type }) =>
+        ids.has(paymentIntentId) && withoutHer && /\.(?:succeeded|payment_failed)$/.test(type),
+    );
+    const addresses = addressesOf(person);
+    const paidAt = notes.successOf(depositId)?.at;
+    return {
+      ...registrant,
+      ...(paidAt !== undefined && { paidAt }),
+      customer,
+      paid: balances
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ id, amount_received: cents }) => {
+          const { at = Number.NaN, withoutHer = false } = notes.successOf(id) ?? {};
+          return { cents, at, withoutHer };
+        }),
+      openPayments: balances.filter(({ status }) => status !== 'succeeded' && status !== 'canceled').length,
+      refusedAt: attempts.filter(({ type }) => type.endsWith('failed')).map(({ at }) => at),
+      tries: attempts.length,
+      charges: account.charges.filter((charge) => charge.customer === customer),
+      refunds: account.refunds
+        .filter(({ payment_intent: id }) => id === depositId || ids.has(String(id)))
+        .map(({ id, amount, created, status }) => ({ id, cents: amount, at: created * 1000, status })),
+      shown: shown.get(depositId) ?? {},
+      mails: mails.get(depositId) ?? [],
+      returned: bounces.returned.filter(({ address }) => addresses.includes(address)),
+      mended: bounces.mended.filter(({ address }) => addresses.includes(address)),
+      announced: notes.announced.filter(({ edition }) => edition === person.edition.id),
+    };
+  });
+}
+
+/** When a deed was done; never, if it was not. */
+function whenDone({ done }: Pick<Story, 'done'>, isIt: (deed: PlannedDeed) => boolean): Span {
+  return done.find(({ deed }) => isIt(deed)) ?? NEVER;
+}
+const isCommand = (name: string, option?: string) => (deed: PlannedDeed) =>
+  deed.words[0] === name && (option === undefined || deed.words.includes(option));
+export const isCancelling = (deed: PlannedDeed): boolean =>
+  deed.does === 'cancel' || isCommand('cancel')(deed);
+export const isUndoing = (deed: PlannedDeed): boolean =>
+  deed.does === 'undo' || isCommand('undo-cancel')(deed);
+
+export const cancelledIn = (story: Story): Span => whenDone(story, isCancelling);
+export const undoneIn = (story: Story): Span => whenDone(story, isUndoing);
+export const disputedIn = (story: Story): Span => whenDone(story, ({ does }) => does.startsWith('disputes-'));
+export const checkPromisedIn = (story: Story): Span => whenDone(story, isCommand('pay-by-check'));
+export const newCardIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'new-card');
+const waivedIn = (story: Story): Span => whenDone(story, isCommand('waive'));
+const correctedIn = (story: Story): Span => whenDone(story, ({ corrects }) => corrects !== undefined);
+
+/** US cents that the office gave back by decisions of its own: to the card, and by check. */
+export function givenBack({ person }: Pick<Story, 'person'>, way: 'refund' | 'refund-by-check'): number[] {
+  return person.deeds.filter(isCommand(way)).map(({ words }) => Number(words[1]) * 100);
+}
+
+/** Since when nothing is left to pay. */
+export function settledIn(story: Story): Span {
+  const { paid, person } = story;
+  const spans = [
+    ...paid.map(({ at }) => ({ from: at, until: at })),
+    whenDone(story, isCommand('pay-by-check', '--received')),
+    person.ending === 'waived' ? waivedIn(story) : NEVER,
+  ];
+  return {
+    from: Math.min(...spans.map(({ from }) => from)),
+    until: Math.min(...spans.map(({ until }) => until)),
+  };
+}
+
+/** Whether she had certainly cancelled, and had not taken it back, all the while from one moment to another. */
+export function isCancelled(story: Story, since: number, at = since, toleranceMs = 0): boolean {
+  return since > cancelledIn(story).until + toleranceMs && at < undoneIn(story).from;
+}
+
+/** The sums that may be due by card between two moments. */
+export function dueSums(story: Story, since: number, at: number): number[] {
+  const { from, until } = waivedIn(story);
+  const { cents, edition } = story.person;
+  return [...(since <= until ? [edition.balanceCents] : []), ...(at >= from ? [cents] : [])];
+}
+
+/**
+ * When the balance may be due, as known between two moments: by the rules of the terms, calculated independently of the
+ * product.
+ */
+export function dueMoments(story: Story, since: number, at = since): number[] {
+  const { person, paidAt = Number.NaN, done } = story;
+  const { moments, lateMs, timeZone } = person.edition;
+  // Stripe's times are whole seconds.
+  const own = paidAt <= moments.charge - lateMs ? moments.charge : Math.floor(paidAt / 1000) * 1000 + lateMs;
+  const postponed = done.find(({ deed }) => isCommand('postpone')(deed));
+  if (!postponed || at < postponed.from) return [own];
+  const dayOfCharge = new Date(moments.charge).toLocaleDateString('sv-SE', { timeZone });
+  const days = (Date.parse(postponed.deed.words[1] ?? '') - Date.parse(dayOfCharge)) / DAY_MS;
+  const later = moments.charge + days * DAY_MS;
+  return since > postponed.until ? [later] : [own, later];
+}
+
+/** The addresses to which her letters may go between two moments. */
+export function addressesAt(story: Story, since: number, at = since): string[] {
+  const { from, until } = correctedIn(story);
+  const { person } = story;
+  const addresses = [
+    ...(since <= until ? [addressOf(person, false)] : []),
+    ...(at >= from ? [addressOf(person, true)] : []),
+  ];
+  return [...new Set(addresses)];
+}
+
+/**
+ * A span in which the site knows that an address takes no letters. It may know it from `from` on, and certainly does
+ * from `knownAt` on; it may be over from `over.from` on.
+ */
+interface Dead {
+  from: number;
+  knownAt: number;
+  over: Span;
+}
+
+/** From the reports of the mail service, and of the office. A second soft bounce counts as a hard one. */
+export function deadSpans({ returned, mended }: Pick<Story, 'returned' | 'mended'>, address: string): Dead[] {
+  const reports = returned.filter((one) => one.address === address).toSorted((a, b) => a.askedAt - b.askedAt);
+  return reports
+    .filter(
+      ({ type }, place) =>
+        type === 'hard' || (type === 'soft' && reports.slice(0, place).some((one) => one.type === 'soft')),
+    )
+    .map(({ askedAt: from, knownAt }) => ({
+      ...{ from, knownAt },
+      over: mended.find((one) => one.address === address && one.from > from) ?? NEVER,
+    }));
+}
+
+type Reachable = Pick<Story, 'returned' | 'mended'>;
+
+/** Whether the site certainly knew, all the while between two moments, that an address takes no letters. */
+export function wasDead(story: Reachable, address: string, since: number, at: number): boolean {
+  return deadSpans(story, address).some(({ knownAt, over }) => knownAt < since && at < over.from);
+}
+
+/** Whether nothing kept the site from writing to an address, all the while between two moments. */
+export function wasAlive(story: Reachable, address: string, since: number, at: number): boolean {
+  return deadSpans(story, address).every(({ from, over }) => at < from || over.until <= since);
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { kindOf } from '#scripts/drills/oracle/promises.ts';
+import { sampleMailEvents } from '#scripts/product/environment.ts';
+import { addressesOf, type Person, type PlannedBounce } from '#scripts/world/people.ts';
+import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
+import type { DatedMail, Mended, Returned } from './notes.ts';
+import type { Stage } from './stage.ts';
+
+const TIMEOUT_MS = 120_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const RETRY_MS = 300;
+/** The time between a letter's OK and the earliest report that it came back. */
+const FIRST_MS = 500;
+
+/** A report that the site has to get at a moment. */
+interface Report {
+  at: number;
+  returned: Returned;
+  byAddress: boolean;
+}
+
+/**
+ * The letters that come back after the mail server accepted them. A signed webhook reports each, again for as long as
+ * the site does not answer.
+ */
+export class Bounces {
+  readonly returned: Returned[] = [];
+  readonly mended: Mended[] = [];
+  /** How often bounces of each type were reported, and how often a report had to be repeated. */
+  readonly met = new Map<string, number>();
+  /** What could not be reported. */
+  readonly problems: string[] = [];
+  readonly #people = new Map<string, Person>();
+  readonly #done = new Set<PlannedBounce>();
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #stage: Stage;
+  #waiting: Report[] = [];
+
+  constructor(stage: Stage, people: readonly Person[]) {
+    this.#stage = stage;
+    for (const person of people) for (const address of addressesOf(person)) this.#people.set(address, person);
+    stage.moments.on('mail', () => {
+      const mail = stage.notes.mails.at(-1);
+      if (mail) this.#taken(mail);
+    });
+  }
+
+  /** Lets the office say that letters arrive at an address again. */
+  async mend(address: string, say: () => Promise<void>): Promise<void> {
+    const { clock } = this.#stage.sandbox;
+    const mended = { address, from: clock.now(), until: Number.POSITIVE_INFINITY };
+    this.mended.push(mended);
+    await say();
+    mended.until = clock.now();
+  }
+
+  /** Sends the reports that are due by a moment; resolves once the site has accepted them. */
+  async tellUntil(at: number): Promise<void> {
+    const due = this.#waiting.filter((one) => one.at <= at);
+    this.#waiting = this.#waiting.filter((one) => one.at > at);
+    for (const report of due) this.#tell(report);
+    await this.rest();
+  }
+
+  /** Resolves once no report is in flight; returns whether one was. */
+  async rest(): Promise<boolean> {
+    const wasBusy = this.#inFlight.size > 0;
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+    return wasBusy;
+  }
+
+  #taken({ at: takenAt, messageId, recipients: [address = ''] }: DatedMail): void {
+    const kind = kindOf(messageId);
+    const planned = this.#people.get(address)?.bounces.find((one) => one.of === kind && !this.#done.has(one));
+    if (!planned) return;
+    this.#done.add(planned);
+    const { type, at, afterMs, againAfterMs, byAddress } = planned;
+    const never = Number.POSITIVE_INFINITY;
+    const returned = { address, messageId, type, takenAt, askedAt: never, knownAt: never };
+    this.returned.push(returned);
+    const report = { at: at ?? takenAt + afterMs, returned, byAddress };
+    if (report.at === takenAt) this.#tell(report, FIRST_MS);
+    else this.#waiting.push(report);
+    if (againAfterMs !== undefined) this.#waiting.push({ ...report, at: takenAt + againAfterMs });
+  }
+
+  #tell(report: Report, inMs = 0): void {
+    const told = pause(inMs)
+      .then(() => this.#untilKnown(report))
+      .catch((error: unknown) => void this.problems.push(String(error)))
+      .finally(() => this.#inFlight.delete(told));
+    this.#inFlight.add(told);
+  }
+
+  async #untilKnown({ returned, byAddress }: Report): Promise<void> {
+    const { sandbox, siteUrl } = this.#stage;
+    const deadline = Date.now() + TIMEOUT_MS;
+    returned.askedAt = Math.min(returned.askedAt, sandbox.clock.now());
+    this.#count(`bounces told: ${returned.type}${byAddress ? ', by address' : ''}`);
+    while (!(await isTaken(returned, byAddress, siteUrl))) {
+      if (Date.now() > deadline)
+        throw new Error(`the site did not take that ${returned.messageId} came back`);
+      this.#count('bounces told again');
+      await pause(RETRY_MS);
+    }
+    returned.knownAt = Math.min(returned.knownAt, sandbox.clock.now());
+  }
+
+  #count(what: string): void {
+    this.met.set(what, (this.met.get(what) ?? 0) + 1);
+  }
+}
+
+/** Reports once that a letter came back, as a mail service does; false too if the app is away and does not answer. */
+async function isTaken(returned: Returned, byAddress: boolean, siteUrl: string): Promise<boolean> {
+  const { address, messageId, type, takenAt } = returned;
+  const body = JSON.stringify({
+    type: type === 'complaint' ? 'complaint' : 'bounce',
+    permanent: type !== 'soft',
+    address,
+    at: new Date(takenAt).toISOString(),
+    ...(!byAddress && { messageId }),
+  });
+  const [id, timestamp] = [randomBytes(12).toString('hex'), String(Math.floor(Date.now() / 1000))];
+  const signature = signWebhook(sampleMailEvents.MAIL_EVENTS_SECRET, { id, timestamp, body });
+  try {
+    const answer = await fetch(new URL(MAIL_EVENTS_PATH, siteUrl), {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature },
+      },
+      body,
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    if (answer.status < 400 || answer.status >= 500) return answer.ok;
+    throw new Error(`What came back was refused: ${answer.status} ${await answer.text()}`);
+  } catch (error) {
+    const isAway =
+      error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
+    if (isAway) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,179 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import * as v from 'valibot';
+import { CARDS } from '#scripts/world/life.ts';
+import type { PlannedDeed } from '#scripts/world/people.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
+import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './registering.ts';
+import type { Stage } from './stage.ts';
+
+const TIMEOUT_MS = 120_000;
+const RETRY_MS = 200;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * Does something on her page as her browser does, through the link in her newest letter. She retries what fails; after
+ * a refusal she opens the page again, and gives up once the page no longer offers the deed.
+ */
+export async function deedOnPage(deed: PlannedDeed, registrant: Registrant, stage: Stage): Promise<void> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  let cause: unknown;
+  for (; Date.now() < deadline; await pause(RETRY_MS)) {
+    try {
+      if (await new HerPage(registrant, stage).tried(deed)) return;
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new Error(`${nameOf(registrant)} could not ${deed.does}`, { cause });
+}
+
+class Refused extends Error {
+  readonly status: number;
+
+  constructor({ pathname }: URL, status: number) {
+    super(`${pathname} was answered ${status}`);
+    this.status = status;
+  }
+}
+
+const secretSchema = v.object({ clientSecret: v.string() });
+
+/** Her page as a browser has it. */
+class HerPage {
+  readonly #registrant: Registrant;
+  readonly #stage: Stage;
+  #cookie = '';
+
+  constructor(registrant: Registrant, stage: Stage) {
+    this.#registrant = registrant;
+    this.#stage = stage;
+  }
+
+  /** Whether it is done, or the page does not offer it: the effect of a press shows when the page is opened again. */
+  async tried({ does, card, corrects }: PlannedDeed): Promise<boolean> {
+    if (does === 'new-address') return this.#askForAddress(corrects ?? '');
+    const html = await this.#enter();
+    const { postalCode: proof } = this.#registrant.person;
+    switch (does) {
+      case 'pay-now':
+        return this.#payNow(html, CARDS[card]);
+      case 'new-card':
+        return this.#changeCard(html);
+      case 'cancel':
+        return this.#sendForm(formPaths.cancel, { proof }, await this.#open(formPaths.cancel));
+      case 'undo':
+        return this.#sendForm(formPaths.undo, {}, html);
+      default:
+        throw new Error(`Her page does not offer ${does}`);
+    }
+  }
+
+  /** Asks for another address, and confirms it through the link in the letter to that address. */
+  async #askForAddress(email: string): Promise<boolean> {
+    const link = this.#newestLink('confirm');
+    if (link) {
+      try {
+        return await this.#sendForm(formPaths.addressConfirmed, {}, await this.#open(link.pathname));
+      } catch (error) {
+        // The link works only once, so a refusal means that it has worked.
+        if (error instanceof Refused && error.status === 403) return true;
+        throw error;
+      }
+    }
+    const html = await this.#enter();
+    // If she asked twice, the link in the first letter would not work.
+    if (html.includes(`action="${formPaths.addressDropped}"`)) return false;
+    const { postalCode: proof } = this.#registrant.person;
+    await this.#sendForm(formPaths.address, { email, proof }, await this.#open(formPaths.address));
+    return false;
+  }
+
+  /** Whether she is done: it is paid, or there is nothing to pay. */
+  async #payNow(html: string, number: string): Promise<boolean> {
+    const token = tokenOf(html, 'pay');
+    if (!token) return true;
+    const card = await typeCard(this.#stage, this.#registrant.person, number);
+    const { clientSecret } = v.parse(secretSchema, await this.#press(placePaths.pay, token));
+    return payByCard(this.#stage, clientSecret, card);
+  }
+
+  async #changeCard(html: string): Promise<boolean> {
+    const { person } = this.#registrant;
+    const given = tokenOf(html, 'card');
+    if (!given) return true;
+    const card = await typeCard(this.#stage, person, CARDS.other);
+    const proven = { token: given.token, proof: person.postalCode };
+    const { clientSecret } = v.parse(secretSchema, await this.#press(placePaths.card, proven));
+    const stored = { token: given.token, setupIntent: await storeCard(this.#stage, clientSecret, card) };
+    // Tells the site until it answers: starting over would count as another attempt to prove herself.
+    for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await pause(RETRY_MS)) {
+      const told = await this.#press(placePaths.cardStored, stored).catch(() => 'lost');
+      if (told !== 'lost') return true;
+    }
+    return false;
+  }
+
+  /** Opens the page through the newest link. */
+  async #enter(): Promise<string> {
+    const link = this.#newestLink('place');
+    if (!link) throw new Error('no letter brought her a link');
+    const entered = await this.#ask(link.pathname, { redirect: 'manual' });
+    this.#cookie = entered.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const html = await this.#open(PLACE_PATH);
+    if (!html.includes(this.#registrant.person.edition.title))
+      throw new Error('her page is about another edition');
+    return html;
+  }
+
+  async #open(path: string): Promise<string> {
+    return (await this.#ask(path)).text();
+  }
+
+  /** Submits a form of a page that needs no script; true when the page does not have this form. */
+  async #sendForm(action: string, typed: Readonly<Record<string, string>>, html: string): Promise<boolean> {
+    const [, form] = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(html) ?? [];
+    if (form === undefined) return true;
+    const hidden = form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+    const shown = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
+    const body = new URLSearchParams({ ...shown, ...typed });
+    await this.#ask(action, { method: 'POST', body, redirect: 'manual' });
+    return false;
+  }
+
+  /** Sends what the page's script sends. */
+  async #press(path: string, json: object): Promise<unknown> {
+    const body = JSON.stringify(json);
+    const answer = await this.#ask(path, { method: 'POST', body }, { 'Content-Type': 'application/json' });
+    const text = await answer.text();
+    return text === '' ? undefined : JSON.parse(text);
+  }
+
+  async #ask(path: string, init: RequestInit = {}, headers: Record<string, string> = {}): Promise<Response> {
+    const url = new URL(path, this.#stage.siteUrl);
+    const answer = await fetch(url, {
+      ...init,
+      headers: { Cookie: this.#cookie, 'Sec-Fetch-Site': 'same-origin', ...headers },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    if (answer.status >= 400) throw new Refused(url, answer.status);
+    return answer;
+  }
+
+  /** The newest link of one kind to her page, in whichever letter. */
+  #newestLink(scope: 'place' | 'confirm'): URL | undefined {
+    const { depositId } = this.#registrant;
+    const link = new RegExp(`\\S+${placePaths.enter}v1\\.${depositId}\\.\\d+\\.${scope}[\\w.-]+`);
+    const newest = this.#stage.notes.mails.findLast(({ text }) => link.test(text));
+    const [found] = link.exec(newest?.text ?? '') ?? [];
+    return found === undefined ? undefined : new URL(found);
+  }
+}
+
+/** What the form of an act is sent with; undefined when the page does not offer it. */
+function tokenOf(html: string, act: 'pay' | 'card'): { token: string; cents: number } | undefined {
+  const [form = ''] = new RegExp(`<form[^>]*data-act="${act}"[^>]*>`).exec(html) ?? [];
+  const [, token] = /data-token="([^"]+)"/.exec(form) ?? [];
+  const [, cents] = /data-cents="(\d+)"/.exec(form) ?? [];
+  return token === undefined ? undefined : { token, cents: Number(cents) };
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import Stripe from 'stripe';
+import * as v from 'valibot';
+import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { CARDS } from '#scripts/world/life.ts';
+import type { Person, PlannedDeed } from '#scripts/world/people.ts';
+import {
+  CREATE_PAYMENT_PATH,
+  type CreatePaymentRequest,
+  createPaymentResponseSchema,
+  IDEMPOTENCY_KEY_HEADER,
+  RECORD_CONSENT_PATH,
+  type RecordConsentRequest,
+} from '#shared/registration.ts';
+import type { Span } from './notes.ts';
+import type { Stage } from './stage.ts';
+
+/** The browser's timeout for a request; how long she looks at an error before she presses again; when she gives up. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const PRESS_AGAIN_MS = 250;
+const GIVE_UP_MS = 120_000;
+
+/** A person whose registration has begun, and what she and others did since. Moments are in business time. */
+export interface Registrant {
+  person: Person;
+  depositId: string;
+  /** Undefined where the deposit is never paid. */
+  paidAt?: number;
+  /** Between her first press and the answer that her consent is recorded. */
+  agreed?: Span;
+  done: (Span & { deed: PlannedDeed })[];
+  /** When the registration was sent, by the machine's clock; how long its answer took; and how often it was sent. */
+  atMs: number;
+  latencyMs: number;
+  presses: number;
+}
+
+/** Names a registration and its life. */
+export const nameOf = ({ depositId, person }: Pick<Registrant, 'depositId' | 'person'>): string =>
+  `${depositId} (${person.life})`;
+
+interface Answered {
+  answer: unknown;
+  latencyMs: number;
+  tries: number;
+}
+
+/** Posts what the page sends. */
+export type Send = (
+  path: string,
+  json: object,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Answered>;
+
+/** She presses again until she is answered. */
+const pressing =
+  (siteUrl: string, email: string): Send =>
+  async (path, json, headers = {}) => {
+    const deadline = Date.now() + GIVE_UP_MS;
+    const request = {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(json),
+    };
+    for (let tries = 1; ; tries += 1) {
+      const startMs = performance.now();
+      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+      const answer = await fetch(new URL(path, siteUrl), { ...request, signal })
+        .then(async (response) => ({ status: response.status, text: await response.text() }))
+        .catch(() => undefined);
+      const latencyMs = performance.now() - startMs;
+      if (answer && answer.status < 300)
+        return { answer: answer.text && JSON.parse(answer.text), latencyMs, tries };
+      if (answer && answer.status < 500)
+        throw new Error(`${email} was refused: ${answer.status} ${answer.text}`);
+      if (Date.now() > deadline) throw new Error(`${email} was not answered`);
+      await pause(PRESS_AGAIN_MS);
+    }
+  };
+
+/**
+ * Registers as her browser does, has her consent recorded, and only then pays; sets how her bank answers later charges.
+ * @throws {Error} when she is refused, or not answered within two minutes
+ */
+export async function register(
+  person: Person,
+  stage: Stage,
+  { thinksMs = 0, send = pressing(stage.siteUrl, person.email) }: { thinksMs?: number; send?: Send } = {},
+): Promise<Registrant> {
+  const { sandbox, troubles, moments } = stage;
+  const { edition, card, cardEnds, consents, declines } = person;
+  const { firstName, lastName, email, phoneNumber } = person;
+  const details: CreatePaymentRequest = {
+    ...{ firstName, lastName, email, phoneNumber },
+    ...{ package: edition.packageId, timeZone: 'Europe/Berlin' },
+  };
+  const atMs = Date.now();
+  const { answer, latencyMs, tries } = await send(CREATE_PAYMENT_PATH, details, {
+    [IDEMPOTENCY_KEY_HEADER]: randomBytes(16).toString('hex'),
+  });
+  const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, answer);
+  const depositId = paymentOf(paymentIntentClientSecret);
+  troubles.deposits.add(depositId);
+  const begun: Registrant = { person, depositId, atMs, latencyMs, presses: tries, done: [] };
+  if (person.ending === 'never-registered') return begun;
+  await pause(thinksMs);
+  const from = sandbox.clock.now();
+  if (consents) {
+    const { version, digest } = edition.terms;
+    const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
+    moments.emit('consent');
+    await send(RECORD_CONSENT_PATH, consent);
+  }
+  const agreed = { from, until: sandbox.clock.now() };
+  const method = await typeCard(stage, person, CARDS[card], cardEnds ? person.beganAt : undefined);
+  await payByCard(stage, paymentIntentClientSecret, method);
+  for (const code of declines) sandbox.bank.declineNextCharge(method, code);
+  return { ...begun, ...(consents && { agreed }), paidAt: sandbox.clock.now() };
+}
+
+const paymentOf = (secret: string): string => secret.slice(0, secret.indexOf('_secret_'));
+
+/** Types a card into the page; returns its payment method. It is valid for years, or for the month of a moment. */
+export async function typeCard(
+  { sandbox }: Stage,
+  { firstName, lastName, postalCode }: Person,
+  number: string,
+  endsIn?: number,
+): Promise<string> {
+  const [exp_year = 2031, exp_month = 12] =
+    endsIn === undefined ? [] : new Date(endsIn).toISOString().split('-', 2).map(Number);
+  const address = { line1: 'Lindenstr. 1', city: 'Berlin', postal_code: postalCode, country: 'DE' };
+  const { id } = await browserOf(sandbox).paymentMethods.create({
+    type: 'card',
+    card: { number, exp_month, exp_year, cvc: '123' },
+    billing_details: { name: `${firstName} ${lastName}`, address },
+  });
+  return id;
+}
+
+const confirmedSchema = v.object({ status: v.string() });
+
+/** Confirms a payment in the browser, with 3-D Secure where her bank requires it; returns whether it is paid. */
+export async function payByCard({ sandbox }: Stage, secret: string, card: string): Promise<boolean> {
+  const payment = paymentOf(secret);
+  const ask = async (path: string, parameters: Record<string, string>) => {
+    const given = { client_secret: secret, ...parameters };
+    return v.parse(confirmedSchema, await browserOf(sandbox).rawRequest('POST', path, given)).status;
+  };
+  try {
+    const status = await ask(`/v1/payment_intents/${payment}/confirm`, { payment_method: card });
+    if (status !== 'requires_action') return status === 'succeeded';
+    const challenge = `/sandbox/payment_intents/${payment}/challenge`;
+    return (await ask(challenge, { outcome: 'authenticated' })) === 'succeeded';
+  } catch (error) {
+    // It was paid meanwhile, or her card was declined.
+    if (error instanceof Stripe.errors.StripeError && (error.statusCode ?? 500) < 500) return false;
+    throw error;
+  }
+}
+
+/** Stores a card by confirming a SetupIntent in the browser; returns the SetupIntent's id. */
+export async function storeCard({ sandbox }: Stage, secret: string, card: string): Promise<string> {
+  const id = paymentOf(secret);
+  const given = { client_secret: secret, payment_method: card };
+  await browserOf(sandbox).rawRequest('POST', `/v1/setup_intents/${id}/confirm`, given);
+  return id;
+}
+
+/** A Stripe client with the publishable key, like the page's script. */
+const browserOf = (sandbox: Stage['sandbox']): Stripe => connect(sandbox, SANDBOX_KEYS.publishableKey);

@@ -1,0 +1,106 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
+import type { Child } from '#scripts/product/child.ts';
+import { noLimits } from '#scripts/product/environment.ts';
+import { startServer } from '#scripts/product/launch.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import type { ProductOptions } from '#scripts/product/product.ts';
+import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Random } from '#scripts/world/random.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { nextMoment } from '#shared/content/moments.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+import { Notes } from './notes.ts';
+import { StripeTroubles } from './stripe-troubles.ts';
+
+const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
+
+/** The running product, what it works with, and what the drill notes of what comes out of it. */
+export interface Stage extends OpenProduct {
+  sandbox: Sandbox;
+  mailServer: MailServer;
+  notes: Notes;
+  troubles: StripeTroubles;
+  /**
+   * Emits what is under way and not answered yet: `mail`, `consent` when a visitor sends hers, and the steps of
+   * `StripeTroubles`.
+   */
+  moments: EventEmitter;
+  /** The sandbox's log line for each attempt to deliver a webhook. */
+  webhooks: readonly string[];
+  build: string;
+  /** Moves the business clock, unless it is later already. */
+  moveTo(ms: number): void;
+  /** Starts another worker beside the first. */
+  startSecondWorker(): Promise<Child>;
+}
+
+interface StageOptions extends Pick<ProductOptions, 'env' | 'siteUrl' | 'apps' | 'workers'> {
+  folder: string;
+  /** Draws what fails at Stripe, once something is to fail. */
+  random: Random;
+  /** By default this version's. */
+  build?: string;
+  /** The business time at the start, which can be moved then; by default it is the machine's. */
+  startsAt?: number;
+  /** How long Stripe takes to make a payment, and to list payments. */
+  stripeMs?: number;
+}
+
+/** Builds the product if need be and starts it, with a Redis, a payment sandbox and a mail server of its own. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { folder, random, build = 'dist', startsAt, stripeMs = 0, env, ...fleet } = options;
+  await buildWhenStale('production', 'dist');
+  const moments = new EventEmitter();
+  const notes = new Notes();
+  const troubles = new StripeTroubles(random, moments);
+  const webhooks: string[] = [];
+  const sandbox = await startSandbox({
+    redeliveryDelaysMs: REDELIVERY_DELAYS_MS,
+    ...(startsAt !== undefined && { startsAt: new Date(startsAt) }),
+    nextMoment: (now) => nextMoment([edition], now),
+    log: (line) => line.startsWith('webhook') && webhooks.push(line),
+    deliver(event) {
+      notes.event(event);
+      return troubles.deliver();
+    },
+    async intercept(request) {
+      notes.request(request);
+      const fault = troubles.faultOf(request);
+      if (stripeMs > 0 && request.path === '/v1/payment_intents') await pause(stripeMs);
+      return fault;
+    },
+  });
+  const mailServer = await startMailServer(await findFreePort());
+  notes.follow(mailServer, sandbox.clock);
+  mailServer.events.on('mail', () => moments.emit('mail'));
+  const product = await openProduct({
+    ...{ build, folder, sandbox, mailServer, ...fleet },
+    env: {
+      ...{ ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10' },
+      // A movable business date is refused in production.
+      ...(startsAt !== undefined && { NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' }),
+      ...env,
+    },
+  });
+  const lines: string[] = [];
+  return {
+    ...{ ...product, sandbox, mailServer, notes, troubles, moments, webhooks, build },
+    get lines() {
+      return [...product.lines, ...lines];
+    },
+    moveTo(ms) {
+      if (ms <= sandbox.clock.now()) return;
+      sandbox.clock.moveTo(new Date(ms));
+      notes.noteMove();
+    },
+    startSecondWorker: async () =>
+      startServer('worker', {
+        build,
+        env: { ...product.env, OPS_PORT: String(await findFreePort()) },
+        onLine: (line) => void lines.push(line),
+      }),
+  };
+}
