@@ -11,7 +11,7 @@ import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
-import { type MailServer, startMailServer } from './mail-server.ts';
+import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
 import { Notes } from './notes.ts';
 import { StripeTroubles } from './stripe-troubles.ts';
 
