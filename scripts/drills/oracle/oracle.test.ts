@@ -280,6 +280,7 @@ describe('the oracle on letters', () => {
     [{ ...REMINDER, at: PAID.at, underWaySince: PAID.at }, { paid: [] }, 'the day is past'],
     [{ ...REMINDER, text: 'December 21, 2025: $726.26' }, {}, 'another sum is due'],
     [{ ...REMINDER, text: 'December 22, 2025: $726.25' }, {}, 'another day is due'],
+    [REMINDER, living('new-address', [REMINDER.at - 1]), 'it went to somebody else'],
     [REMINDER, living('cancels-told', [REMINDER.at - 1]), 'she cancelled'],
     [REMINDER, { ...living('check-promised', [REMINDER.at - 1]), paid: [] }, 'she pays by check'],
     [REMINDER, { ...living('disputed', [REMINDER.at - 1]), paid: [] }, 'she disputes it'],

@@ -4,6 +4,7 @@ import type { EditionLived, RetreatLived, Span } from '#scripts/world/editions.t
 import { addressesOf, addressOf } from '#scripts/world/people.ts';
 import { wayInMail } from '#shared/content/retreat-mails.ts';
 import {
+  addressesAt,
   cancelledIn,
   checkPromisedIn,
   disputedIn,
@@ -282,7 +283,7 @@ export function untruthOf(mail: DatedMail, story: Story): string | undefined {
     office: [sampleOffice.OFFICE_EMAIL],
     'old address': [addressOf(person, false)],
     'new address': [addressOf(person, true)],
-    her: addressesOf(person),
+    her: addressesAt(story, since, at),
   }[promise.to ?? 'her'];
   if (!recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
   if (!isToOffice && !subject.includes(person.edition.title)) return 'it is about another edition';
