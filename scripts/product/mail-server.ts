@@ -38,9 +38,6 @@ export interface AcceptedMail {
   cut: boolean;
 }
 
-/** A mail server that accepts everything, remembers it, and can simulate troubles. */
-export type SmtpSink = Pick<MailServer, 'url' | 'mails' | 'events' | 'trouble' | 'apply' | 'met' | 'close'>;
-
 const SLOW_MS = 1_500;
 const REFUSALS: Readonly<Partial<Record<SmtpTrouble, SmtpRefusal>>> = {
   'smtp-4xx': { responseCode: 451, message: '4.3.0 Try again later' },
@@ -48,11 +45,6 @@ const REFUSALS: Readonly<Partial<Record<SmtpTrouble, SmtpRefusal>>> = {
 };
 
 type Callback = (error?: Error | null) => void;
-
-/** Starts the mail server on a port, where it listens again after each refusal. */
-export async function startSmtpSink(port: number): Promise<SmtpSink> {
-  return startMailServer({ port });
-}
 
 /** Starts a mail server on a port, any by default. With `discards` it remembers nothing, for benches. */
 export async function startMailServer(options: { port?: number; discards?: boolean } = {}) {
@@ -68,8 +60,8 @@ export class MailServer {
   /** The same mails with all their parts. */
   readonly parsed: Email[] = [];
   /**
-   * Emits `mail` when a mail was accepted and this is not answered yet, `answered` with its parts once it is, and
-   * `met` when a trouble has affected a mail.
+   * Emits `mail` with a mail that was accepted while this is not answered yet, `answered` with its parts once it is,
+   * and `met` when a trouble has affected a mail.
    */
   readonly events = new EventEmitter();
   /** The present trouble. */
@@ -218,7 +210,7 @@ export class MailServer {
     const mail = { messageId, recipients, replyTo, subject, text, atMs: Date.now(), cut };
     this.mails.push(mail);
     this.parsed.push(email);
-    this.events.emit('mail');
+    this.events.emit('mail', mail);
     return mail;
   }
 

@@ -1,6 +1,6 @@
+import type { AcceptedMail, MailServer } from '#scripts/product/mail-server.ts';
 import type { Intercept, Sandbox, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { PlannedBounce } from '#scripts/world/people.ts';
-import type { AcceptedMail, MailServer } from '#scripts/product/mail-server.ts';
 
 /** Something took effect at some moment between two, in business time. */
 export interface Span {

@@ -5,13 +5,13 @@ import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
 import type { Child } from '#scripts/product/child.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { startServer } from '#scripts/product/launch.ts';
+import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import type { ProductOptions } from '#scripts/product/product.ts';
 import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
-import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
 import { Notes } from './notes.ts';
 import { StripeTroubles } from './stripe-troubles.ts';
 
@@ -73,7 +73,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       return fault;
     },
   });
-  const mailServer = await startMailServer(await findFreePort());
+  const mailServer = await startMailServer();
   notes.follow(mailServer, sandbox.clock);
   mailServer.events.on('mail', () => moments.emit('mail'));
   const product = await openProduct({

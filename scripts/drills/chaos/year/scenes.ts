@@ -1,6 +1,6 @@
-import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
 import type { FaultKind, Storm, Strike } from '#scripts/drills/stage/storm.ts';
 import { CHARGE_STEPS, type EventTrouble, REFUND_STEPS } from '#scripts/drills/stage/stripe-troubles.ts';
+import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
 import { onSale } from '#scripts/world/editions.ts';
 import { momentOf, type When } from '#scripts/world/life.ts';
 
