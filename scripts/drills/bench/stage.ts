@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { startChild } from '#scripts/product/child.ts';
 import { noLimits, sandboxKeys } from '#scripts/product/environment.ts';
-import { nodeProgram } from '#scripts/product/node-program.ts';
+import { nodeOptions } from '#scripts/product/node-program.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 
 /** The product, beside a slow payment sandbox, a mail server, and the server that it is compared with. */
@@ -40,14 +40,13 @@ const printedSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.s
 /** Starts a program of this folder; resolves with what it prints when it listens. */
 async function startBeside(program: string, ...args: readonly string[]) {
   const path = fileURLToPath(new URL(program, import.meta.url));
-  const env = { ...process.env, ...sandboxKeys };
-  const command = nodeProgram(path, env, ['--import', 'tsx']);
   let pid: number | undefined;
   const line = await new Promise<string>((resolve) => {
     const child = startChild({
       name: program,
-      ...command,
-      args: [...command.args, ...args],
+      command: process.execPath,
+      args: [...nodeOptions, '--import', 'tsx', path, ...args],
+      env: { ...process.env, ...sandboxKeys },
       onLine: resolve,
     });
     child.ended.then(resolve);
