@@ -19,7 +19,7 @@ export type Quiet = ReturnType<typeof watchQuiet>;
 export function watchQuiet({ redisUrl }: Pick<Stage, 'redisUrl'>) {
   const redis = new Redis(redisUrl, {
     maxRetriesPerRequest: null,
-    commandTimeout: 1_000,
+    commandTimeout: 5_000,
     retryStrategy: () => 100,
   });
   const mails = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
@@ -64,14 +64,11 @@ export function watchQuiet({ redisUrl }: Pick<Stage, 'redisUrl'>) {
       return false;
     },
     /** Sends the mails that wait for their next attempt now; resolves to how many there were, 0 while Redis is away. */
-    promoteMails: (): Promise<number> =>
-      mails.getDelayedCount().then(
-        async (count) => {
-          await mails.promoteJobs();
-          return count;
-        },
-        () => 0,
-      ),
+    async promoteMails(): Promise<number> {
+      const count = await mails.getDelayedCount().catch(() => 0);
+      if (count > 0) await mails.promoteJobs().catch(() => undefined);
+      return count;
+    },
     failedMails: (): Promise<number> => mails.getFailedCount(),
     async close(): Promise<void> {
       await Promise.all([mails.close(), walks.close()]);
