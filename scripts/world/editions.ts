@@ -50,7 +50,7 @@ export interface RetreatLived {
   recordings?: number;
 }
 
-/** From a moment on and up to another. */
+/** From a moment on and up to another, in business time. */
 export interface Span {
   from: number;
   until: number;

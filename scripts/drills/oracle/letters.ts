@@ -74,7 +74,7 @@ function nameIn([first]: readonly DatedMail[], story: Story): string {
 }
 
 /** The letters that must come, each as often as it must. */
-export function owedTo(story: Story, steps: readonly number[]): Map<string, number> {
+function owedTo(story: Story, steps: readonly number[]): Map<string, number> {
   const owed = new Map<string, number>();
   for (const { as, owed: times } of allPromises) owed.set(as, times?.(story) ?? 0);
   if (story.paidAt === undefined) return owed;

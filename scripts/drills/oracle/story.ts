@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
-import type { Announced, DatedMail, Mended, Notes, Returned, Span } from '#scripts/drills/stage/notes.ts';
+import type { Announced, DatedMail, Mended, Notes, Returned } from '#scripts/drills/stage/notes.ts';
 import type { Shown } from '#scripts/drills/stage/office.ts';
 import type { Registrant } from '#scripts/drills/stage/registering.ts';
+import type { Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf, type PlannedDeed } from '#scripts/world/people.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,15 +1,10 @@
 import type { AcceptedMail, MailServer } from '#scripts/product/mail-server.ts';
 import type { Intercept, Sandbox, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Span } from '#scripts/world/editions.ts';
 import type { PlannedBounce } from '#scripts/world/people.ts';
 
-/** Something took effect at some moment between two, in business time. */
-export interface Span {
-  from: number;
-  until: number;
-}
-
 /** What happened to a payment, in business time in milliseconds. */
-export interface PaymentEvent {
+interface PaymentEvent {
   type: string;
   paymentIntentId: string;
   at: number;

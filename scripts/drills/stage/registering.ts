@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import * as v from 'valibot';
 import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Span } from '#scripts/world/editions.ts';
 import { CARDS } from '#scripts/world/life.ts';
 import type { Person, PlannedDeed } from '#scripts/world/people.ts';
 import {
@@ -13,7 +14,6 @@ import {
   RECORD_CONSENT_PATH,
   type RecordConsentRequest,
 } from '#shared/registration.ts';
-import type { Span } from './notes.ts';
 import type { Stage } from './stage.ts';
 
 /** The browser's timeout for a request; how long she looks at an error before she presses again; when she gives up. */

@@ -19,7 +19,7 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The next edition, and the folder in which the product that sells it is built. */
-export interface BuiltNext {
+interface BuiltNext {
   edition: EditionLived;
   build: string;
 }
