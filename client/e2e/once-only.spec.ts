@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page, Route } from '@playwright/test';
+import { letter } from '#scripts/world/letters.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { ONCE, UNPAID } from './run/outcome.ts';
 import { test } from './run/test.ts';
@@ -98,7 +98,7 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     const intentId = await site.intentIdOf('corrected@example.org');
     const intent = await site.stripe.paymentIntents.retrieve(intentId);
     assert.equal(intent.metadata.email, 'corrected@example.org');
-    const address = mailVersion({ ...testMails.welcome, email: 'corrected@example.org' });
+    const address = mailVersion({ ...letter('welcome'), email: 'corrected@example.org' });
     for (const [kind, version] of [
       ['registration-received', address],
       ['office-notice', 'office'],

@@ -24,8 +24,8 @@ export const walls: Walls = {
       client/registration/payment/http-client.ts client/registration/payment/post-until-answered.ts server/**
       shared/** scripts/build/** scripts/content/testing/** scripts/start/** scripts/product/** scripts/world/**
       ${SANDBOX}`,
-    // People, and what becomes of them: of the server only the names of states and needs.
-    'scripts/world/**': 'server/mail/job-facts.ts server/payments/registration-state.ts shared/**',
+    // Who registers, what befalls them and what is written to them; it starts nothing.
+    'scripts/world/**': 'server/mail/** server/links/** server/payments/** shared/**',
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
     // The journeys see the product from outside: they import what starts it, and what guards and measures tests.
     'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/report.ts
@@ -36,7 +36,7 @@ export const walls: Walls = {
     'scripts/start/**': `server/support/main.ts server/mail-events/standard-webhooks.ts
       server/config/redis-problems.ts scripts/build/** scripts/content/problems.ts scripts/product/**
       shared/content/** ${SANDBOX}`,
-    'scripts/mails-preview/**': 'server/mail/** server/links/** server/http/listen.ts shared/**',
+    'scripts/mails-preview/**': 'server/mail/** server/http/listen.ts scripts/world/letters.ts shared/**',
     'scripts/browsers/**': 'scripts/build/** scripts/imports/check-imports.ts shared/head/head-script.ts',
     // The build reads what it bundles as files.
     'scripts/build/**': 'scripts/content/** client/ui/** server/http/** shared/** package.json',

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
+import { letterContext } from '#scripts/world/letters.ts';
 import type { MailAttachment, Message } from '#server/mail/letters/compose-message.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { sampleContext } from './sample-people.ts';
 
 const widths = { phone: 360, desktop: 760 };
 
@@ -83,7 +83,7 @@ const transport = createTransport({ streamTransport: true, buffer: true });
 
 /** The headers of a mail as nodemailer writes them for a mail server. */
 export async function writeHead(message: Message): Promise<string> {
-  const from = { name: facts.siteName, address: sampleContext.office.email };
+  const from = { name: facts.siteName, address: letterContext.office.email };
   const sent = await transport.sendMail({ from, messageId: '<preview@retreat.example>', ...message });
   const [head = ''] = sent.message.toString().split('\r\n\r\n');
   return head.replaceAll('\r\n', '\n');

@@ -1,10 +1,10 @@
 import express, { type Express, type Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { isScheme, LetterPreview, showIn, writeHead } from './letter-preview.tsx';
-import { isSampleName, sampleContext, samples } from './sample-people.ts';
-import { isLetterName, letters, sampleJob } from './samples.ts';
 
 /** A letter can only be looked at: it can run and load nothing. */
 const LETTER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
@@ -41,8 +41,9 @@ export function createPreviewApp(): Express {
 }
 
 function findMessage({ sample, letter }: { sample: string; letter: string }): Message | undefined {
-  if (!isSampleName(sample) || !isLetterName(letter)) return undefined;
-  return composeMessage(sampleJob(sample, letter), sampleContext);
+  const jobs = Object.hasOwn(readers, sample) ? everyLetter(readers[sample]?.person, edition) : {};
+  const job = Object.hasOwn(jobs, letter) ? jobs[letter] : undefined;
+  return job && composeMessage(job, contextWithOffice);
 }
 
 function sendPage(res: Response, title: string, children: ReactNode): void {
@@ -72,11 +73,11 @@ function Contents() {
   return (
     <>
       <h1>Mails</h1>
-      {Object.entries(samples).map(([name, { label }]) => (
+      {Object.entries(readers).map(([name, { label }]) => (
         <section key={name}>
           <h2>{label}</h2>
           <ul>
-            {Object.keys(letters).map((letter) => (
+            {Object.keys(everyLetter()).map((letter) => (
               <li key={letter}>
                 <a href={`/${name}/${letter}`}>{letter.replaceAll('-', ' ')}</a>
               </li>

@@ -6,10 +6,9 @@ import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
+import { letter, letterContext } from '#scripts/world/letters.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
-import { testContext } from '#server/testing/test-letters.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import type { MailJob } from './job.ts';
 import { mailJobId } from './queued-job.ts';
@@ -24,7 +23,7 @@ const status =
     response.writeHead(code).end(words);
 
 /** Sends a mail as the worker does. */
-function send(url: string, job: MailJob = testMails.received) {
+function send(url: string, job: MailJob = letter('registration-received')) {
   const { mail, office, publicUrl } = readWorkerConfig({
     ...leastEnvironment,
     MAIL_TRANSPORT: 'email-service',
@@ -34,7 +33,10 @@ function send(url: string, job: MailJob = testMails.received) {
     EMAIL_SERVICE_TEMPLATE_ID: ids.templateId,
   });
   const transport = createMailTransport(mail.transport, mail.concurrency);
-  return sendMail({ mail: job }, { ...testContext, transport, from: mail.from, office, siteUrl: publicUrl });
+  return sendMail(
+    { mail: job },
+    { ...letterContext, transport, from: mail.from, office, siteUrl: publicUrl },
+  );
 }
 
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {
@@ -70,7 +72,7 @@ describe('the e-mail service', () => {
     assert.equal(addresses.to_email, 'wilma@example.org');
     assert.equal(addresses.from_email, 'office@retreat.example');
     assert.equal(addresses.reply_to, 'office@retreat.example');
-    assert.equal(addresses.message_id, `<${mailJobId(testMails.received)}@retreat.example>`);
+    assert.equal(addresses.message_id, `<${mailJobId(letter('registration-received'))}@retreat.example>`);
   });
 
   test('R5.2 gets attachments as data URLs with their names', async (t) => {

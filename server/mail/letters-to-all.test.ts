@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
+import { letter } from '#scripts/world/letters.ts';
 import { addQueueMetrics } from '#server/ops/mail-metrics.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 import type { MailJob } from './job.ts';
 import { mailJobId } from './queued-job.ts';
 
-const { wayIn, testSession, welcome } = testMails;
+const wayIn = letter('way-in');
+const testSession = letter('test-session');
+const welcome = letter('welcome');
 const CROWD = 300;
 const PER_SECOND = 100;
 

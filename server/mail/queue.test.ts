@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
+import { letter } from '#scripts/world/letters.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { MailQueueUnavailable } from './queue.ts';
 import { mailJobId } from './queued-job.ts';
 
-const job = testMails.received;
+const job = letter('registration-received');
 
 /** Unlike node's `once`, ignores errors in between. */
 function nextState(connection: RedisClient, state: 'ready' | 'close'): Promise<void> {

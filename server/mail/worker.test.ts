@@ -3,20 +3,21 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Registry } from 'prom-client';
+import { letter } from '#scripts/world/letters.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './queued-job.ts';
 import type { Outbox } from './worker.ts';
 
-const { received, welcome } = testMails;
+const received = letter('registration-received');
+const welcome = letter('welcome');
 const HOUR_MS = 60 * 60 * 1000;
 
 /** The real worker between a real Redis and a real mail server. */
@@ -243,7 +244,7 @@ describe('the mail worker', () => {
     const { queue, mailServer, startWorker } = await startPost(t);
     startWorker();
     const next = mailServer.nextMail();
-    await queue.add(testMails.notice);
+    await queue.add(letter('office-notice'));
     const mail = await next;
     assert.equal(mail.to?.[0]?.address, 'office@retreat.example');
     assert.equal(mail.replyTo?.[0]?.address, 'wilma@example.org');

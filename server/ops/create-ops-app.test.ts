@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Router } from 'express';
 import request from 'supertest';
+import { letter } from '#scripts/world/letters.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { createOpsApp } from './create-ops-app.ts';
 import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
@@ -45,7 +45,7 @@ describe('the ops listener', () => {
 
   test('R5.4 shows the mail queue to support, and to nobody else', async (t) => {
     const { ops, mailQueue } = await startOps(t);
-    await mailQueue.add(testMails.received);
+    await mailQueue.add(letter('registration-received'));
     const office = await signIn(ops, 'office');
     for (const path of ['/office/status', '/queues', '/queues/api/queues']) {
       await request(ops).get(path).set('Accept', 'application/json').expect(401);
@@ -119,9 +119,9 @@ describe('the ops listener', () => {
 
   test('R5.1 has metrics of the mails by state, and of the age of the oldest that waits', async (t) => {
     const { mailQueue, getMetrics } = await startOps(t);
-    await mailQueue.add(testMails.received, testMails.notice);
+    await mailQueue.add(letter('registration-received'), letter('office-notice'));
     const { bullQueue } = mailQueue;
-    await bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 90_000 });
+    await bullQueue.add('old', letter('welcome'), { timestamp: Date.now() - 90_000 });
     const { text } = await getMetrics()
       .expect(200)
       .expect('Content-Type', /text\/plain/);
@@ -137,7 +137,7 @@ describe('the ops listener', () => {
 
   test('R5.1 has metrics that say when Redis hangs, without delay and without old numbers', async (t) => {
     const { mailQueue, redis, getMetrics } = await startOps(t);
-    await mailQueue.add(testMails.received);
+    await mailQueue.add(letter('registration-received'));
     await getMetrics().expect(200);
     process.kill(redis.pid(), 'SIGSTOP');
     try {

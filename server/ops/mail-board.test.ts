@@ -4,6 +4,7 @@ import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { Queue, Worker } from 'bullmq';
 import express from 'express';
 import { Redis } from 'ioredis';
+import { letter } from '#scripts/world/letters.ts';
 import { listen } from '#server/http/listen.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { isAboutRegistration } from '#server/mail/job.ts';
@@ -11,7 +12,6 @@ import { mailJobId } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { createAudit } from '#server/users/audit.ts';
@@ -108,9 +108,9 @@ const changes = appRoutes.api.flatMap(({ method, route }) => {
 /** Bodies that the routes would take. */
 const BODY = {
   name: 'welcome',
-  data: testMails.welcome,
+  data: letter('welcome'),
   options: {},
-  jobData: { ...testMails.welcome, email: 'eve@example.org' },
+  jobData: { ...letter('welcome'), email: 'eve@example.org' },
   runAt: Date.now() + 365 * 24 * 60 * MINUTE_MS,
   priority: 7,
   concurrency: 1,
@@ -171,11 +171,11 @@ describe('the queue’s page', () => {
     const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
     const walks = new Queue(WALK_QUEUE_NAME, queueOn(redis));
     await walks.upsertJobScheduler('walk', { every: MINUTE_MS });
-    const failed = await end(testMails.paid, 'failed');
+    const failed = await end(letter('office-paid'), 'failed');
     const others = [
-      await end(testMails.welcome, 'sent'),
-      await wait(testMails.received),
-      await wait(testMails.notice, MINUTE_MS),
+      await end(letter('welcome'), 'sent'),
+      await wait(letter('registration-received')),
+      await wait(letter('office-notice'), MINUTE_MS),
     ];
     await bullQueue.pause();
     const before = await holdings(redis);
@@ -220,33 +220,33 @@ describe('the queue’s page', () => {
     const { site, bullQueue, end, wait } = await startWithMails(t);
     const ask = await openBoard(t, site);
     const stateOf = (mail: MailJob) => bullQueue.getJobState(mailJobId(mail));
-    await end(testMails.welcome, 'sent');
-    const failed = await end(testMails.received, 'failed');
-    await end(testMails.paid, 'failed');
-    const delayed = await wait(testMails.notice, MINUTE_MS);
-    await wait(testMails.change, MINUTE_MS);
+    await end(letter('welcome'), 'sent');
+    const failed = await end(letter('registration-received'), 'failed');
+    await end(letter('office-paid'), 'failed');
+    const delayed = await wait(letter('office-notice'), MINUTE_MS);
+    await wait(letter('office-change'), MINUTE_MS);
 
     assert.equal((await ask('put', `/mail/${failed}/retry`)).status, 204);
     assert.deepEqual(
-      [await stateOf(testMails.received), await stateOf(testMails.paid)],
+      [await stateOf(letter('registration-received')), await stateOf(letter('office-paid'))],
       ['waiting', 'failed'],
     );
     assert.equal((await ask('put', '/mail/retry/failed')).status, 200);
-    assert.equal(await stateOf(testMails.paid), 'waiting');
+    assert.equal(await stateOf(letter('office-paid')), 'waiting');
     assert.equal((await ask('put', `/mail/${delayed}/promote`)).status, 204);
     assert.deepEqual(
-      [await stateOf(testMails.notice), await stateOf(testMails.change)],
+      [await stateOf(letter('office-notice')), await stateOf(letter('office-change'))],
       ['waiting', 'delayed'],
     );
     assert.equal((await ask('put', '/mail/promote')).status, 200);
-    assert.equal(await stateOf(testMails.change), 'waiting');
-    assert.equal(await stateOf(testMails.welcome), 'completed');
+    assert.equal(await stateOf(letter('office-change')), 'waiting');
+    assert.equal(await stateOf(letter('welcome')), 'completed');
   });
 
   test('R5.4 pauses and resumes sending, and keeps what waits meanwhile', async (t) => {
     const { site, bullQueue, wait } = await startWithMails(t);
     const ask = await openBoard(t, site);
-    const id = await wait(testMails.received);
+    const id = await wait(letter('registration-received'));
     for (const path of ['', '/mail']) {
       assert.equal((await ask('put', `${path}/pause`)).status, 200);
       assert.equal(await bullQueue.isPaused(), true);
@@ -260,12 +260,12 @@ describe('the queue’s page', () => {
     const { site, bullQueue, end } = await startWithMails(t);
     const dismissed: MailJob[] = [];
     const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
-    const id = await end(testMails.received, 'failed');
-    await end(testMails.notice, 'failed');
+    const id = await end(letter('registration-received'), 'failed');
+    await end(letter('office-notice'), 'failed');
     assert.equal((await ask('put', `/mail/${id}/clean`)).status, 204);
-    assert.deepEqual(dismissed, [testMails.received]);
+    assert.deepEqual(dismissed, [letter('registration-received')]);
     assert.equal(await bullQueue.getJobState(id), 'unknown');
-    for (const path of ['/mail/nothing/clean', `/other/${mailJobId(testMails.notice)}/clean`]) {
+    for (const path of ['/mail/nothing/clean', `/other/${mailJobId(letter('office-notice'))}/clean`]) {
       assert.equal((await ask('put', path)).status, 404);
     }
     assert.equal(dismissed.length, 1);
@@ -275,7 +275,7 @@ describe('the queue’s page', () => {
   test('R5.4 every change on it, or attempt at one, is logged with the name of the user', async (t) => {
     const { site, end } = await startWithMails(t);
     const ask = await openBoard(t, site, () => Promise.reject(new Error('no answer')));
-    const id = await end(testMails.received, 'failed');
+    const id = await end(letter('registration-received'), 'failed');
     await ask('get', '');
     await ask('put', '/mail/pause');
     await ask('put', `/mail/${id}/clean`);
@@ -304,7 +304,7 @@ describe('the queue’s page', () => {
   test('R5.4 a failed mail stays on it when its dismissal cannot be recorded', async (t) => {
     const { site, bullQueue, end } = await startWithMails(t);
     const ask = await openBoard(t, site, () => Promise.reject(new Error('no answer')));
-    const id = await end(testMails.received, 'failed');
+    const id = await end(letter('registration-received'), 'failed');
     const { status, text } = await ask('put', `/mail/${id}/clean`);
     assert.equal(status, 500);
     assert.match(text, /The mail is still here.*no answer/);

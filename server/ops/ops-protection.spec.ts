@@ -1,13 +1,13 @@
 import { DESKTOP, openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
+import { letter } from '#scripts/world/letters.ts';
 import { listen } from '#server/http/listen.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 
 test('R5.4 the board works under its policy', async ({ browser, scope }) => {
   const { startTestOffice } = await import('#server/testing/test-office.ts');
   const env = { OPS_USER: 'ops', OPS_PASSWORD: 'secret' };
   const { office: ops, mailQueue } = await startTestOffice(scope, { env });
-  await mailQueue.add(testMails.received);
+  await mailQueue.add(letter('registration-received'));
   const listener = await listen(ops, { host: '127.0.0.1', port: 0 });
   scope.after(listener.close);
   const { page, assertQuiet, close } = await openPage(browser, DESKTOP);
@@ -16,6 +16,6 @@ test('R5.4 the board works under its policy', async ({ browser, scope }) => {
   await page.getByLabel('Name').fill('support');
   await page.getByLabel('Password').fill('support');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText(testMails.received.paymentIntentId).first().waitFor();
+  await page.getByText(letter('registration-received').paymentIntentId).first().waitFor();
   assertQuiet({ except: /fonts\.googleapis\.com/ });
 });

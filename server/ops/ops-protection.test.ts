@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { letter } from '#scripts/world/letters.ts';
 import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 
 const AUTHORISATION = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
@@ -10,7 +10,7 @@ const AUTHORISATION = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
 async function start(t: TestContext) {
   const env = { OPS_USER: 'ops', OPS_PASSWORD: 'secret' };
   const { office: ops, mailQueue } = await startTestOffice(t, { env });
-  await mailQueue.add(testMails.received);
+  await mailQueue.add(letter('registration-received'));
   const { cookie } = await signIn(ops, 'support');
   const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });
   cleanUp(t, close);

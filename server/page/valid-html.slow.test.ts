@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
 import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
-import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
-import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
+import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { announceActs } from '#server/office/letters/announce-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
@@ -160,10 +159,10 @@ describe('the HTML is valid', () => {
   });
 
   test('of every letter', () => {
-    for (const sample of Object.keys(samples).filter(isSampleName)) {
-      for (const letter of Object.keys(letters).filter(isLetterName)) {
-        const { html } = composeMessage(sampleJob(sample, letter), sampleContext);
-        assert.deepEqual(findings(html, ofLetters), [], `${letter} ${sample}`);
+    for (const { label, person } of Object.values(readers)) {
+      for (const [letter, job] of Object.entries(everyLetter(person))) {
+        const { html } = composeMessage(job, contextWithOffice);
+        assert.deepEqual(findings(html, ofLetters), [], `${letter} ${label}`);
       }
     }
   });

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { letter } from '#scripts/world/letters.ts';
 import { isAboutRegistration } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { createPayments } from './payments.ts';
@@ -65,7 +65,7 @@ describe('POST /webhooks/stripe', () => {
     for (let time = 0; time < 3; time += 1) await deliver(site, payload).expect(200);
     const { data: charges } = await site.stripe.charges.list({ payment_intent: paymentIntentId });
     const paidAt = new Date((charges[0]?.created ?? 0) * 1000).toISOString();
-    const mails = [testMails.paid, { ...testMails.welcome, paidAt }].map((mail) => ({
+    const mails = [letter('office-paid'), { ...letter('welcome'), paidAt }].map((mail) => ({
       ...mail,
       paymentIntentId,
     }));

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { letter } from '#scripts/world/letters.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
@@ -22,7 +22,7 @@ test('R5.1 a master that became a replica is disconnected, and not used until it
   await ofWorker.until('Redis is connected');
   // A replica of a server that does not exist: connections stay, as with a managed Redis that fails over.
   await admin.replicaof('127.0.0.1', 1);
-  await assert.rejects(queue.add(testMails.received), { code: 'mail_queue_unavailable' });
+  await assert.rejects(queue.add(letter('registration-received')), { code: 'mail_queue_unavailable' });
   while (queue.isReady()) await delay(5);
   await ofWorker.until('Redis is not available');
   for (const log of [ofApp, ofWorker]) assert.match(log.text(), /READONLY/);
@@ -33,7 +33,7 @@ test('R5.1 a master that became a replica is disconnected, and not used until it
   await admin.replicaof('NO', 'ONE');
   await Promise.all([ofApp, ofWorker].map((log) => log.until('Redis is connected', 2)));
   const arrival = mailServer.nextMail();
-  await queue.add(testMails.received);
+  await queue.add(letter('registration-received'));
   await arrival;
   for (const log of [ofApp, ofWorker])
     assert.equal(log.text().split('Redis is not available').length, 2, 'once each');

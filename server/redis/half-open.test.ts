@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { letter } from '#scripts/world/letters.ts';
 import { redisAt } from '#server/config/redis-settings.ts';
 import { startDeafProxy } from '#server/testing/deaf-proxy.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
@@ -41,7 +41,7 @@ describe('a connection to Redis that was dropped silently', { concurrency: true 
     proxy.hear();
     await Promise.all([ofApp.until('Redis is connected', 2), ofWorker.until('Redis is connected', 2)]);
     const arrival = mailServer.nextMail();
-    await queue.add(testMails.received);
+    await queue.add(letter('registration-received'));
     await arrival;
   });
 

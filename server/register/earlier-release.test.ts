@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
+import { letter } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, queuedAs } from '#server/mail/queued-job.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
@@ -10,7 +11,6 @@ import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -99,18 +99,18 @@ describe('letters that release 0.1 left under its prefix', () => {
       if (data.kind === 'welcome') return SENT_AT;
       throw new Error('No such mailbox');
     });
-    await add(there, testMails.welcome);
-    await there.add('office-paid', testMails.paid, {
+    await add(there, letter('welcome'));
+    await there.add('office-paid', letter('office-paid'), {
       ...MAIL_JOB_OPTIONS,
       attempts: 1,
-      ...queuedAs(testMails.paid),
+      ...queuedAs(letter('office-paid')),
     });
-    await add(there, testMails.chargeNotice);
+    await add(there, letter('balance-notice'));
     await until(async () => tried === 3 && (await there.getActiveCount()) === 0);
     await worker.close();
-    await add(there, testMails.received);
-    await add(there, testMails.notice);
-    await add(there, testMails.wayIn);
+    await add(there, letter('registration-received'));
+    await add(there, letter('office-notice'));
+    await add(there, letter('way-in'));
     await there.pause();
     world.takeOver();
     await world.log.until(MOVED);
@@ -120,22 +120,22 @@ describe('letters that release 0.1 left under its prefix', () => {
       { wait: 2, prioritized: 1, delayed: 1, failed: 1, completed: 1, active: 0 },
     ]);
     assert.ok(await here.isPaused());
-    const failed = await here.getJob(mailJobId(testMails.paid));
+    const failed = await here.getJob(mailJobId(letter('office-paid')));
     assert.deepEqual([failed?.failedReason, failed?.attemptsMade], ['No such mailbox', 1]);
-    assert.equal((await here.getJob(mailJobId(testMails.welcome)))?.returnvalue, SENT_AT);
-    assert.equal((await here.getJob(mailJobId(testMails.chargeNotice)))?.attemptsMade, 1);
-    assert.equal(await there.getJob(mailJobId(testMails.received)), undefined);
+    assert.equal((await here.getJob(mailJobId(letter('welcome'))))?.returnvalue, SENT_AT);
+    assert.equal((await here.getJob(mailJobId(letter('balance-notice'))))?.attemptsMade, 1);
+    assert.equal(await there.getJob(mailJobId(letter('registration-received'))), undefined);
   });
 
   test('R5.1 are sent by this release, in order, each once, even if this release queued them too', async (t) => {
     const { there, here, add, mailServer, takeOver, startHere, log } = await open(t);
-    await add(there, testMails.wayIn);
-    await add(there, testMails.received);
-    await add(there, testMails.notice);
-    await add(here, testMails.notice);
+    await add(there, letter('way-in'));
+    await add(there, letter('registration-received'));
+    await add(there, letter('office-notice'));
+    await add(here, letter('office-notice'));
     startHere(takeOver().has);
     await log.until('Mail recorded as sent', 3);
-    await add(there, testMails.welcome);
+    await add(there, letter('welcome'));
     await log.until('Mail recorded as sent', 4);
     await until(async () => (await there.count()) === 0);
     assert.equal(mailServer.mails.length, 4);
@@ -145,16 +145,16 @@ describe('letters that release 0.1 left under its prefix', () => {
     const world = await open(t);
     const { there, here, add } = world;
     const worker = world.startThere(async () => SENT_AT);
-    await add(there, testMails.welcome);
+    await add(there, letter('welcome'));
     await once(worker, 'completed');
     await worker.close();
     // This release's walk found the letter owed.
-    await add(here, testMails.welcome);
+    await add(here, letter('welcome'));
     world.startHere(world.takeOver().has);
     await world.log.until(MOVED);
     const marked: unknown[] = [];
     const markSent = async (_: MailJob, at: Date) => void marked.push(at.toISOString());
-    assert.equal(await recordIfSent(testMails.welcome, new Date(), { markSent }, here), 'recorded');
+    assert.equal(await recordIfSent(letter('welcome'), new Date(), { markSent }, here), 'recorded');
     assert.deepEqual(marked, [SENT_AT]);
     assert.equal(world.mailServer.mails.length, 0);
     assert.deepEqual((await counts(world))[1]?.completed, 1);
@@ -170,21 +170,21 @@ describe('letters that release 0.1 left under its prefix', () => {
       return SENT_AT;
     });
     const taken = once(worker, 'active');
-    await add(there, testMails.welcome);
+    await add(there, letter('welcome'));
     await taken;
-    await add(here, testMails.welcome);
+    await add(here, letter('welcome'));
     world.startHere(world.takeOver().has);
     await until(async () => (await here.getDelayedCount()) === 1);
     mailServer.emit('answer');
     await world.log.until(MOVED);
-    await until(async () => (await there.getJob(mailJobId(testMails.welcome))) === undefined);
+    await until(async () => (await there.getJob(mailJobId(letter('welcome')))) === undefined);
     assert.equal(world.mailServer.mails.length, 0);
-    assert.equal(await here.getJobState(mailJobId(testMails.welcome)), 'completed');
+    assert.equal(await here.getJobState(mailJobId(letter('welcome'))), 'completed');
   });
 
   test('R5.1 are sent by this release if their worker was killed', async (t) => {
     const { there, add, connection, mailServer, takeOver, startHere } = await open(t);
-    await add(there, testMails.welcome);
+    await add(there, letter('welcome'));
     // The job's state once its lock has expired.
     await connection.lmove('bull:mail:wait', 'bull:mail:active', 'RIGHT', 'LEFT');
     startHere(takeOver().has);
@@ -198,7 +198,7 @@ describe('beside workers and apps of release 0.1', () => {
     const earlierRelease = takeOver();
     await until(async () => (await connection.exists('bull:mail:limiter')) === 1);
     const worker = startThere(async () => SENT_AT);
-    await add(there, testMails.received);
+    await add(there, letter('registration-received'));
     await log.until(MOVED);
     assert.equal(await there.getCompletedCount(), 0);
     await worker.close(true);
@@ -209,7 +209,7 @@ describe('beside workers and apps of release 0.1', () => {
       startThere(async () => SENT_AT),
       'completed',
     );
-    await add(there, testMails.notice);
+    await add(there, letter('office-notice'));
     await sent;
   });
 
@@ -240,7 +240,7 @@ describe('beside workers and apps of release 0.1', () => {
     for (const key of former) await connection.hset(key, 'pi_1', 'Wilma');
     await connection.pexpire(former[0] ?? '', 60 * DAY_MS);
     await connection.set('register:turn', '1');
-    await add(there, testMails.welcome);
+    await add(there, letter('welcome'));
     takeOver();
     await log.until(MOVED);
     for (const key of await connection.keys('*')) {

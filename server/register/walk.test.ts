@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
+import { letter } from '#scripts/world/letters.ts';
 import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import {
   askForWalk,
   lastWalk,
@@ -134,7 +134,7 @@ describe('the walk at Stripe', () => {
       ['attention', orphan.id],
     ]);
     await assert.rejects(
-      payments.findDue({ ...testMails.welcome, paymentIntentId: orphan.id }, new Date()),
+      payments.findDue({ ...letter('welcome'), paymentIntentId: orphan.id }, new Date()),
       (error: Error) =>
         /is a payment of this site for .*january-2025.*unknown here/.test(String(error.cause)),
     );
@@ -168,7 +168,7 @@ describe('the walk at Stripe', () => {
     const { id } = await register(post);
     await post.stripe.paymentIntents.cancel(id);
     const payments = createPayments(post.config.stripe);
-    await payments.markDismissed({ ...testMails.received, paymentIntentId: id });
-    await payments.markDismissed({ ...testMails.received, paymentIntentId: 'pi_gone' });
+    await payments.markDismissed({ ...letter('registration-received'), paymentIntentId: id });
+    await payments.markDismissed({ ...letter('registration-received'), paymentIntentId: 'pi_gone' });
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
+import { letter } from '#scripts/world/letters.ts';
 import { showPlaces } from '#server/acts/places.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -15,11 +15,11 @@ const ESCAPE = '\u001b[31m';
 const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
 
-const sent = { ...testMails.received, paymentIntentId: 'pi_sent' };
-const failed = { ...testMails.welcome, paymentIntentId: 'pi_failed' };
-const delayed = { ...testMails.notice, paymentIntentId: 'pi_delayed' };
+const sent = { ...letter('registration-received'), paymentIntentId: 'pi_sent' };
+const failed = { ...letter('welcome'), paymentIntentId: 'pi_failed' };
+const delayed = { ...letter('office-notice'), paymentIntentId: 'pi_delayed' };
 const waiting = {
-  ...testMails.received,
+  ...letter('registration-received'),
   paymentIntentId: 'pi_waiting',
   firstName: `Eve${ESCAPE}\u202e\u009b0m`,
 };

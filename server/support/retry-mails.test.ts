@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'bullmq';
+import { letter } from '#scripts/world/letters.ts';
 import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/queued-job.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
 
-const { received, welcome, notice } = testMails;
+const received = letter('registration-received');
+const welcome = letter('welcome');
+const notice = letter('office-notice');
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
 const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 const HOUR_MS = 3_600_000;

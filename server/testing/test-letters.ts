@@ -1,24 +1,8 @@
 import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
-import { createPlaceLinks } from '#server/links/place-links.ts';
-import { createWaitingLinks } from '#server/links/waiting-links.ts';
+import { letterContext } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
-
-const siteUrl = 'https://retreat.example';
-
-export const testContext = {
-  office: {
-    email: 'office@retreat.example',
-    phone: '+1 (555) 555-0100',
-    fax: '+1 (555) 555-0101',
-    postalAddress: '100 Example Street, Sampletown, CA 90000',
-    legalName: 'Sample Retreats LLC',
-  },
-  siteUrl,
-  links: createPlaceLinks(['a-secret-of-a-test-of-letters-only'], siteUrl),
-  waitingLinks: createWaitingLinks(['a-secret-of-a-test-of-letters-only'], siteUrl),
-};
 
 export function parseHtml({ html }: Pick<Message, 'html'>): Document {
   return new JSDOM(html).window.document;
@@ -34,7 +18,7 @@ export function plainWords(text: string): string {
 
 /** Both versions of a mail, text and HTML, as plain words. */
 export function readings(job: MailJob): [text: string, html: string] {
-  const message = composeMessage(job, testContext);
+  const message = composeMessage(job, letterContext);
   return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { letter } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createOutbox } from '#server/register/outbox.ts';
@@ -10,7 +11,6 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
-import { testMails } from './test-mails.ts';
 import { openTestQueue } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
 import { startTestWorker } from './test-worker.ts';
@@ -79,7 +79,7 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     },
     /** Registers somebody as the site does. */
     async register() {
-      const { firstName, lastName, email, phoneNumber, timeZone } = testMails.received;
+      const { firstName, lastName, email, phoneNumber, timeZone } = letter('registration-received');
       const contact = { firstName, lastName, email, phoneNumber };
       const deposit = { contact, facts, timeZone, somebodyElse: false };
       return payments.createDeposit(deposit, { value: randomUUID() });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { leastEnvironment } from '#scripts/product/environment.ts';
+import { letter } from '#scripts/world/letters.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import type { TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { startMailServer } from './test-mail-server.ts';
-import { testMails } from './test-mails.ts';
 import { openTestQueue } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
 import { runSupport } from './test-support.ts';
@@ -24,7 +24,7 @@ export async function sendOneMail(t: TestScope, redis: TestRedis, env: NodeJS.Pr
   await queue.bullQueue.waitUntilReady();
   startTestWorker(t, { redis: reached, mailServer, log });
   const arrival = mailServer.nextMail();
-  await queue.add(testMails.received);
+  await queue.add(letter('registration-received'));
   await arrival;
   await log.until('Mail sent');
   const { code, out, err } = await runSupport(env, 'list', '--sent');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { MailJob } from '#server/mail/job.ts';
-import { assertNotSaid, assertSaid, parseHtml, testContext } from '#server/testing/test-letters.ts';
-import { testDigest, testMails } from '#server/testing/test-mails.ts';
+import { contextWithOffice, everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
+import { goesToOffice, isAboutRegistration, type MailJob, mailRules } from '#server/mail/job.ts';
+import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
 import { declineWords } from '#shared/content/card-words.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
@@ -12,9 +12,14 @@ import { declineReasons } from '#shared/place.ts';
 import { composeMessage } from './compose-message.ts';
 
 const { facts } = edition;
-const { chargeNotice, chargeReminder, postponed, cardExpires, pleasePay, failed, settled, placeLink } =
-  testMails;
-const compose = (job: MailJob) => composeMessage(job, testContext);
+const chargeNotice = letter('balance-notice');
+const chargeReminder = letter('balance-reminder');
+const postponed = letter('balance-postponed');
+const cardExpires = letter('card-expires');
+const pleasePay = letter('please-pay');
+const failed = letter('balance-failed');
+const settled = letter('balance-paid');
+const compose = (job: MailJob) => composeMessage(job, letterContext);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('the letters that announce the charge', () => {
@@ -77,13 +82,13 @@ describe('the letters that announce the charge', () => {
   });
 
   test('tell how to cancel: on her page, or at the office in every way that the policy offers', () => {
-    const { email, fax, postalAddress } = testContext.office;
+    const { email, fax, postalAddress } = letterContext.office;
     for (const job of [chargeNotice, chargeReminder, postponed, pleasePay])
       assertSaid(job, ['on your own page, or in writing, by e-mail, fax or post', email, fax, postalAddress]);
   });
 
   test('tell the sum that is charged when a part is waived', () => {
-    const job = { ...chargeNotice, cents: 51_875, beforeFeeCents: 50_000 };
+    const job = letter('balance-notice', 'with-a-part-waived');
     assertSaid(job, ['$518.75', '$500, and the 3.75% card fee of $18.75', 'brings $500 back']);
     assertNotSaid(job, /\$7\d\d/);
   });
@@ -104,7 +109,7 @@ describe('the letters about a card and a payment', () => {
 
   test('a request to pay says until when, and how much by card and by check', () => {
     assertSaid(pleasePay, ['$726.25', '$700, no card fee', 'Please pay by', 'December 21, 2025, at 5:00 pm']);
-    const { payBy: _, ...due } = pleasePay;
+    const due = letter('please-pay', 'once-it-is-due');
     assertSaid(due, ['Please pay it as soon as you can']);
     assertNotSaid(due, /December 21, 2025, at/);
   });
@@ -129,68 +134,55 @@ describe('the letters about a card and a payment', () => {
       ...['$700', '$26.25', '$726.25 (US dollars)', 'December 21, 2025', 'pi_2'],
       '$1,447.25 (US dollars)',
     ]);
-    const waived = { ...settled.balance, cents: 51_875, beforeFeeCents: 50_000 };
-    assertSaid({ ...settled, balance: waived, waivedCents: 20_000 }, ['$518.75', '$200', '$1,239.75']);
+    assertSaid(letter('balance-paid', 'with-a-part-waived'), ['$518.75', '$200', '$1,239.75']);
     assertNotSaid(settled, /Taken off/);
   });
 
   test('a check has no fee, no card and no reference', () => {
-    const { deposit, balance } = settled;
-    const check = { by: 'check' as const, cents: 70_000, beforeFeeCents: 70_000, paidAt: balance.paidAt };
-    const job = { ...settled, deposit: { cents: deposit.cents, paidAt: deposit.paidAt }, balance: check };
+    const job = letter('balance-paid', 'by-check');
     assertSaid(job, ['Paid by check', 'Received on', '$700 (US dollars)', '$1,421 (US dollars)']);
     assertNotSaid(job, /26\.25|Visa|undefined|pi_2/);
   });
 });
 
 describe('the link to her own page', () => {
-  const letters = [
-    testMails.welcome,
-    chargeNotice,
-    chargeReminder,
-    postponed,
-    cardExpires,
-    pleasePay,
-    failed,
-    settled,
-    ...[testMails.cancelReceived, testMails.cancelUndone, testMails.cancelled],
-    ...[testMails.testSession, testMails.wayIn, { ...testMails.wayIn, isOpen: false }],
-    placeLink,
-  ];
+  const all = Object.values(everyLetter()).filter(isAboutRegistration);
+  const toHer = all.filter((job) => mailRules[job.kind].to === 'registrant');
+  const without = ['registration-received', 'refund-failed', 'refund-made'];
+  const letters = toHer.filter(({ kind }) => !without.includes(kind));
 
   test('is in every letter from the welcome on, made when the letter is sent, and valid until thirty days after the retreat', () => {
     const until = new Date(Date.parse(facts.endsAt) + 30 * DAY_MS);
-    for (const linksEpoch of [0, 3]) {
-      for (const job of letters) {
-        const message = compose({ ...job, linksEpoch });
-        const own = [...parseHtml(message).querySelectorAll('a')].filter(({ href }) =>
-          href.includes('/place/'),
-        );
-        const [link] = own;
-        assert.ok(link && own.length === 1, job.kind);
-        assert.ok(message.text.includes(link.href));
-        const token = new URL(link.href).pathname.replace('/place/', '');
-        assert.deepEqual(testContext.links.read(token, new Date(until.getTime() - 1)), {
-          ...{ deposit: 'pi_1', epoch: linksEpoch, scope: 'place', expiresAt: until },
-        });
-        assert.equal(testContext.links.read(token, until), undefined);
-        assert.doesNotMatch(JSON.stringify(job), /https?:|v1\./);
-      }
+    for (const job of [...letters.map((one) => ({ ...one, linksEpoch: 3 })), letter('welcome')]) {
+      const message = compose(job);
+      const own = [...parseHtml(message).querySelectorAll('a')].filter(({ href }) =>
+        href.includes('/place/'),
+      );
+      const [link] = own;
+      assert.ok(link && own.length === 1, job.kind);
+      assert.ok(message.text.includes(link.href));
+      const token = new URL(link.href).pathname.replace('/place/', '');
+      assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1)), {
+        ...{ deposit: 'pi_1', epoch: job.linksEpoch ?? 0, scope: 'place', expiresAt: until },
+      });
+      assert.equal(letterContext.links.read(token, until), undefined);
+      assert.doesNotMatch(JSON.stringify(job), /https?:|v1\./);
     }
   });
 
   test('comes with the last day on which it opens', () => {
-    assertSaid(placeLink, ['without a password until February 24, 2026']);
+    assertSaid(letter('place-link'), ['without a password until February 24, 2026']);
   });
 
   test('is in no letter to a registrant who has not paid, and in none to the office', () => {
-    const { received, notice, change, paid, officeCancel, officeCancelUndone } = testMails;
-    for (const job of [received, notice, change, paid, officeCancel, officeCancelUndone, testDigest])
+    for (const job of Object.values(everyLetter()).filter(
+      (one) => !isAboutRegistration(one) || goesToOffice(one) || one.kind === 'registration-received',
+    ))
       assert.doesNotMatch(compose(job).html, /\/place\//);
   });
 
   test('a welcome sent after the balance has changed names no date', () => {
-    const job = { ...testMails.welcome, termsVersion: edition.terms.version, hasMovedOn: true as const };
+    const job = { ...letter('welcome'), termsVersion: edition.terms.version, hasMovedOn: true as const };
     assertSaid(job, ['Your own page shows how the balance stands.']);
     assertNotSaid(job, /The balance is due on December 21, 2025: \$/);
   });
@@ -198,25 +190,25 @@ describe('the link to her own page', () => {
 
 describe('the digest to the office', () => {
   test('tells names, sums, since when, and what to do, and goes to the office alone', () => {
-    assertSaid(testDigest, [
+    assertSaid(letter('office-digest'), [
       ...['Wilma O’Hara', '$726.25', 'December 21, 2025', officeDigestMail.reasons['insufficient-funds']],
       'support charge pi_1 --by NAME',
       officeDigestMail.needs.payments.title,
     ]);
-    const { to, replyTo, subject } = compose(testDigest);
-    assert.deepEqual([to.address, replyTo.address], [testContext.office.email, testContext.office.email]);
+    const { to, replyTo, subject } = compose(letter('office-digest'));
+    assert.deepEqual([to.address, replyTo.address], [letterContext.office.email, letterContext.office.email]);
     assert.equal(subject, '3 things need you: The Doorway Retreat');
   });
 
   test('leads to the pages of the office where these are configured, instead of naming commands', () => {
-    const officeUrl = 'https://office.retreat.example';
+    const { officeUrl } = contextWithOffice;
     const hrefs = (job: MailJob): (string | null)[] => {
-      const { html, text } = composeMessage(job, { ...testContext, officeUrl });
+      const { html, text } = composeMessage(job, contextWithOffice);
       assert.doesNotMatch(text, /support \w+ pi_/);
       assert.ok(text.includes(`${officeUrl}/office/registrations/pi_1`), 'the text has no address');
       return [...parseHtml({ html }).querySelectorAll('a')].map((link) => link.getAttribute('href'));
     };
-    for (const job of [testDigest, testMails.paid, testMails.officeCancel])
+    for (const job of [letter('office-digest'), letter('office-paid'), letter('office-cancel')])
       assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/pi_1`));
   });
 });

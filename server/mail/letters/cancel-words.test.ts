@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { letter, letterContext } from '#scripts/world/letters.ts';
 import { confirmDigest } from '#server/links/place-links.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { assertNotSaid, assertSaid, parseHtml, testContext } from '#server/testing/test-letters.ts';
-import { testMails } from '#server/testing/test-mails.ts';
+import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
 import { tellSumLine } from '#shared/content/cancel-mails.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { refundOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { composeMessage } from './compose-message.ts';
 
-const { cancelReceived, officeCancel, cancelUndone, officeCancelUndone, cancelled } = testMails;
-const { refundFailed, refundMade, confirmAddress, addressChanged, change } = testMails;
-const compose = (job: MailJob) => composeMessage(job, testContext);
-
-const byCheck = {
-  ...{ cardCents: 0, checkCents: 70_000 },
-  lines: [{ words: 'balance by check', why: 'cancelled in time', cents: 70_000 }],
-};
-const nothing = {
-  ...{ cardCents: 0, checkCents: 0 },
-  lines: [
-    { words: 'deposit', keptCents: 72_100, why: 'not refunded', cents: 0 },
-    { words: 'balance', why: 'not paid, and no longer charged', cents: 0 },
-  ],
-};
+const cancelReceived = letter('cancel-received');
+const officeCancel = letter('office-cancel');
+const cancelUndone = letter('cancel-undone');
+const officeCancelUndone = letter('office-cancel-undone');
+const cancelled = letter('cancelled');
+const refundFailed = letter('refund-failed');
+const refundMade = letter('refund-made');
+const confirmAddress = letter('confirm-address');
+const addressChanged = letter('address-changed');
+const change = letter('office-change');
+const compose = (job: MailJob) => composeMessage(job, letterContext);
 
 describe('the letter that her cancellation has arrived', () => {
   test('tells when she wrote it on both clocks, what comes back and how, and until when she can take it back', () => {
@@ -34,14 +30,14 @@ describe('the letter that her cancellation has arrived', () => {
       ...['Its card fee', '$26.25, not refunded', '$700 (US dollars)', 'To your card, Visa ending in 4242'],
       'We give it back from December 23, 2025 on',
       'take it back until Monday, December 22, 2025, at 11:57 pm Pacific Time (for you Tue, Dec 23, 8:57 am)',
-      ...['Nothing more is charged.', testContext.office.phone],
+      ...['Nothing more is charged.', letterContext.office.phone],
     ]);
   });
 
   test('tells what it costs to take it back and cancel again, where it costs something', () => {
     const warning = 'If you take it back, and cancel again after December 21, nothing comes back.';
     assertSaid(cancelReceived, [warning]);
-    assertNotSaid({ ...cancelReceived, ...nothing }, /cancel again/);
+    assertNotSaid(letter('cancel-received', 'with-nothing-back'), /cancel again/);
     assertNotSaid({ ...cancelReceived, undoUntil: '2025-12-22T08:00:00.000Z' }, /cancel again/);
   });
 
@@ -61,21 +57,19 @@ describe('the letter that her cancellation has arrived', () => {
   });
 
   test('says when a check comes, and when nothing comes back and why', () => {
-    const { card: _, ...job } = cancelReceived;
-    assertSaid({ ...job, ...byCheck }, [
-      'By check, by post',
-      'The retreat office sends it from December 23, 2025 on',
-    ]);
-    assertNotSaid({ ...job, ...byCheck }, /card/);
-    assertSaid({ ...job, ...nothing }, [
+    const byCheck = letter('cancel-received', 'by-check');
+    const nothing = letter('cancel-received', 'with-nothing-back');
+    assertSaid(byCheck, ['By check, by post', 'The retreat office sends it from December 23, 2025 on']);
+    assertNotSaid(byCheck, /card/);
+    assertSaid(nothing, [
       ...['By the policies that you agreed to, nothing comes back.', '$721, not refunded'],
       ...['not paid, and no longer charged', 'Nothing', 'You can take it back until'],
     ]);
-    assertNotSaid({ ...job, ...nothing }, /We give it back|Visa|US dollars/);
+    assertNotSaid(nothing, /We give it back|Visa|US dollars/);
   });
 
   test('tells a cancellation that the office recorded by the day on which she wrote it', () => {
-    const { onPage: _, ...job } = cancelReceived;
+    const job = letter('cancel-received', 'by-the-office');
     assertSaid(job, ['The retreat office has your cancellation', 'which you wrote on December 21, 2025']);
     assertNotSaid(job, /You cancelled/);
   });
@@ -112,9 +106,9 @@ describe('the letters to the office about cancelling', () => {
       ...['$700 to the card', 'Undo until', 'Monday, December 22, 2025, at 11:57 pm Pacific Time'],
     ]);
     const { to, replyTo, subject } = compose(officeCancel);
-    assert.deepEqual([to.address, replyTo.address], [testContext.office.email, 'wilma@example.org']);
+    assert.deepEqual([to.address, replyTo.address], [letterContext.office.email, 'wilma@example.org']);
     assert.equal(subject, 'Cancelled: Wilma O’Hara');
-    assertSaid({ ...officeCancel, ...byCheck }, ['$700 by check, from you']);
+    assertSaid(letter('office-cancel', 'by-check'), ['$700 by check, from you']);
     const { undoUntil: _, ...late } = officeCancel;
     assertNotSaid(late, /taken back|Undo/);
     assertSaid({ ...officeCancel, isDisputed: true }, ['A charge is disputed: nothing is given back']);
@@ -131,11 +125,7 @@ describe('the letters to the office about cancelling', () => {
   });
 
   test('tell what corrected details were before, until when, and who changed them', () => {
-    const before = {
-      name: { was: 'Wilma Flintstone', until: '2025-12-10T18:00:00.000Z', by: 'the registrant' },
-      phoneNumber: { was: '', until: '2025-12-10T18:00:00.000Z', by: '\u202eAnna\r\nBcc: x' },
-    };
-    assertSaid({ ...change, before }, [
+    assertSaid(letter('office-change', 'with-what-it-was'), [
       'Wilma Flintstone (until December 10, 2025, changed by the registrant)',
       'not given (until December 10, 2025, changed by Anna Bcc: x)',
     ]);
@@ -160,12 +150,14 @@ describe('the letters to her after that', () => {
       'We have given $700 back to your card, Visa ending in 4242. Banks usually show it within 5 to 10 business days.',
       ...['$721, not refunded', '$700 (US dollars)'],
     ]);
-    const { card: _, writtenAt: __, ...job } = cancelled;
-    assertSaid({ ...job, ...byCheck }, ['sends you a check of $700 by post', 'has ended, as you asked. ']);
-    assertNotSaid({ ...job, ...byCheck }, /Banks|card|on its way/);
-    assertSaid({ ...job, ...nothing }, ['nothing comes back', 'not paid, and no longer charged']);
-    assertNotSaid({ ...job, ...nothing }, /Banks|check|US dollars/);
-    assertSaid({ ...job, lines: [] }, ['We have given $700 back to your card.', '$700 (US dollars)']);
+    const byCheck = letter('cancelled', 'by-check');
+    const nothing = letter('cancelled', 'with-nothing-back');
+    assertSaid(byCheck, ['sends you a check of $700 by post', 'has ended, as you asked. ']);
+    assertNotSaid(byCheck, /Banks|card|on its way/);
+    assertSaid(nothing, ['nothing comes back', 'not paid, and no longer charged']);
+    assertNotSaid(nothing, /Banks|check|US dollars/);
+    const { card: _, ...withoutCard } = cancelled;
+    assertSaid({ ...withoutCard, lines: [] }, ['We have given $700 back to your card.', '$700 (US dollars)']);
   });
 
   test('say that a refund which her bank refused is still hers, and ask for the address for a check', () => {
@@ -173,7 +165,7 @@ describe('the letters to her after that', () => {
       ...['$700 back to your card, Visa ending in 4242', 'The sum is yours all the same.'],
       'Please reply to this e-mail with the postal address',
     ]);
-    assert.equal(compose(refundFailed).replyTo.address, testContext.office.email);
+    assert.equal(compose(refundFailed).replyTo.address, letterContext.office.email);
   });
 
   test('tell what the office gave back, when and how', () => {
@@ -183,7 +175,7 @@ describe('the letters to her after that', () => {
       'Visa ending in 4242',
       'Banks usually',
     ]);
-    const { card: _, ...job } = { ...refundMade, by: 'check' as const, cents: 70_000 };
+    const job = letter('refund-made', 'by-check');
     assertSaid(job, ['has sent you a check of $700', 'Sent on', 'By check, by post']);
     assertNotSaid(job, /Banks|Visa/);
   });
@@ -199,7 +191,7 @@ describe('the letters about an address', () => {
     assert.ok(message.text.includes(link));
     const token = new URL(link).pathname.replace('/place/', '');
     const asked = { to: 'new@example.org', at: new Date(confirmAddress.at) };
-    const read = testContext.links.readConfirm(token, asked.at);
+    const read = letterContext.links.readConfirm(token, asked.at);
     assert.deepEqual([read?.deposit, read?.confirms], ['pi_1', confirmDigest(asked)]);
     assert.doesNotMatch(JSON.stringify(confirmAddress), /https?:|v1\./);
     assertSaid(confirmAddress, [
@@ -220,7 +212,7 @@ describe('the letters about an address', () => {
     assertSaid(addressChanged, [
       ...['The Doorway Retreat', 'Wilma O’Hara', 'pi_1', 'w•••@e•••.org', 'On your own page'],
       'Friday, December 5, 2025, at 10:00 am Pacific Time',
-      `please call the office at ${testContext.office.phone}`,
+      `please call the office at ${letterContext.office.phone}`,
     ]);
     assertSaid({ ...addressChanged, by: 'the office' }, ['By the retreat office']);
     assert.doesNotMatch(JSON.stringify(compose(addressChanged)), /wilma@|\/place\//);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
-import { assertSaid, parseHtml, plainWords, readings, testContext } from '#server/testing/test-letters.ts';
-import { testDigest, testMails } from '#server/testing/test-mails.ts';
+import { assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
@@ -11,22 +11,22 @@ import { composeMessage } from './compose-message.ts';
 
 const { facts, timetable, terms, agreed, practicalFacts } = edition;
 
-const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, testContext);
+const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, letterContext);
 
 describe('the letter that details have arrived', () => {
   test('R5.3 says what is done, what is left, and whom to ask', () => {
-    assertSaid(testMails.received, [
+    assertSaid(letter('registration-received'), [
       'Dear Wilma,',
       'The Doorway Retreat',
       'January 22–25, 2026',
       'deposit of $721',
-      testContext.office.email,
-      testContext.office.phone,
+      letterContext.office.email,
+      letterContext.office.phone,
     ]);
   });
 
   test('R5.3 leads back to the registration, in HTML and in plain text', () => {
-    const message = compose(testMails.received);
+    const message = compose(letter('registration-received'));
     const target = 'https://retreat.example/?finish=pi_1#register-stepper';
     assert.ok(message.text.includes(target));
     assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
@@ -36,12 +36,12 @@ describe('the letter that details have arrived', () => {
   test('R5.3 says where the link leads to, for how long, and what happens in another browser', () => {
     assert.equal(UNFINISHED_KEPT_DAYS, 2);
     for (const addressHasPlace of [false, true]) {
-      assertSaid({ ...testMails.received, addressHasPlace }, [
+      assertSaid({ ...letter('registration-received'), addressHasPlace }, [
         'last change, the link below leads back',
         'In another browser, or later, the form is empty',
       ]);
     }
-    assertSaid(testMails.received, [
+    assertSaid(letter('registration-received'), [
       'For two days after your last change',
       'the same name and e-mail address',
       'before it asks for a card',
@@ -49,14 +49,14 @@ describe('the letter that details have arrived', () => {
   });
 
   test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {
-    const job = { ...testMails.received, addressHasPlace: true };
+    const job = { ...letter('registration-received'), addressHasPlace: true };
     assertSaid(job, [
       'Dear Wilma,',
       'There is already a paid place for January 22–25, 2026 under this address',
       'nothing to do and nothing to pay',
       'simply leave it as it is',
-      testContext.office.email,
-      testContext.office.phone,
+      letterContext.office.email,
+      letterContext.office.phone,
     ]);
     for (const reading of [...readings(job), compose(job).subject]) {
       assert.doesNotMatch(reading, /one step|place is yours|as soon as the deposit|finish your|rather pay/i);
@@ -68,7 +68,10 @@ describe('the letter that details have arrived', () => {
   });
 
   test('R5.3 to any other address says nothing of a paid place', () => {
-    for (const job of [testMails.received, { ...testMails.received, addressHasPlace: false }]) {
+    for (const job of [
+      letter('registration-received'),
+      { ...letter('registration-received'), addressHasPlace: false },
+    ]) {
       for (const reading of readings(job)) assert.doesNotMatch(reading, /already|expires/);
     }
   });
@@ -76,7 +79,7 @@ describe('the letter that details have arrived', () => {
 
 describe('the welcome', () => {
   test('R5.3 R8 has the receipt: amount, what it is for, how it is made up, its reference', () => {
-    assertSaid(testMails.welcome, [
+    assertSaid(letter('welcome'), [
       'January 2026 Online Retreat Deposit',
       '$695',
       '$26',
@@ -88,17 +91,17 @@ describe('the welcome', () => {
   });
 
   test('R5.3 shows an amount that is not the edition’s deposit as it was charged, without a breakdown', () => {
-    const [text] = readings({ ...testMails.welcome, amountCents: 70_050 });
+    const [text] = readings({ ...letter('welcome'), amountCents: 70_050 });
     assert.match(text, /Your card was charged \$700\.50 in US dollars/);
     assert.doesNotMatch(text, /\$26\b|Charged to your card: \$721/);
   });
 
   test('R1.6 R5.3 says when the test session is, and when the way in comes', () => {
-    assertSaid({ ...testMails.welcome, timeZone: '' }, [describeWayIn(timetable)]);
+    assertSaid({ ...letter('welcome'), timeZone: '' }, [describeWayIn(timetable)]);
     const own = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const;
-    assertSaid(testMails.welcome, [describeWayIn(timetable, own)]);
+    assertSaid(letter('welcome'), [describeWayIn(timetable, own)]);
     const late = new Date('2026-01-16T09:00:00-08:00');
-    assertSaid({ ...testMails.welcome, writtenAt: late.toISOString() }, [
+    assertSaid({ ...letter('welcome'), writtenAt: late.toISOString() }, [
       describeWayIn(timetable, own, late),
     ]);
   });
@@ -106,16 +109,16 @@ describe('the welcome', () => {
   test('R5.3 R8 tells the balance and its date', () => {
     const asked = '$726.25 in all. The retreat office will ask you for it.';
     for (const termsVersion of ['1', terms.version]) {
-      assertSaid({ ...testMails.welcome, termsVersion }, [
+      assertSaid({ ...letter('welcome'), termsVersion }, [
         'The balance is due on December 21, 2025: $700 plus the 3.75% card fee, $726.25 in all.',
       ]);
     }
     // Without a consent on record her card is not charged.
-    assertSaid(testMails.welcome, [asked]);
+    assertSaid(letter('welcome'), [asked]);
   });
 
   test('R5.3 R8 the balance of a late deposit is charged seven days after it, in the retreat’s time zone', () => {
-    const agreed = { ...testMails.welcome, termsVersion: terms.version };
+    const agreed = { ...letter('welcome'), termsVersion: terms.version };
     const late = { ...agreed, paidAt: '2025-12-21T07:30:00.000Z' };
     assertSaid(late, [
       'The balance is due on December 27, 2025: $700 plus the 3.75% card fee, $726.25 in all.',
@@ -128,13 +131,13 @@ describe('the welcome', () => {
   });
 
   test('R5.3 R8 has the policies, word for word as on the page, and the practical facts', () => {
-    const policies = policiesOf(terms, contactOf(testContext.office), facts.siteName);
+    const policies = policiesOf(terms, contactOf(letterContext.office), facts.siteName);
     assertSaid(
-      testMails.welcome,
+      letter('welcome'),
       policies.flatMap(({ title, paragraphs }) => [title, ...paragraphs]),
     );
     assertSaid(
-      testMails.welcome,
+      letter('welcome'),
       practicalFacts.facts.flatMap(({ title, text }) => [title, text]),
     );
   });
@@ -150,24 +153,24 @@ test('the welcome contains the terms that she agreed to, and their permanent add
   assert.equal(added.length, 1);
   const last = terms.version;
   for (const [job, has, address] of [
-    [{ ...testMails.welcome, termsVersion: last }, true, `terms/january-2026-${last}`],
-    [{ ...testMails.welcome, termsVersion: '1' }, false, 'terms/january-2026-1'],
-    [testMails.welcome, true, undefined],
+    [{ ...letter('welcome'), termsVersion: last }, true, `terms/january-2026-${last}`],
+    [{ ...letter('welcome'), termsVersion: '1' }, false, 'terms/january-2026-1'],
+    [letter('welcome'), true, undefined],
   ] as const) {
     const message = compose(job);
     assert.equal(message.text.includes(added[0] ?? ''), has, address);
     const links = [...parseHtml(message).querySelectorAll('a')].map(({ href }) => href);
     const found = links.filter((href) => href.includes('/terms/'));
-    assert.deepEqual(found, address ? [`${testContext.siteUrl}/${address}`] : []);
-    if (address) assert.ok(message.text.includes(`${testContext.siteUrl}/${address}\n`));
+    assert.deepEqual(found, address ? [`${letterContext.siteUrl}/${address}`] : []);
+    if (address) assert.ok(message.text.includes(`${letterContext.siteUrl}/${address}\n`));
   }
 });
 
 test('R5.3 R8 letters to her end with who runs the retreat and how to reach the office, as far as this is configured', () => {
-  const { legalName = '', postalAddress = '', email, phone } = testContext.office;
-  for (const job of [testMails.received, testMails.welcome]) {
+  const { legalName = '', postalAddress = '', email, phone } = letterContext.office;
+  for (const job of [letter('registration-received'), letter('welcome')]) {
     assert.ok(compose(job).text.includes(`\n-- \n${[legalName, postalAddress, email, phone].join('\n')}\n`));
-    const bare = composeMessage(job, { ...testContext, office: { email, phone } });
+    const bare = composeMessage(job, { ...letterContext, office: { email, phone } });
     assert.ok(bare.text.includes(`\n-- \n${email}\n${phone}\n`));
     assert.doesNotMatch(bare.text + bare.html, /undefined|null|\bfax\b/);
   }
@@ -175,7 +178,7 @@ test('R5.3 R8 letters to her end with who runs the retreat and how to reach the 
 
 describe('the notice to the office', () => {
   test('R5.3 says who registered for what, and that the deposit is not paid yet', () => {
-    assertSaid(testMails.notice, [
+    assertSaid(letter('office-notice'), [
       'Wilma O’Hara',
       'wilma@example.org',
       '+1 (555) 555-0142',
@@ -187,7 +190,7 @@ describe('the notice to the office', () => {
   });
 
   test('R5.3 leads to the payment, to her address and to her phone', () => {
-    const message = compose({ ...testMails.notice, phoneNumber: '+1 (555) 555-0142 x12' });
+    const message = compose({ ...letter('office-notice'), phoneNumber: '+1 (555) 555-0142 x12' });
     const payment = 'https://dashboard.stripe.com/payments/pi_1';
     assert.ok(message.text.includes(payment));
     for (const href of [payment, 'mailto:wilma@example.org', 'tel:+15555550142']) {
@@ -196,11 +199,14 @@ describe('the notice to the office', () => {
   });
 
   test('R5.3 leaves out an unknown time zone', () => {
-    assert.doesNotMatch(compose({ ...testMails.notice, timeZone: 'Mars/Tharsis' }).text, /Mars|Time zone/);
+    assert.doesNotMatch(
+      compose({ ...letter('office-notice'), timeZone: 'Mars/Tharsis' }).text,
+      /Mars|Time zone/,
+    );
   });
 
   test('R5.3 is rendered without phone and last name for an older job that lacks them', () => {
-    assertSaid({ ...testMails.notice, lastName: '', phoneNumber: '', timeZone: '' }, [
+    assertSaid({ ...letter('office-notice'), lastName: '', phoneNumber: '', timeZone: '' }, [
       'Wilma has entered',
       'not given',
     ]);
@@ -212,8 +218,8 @@ describe('the later notices to the office', () => {
   const details = ['Wilma O’Hara', 'wilma@example.org', '+1 (555) 555-0142', 'Central European Time', 'pi_1'];
 
   test('R5.3 the notice of the payment says who paid the deposit, and what arrived', () => {
-    assertSaid(testMails.paid, [...details, '$721', 'Wilma O’Hara has paid the deposit']);
-    const { text, subject } = compose({ ...testMails.paid, amountCents: 70_050 });
+    assertSaid(letter('office-paid'), [...details, '$721', 'Wilma O’Hara has paid the deposit']);
+    const { text, subject } = compose({ ...letter('office-paid'), amountCents: 70_050 });
     assert.match(text, /^Received: \$700\.50$/m);
     assert.equal(subject, 'Paid: Wilma O’Hara, $700.50');
     assert.match(text, /^Paid: \$700\.50\n=+\n/);
@@ -221,15 +227,15 @@ describe('the later notices to the office', () => {
   });
 
   test('R5.3 the notice of a change tells the current details, and whether the deposit is paid', () => {
-    assertSaid(testMails.change, [...details, '$721, not yet paid']);
-    for (const reading of readings({ ...testMails.change, paid: true })) {
+    assertSaid(letter('office-change'), [...details, '$721, not yet paid']);
+    for (const reading of readings({ ...letter('office-change'), paid: true })) {
       assert.doesNotMatch(reading, /not yet paid|\$721/);
     }
-    assert.match(compose({ ...testMails.change, paid: true }).text, /^Deposit: Paid$/m);
+    assert.match(compose({ ...letter('office-change'), paid: true }).text, /^Deposit: Paid$/m);
   });
 
   test('R5.3 lead to the payment, to her address and to her phone', () => {
-    for (const job of [testMails.paid, testMails.change]) {
+    for (const job of [letter('office-paid'), letter('office-change')]) {
       const message = compose(job);
       assert.ok(message.text.includes(payment));
       for (const href of [payment, 'mailto:wilma@example.org', 'tel:+15555550142']) {
@@ -239,28 +245,25 @@ describe('the later notices to the office', () => {
   });
 
   test('R5.3 are short', () => {
-    for (const job of [testMails.paid, testMails.change]) {
-      assert.ok(compose(job).text.length <= compose(testMails.notice).text.length);
+    for (const job of [letter('office-paid'), letter('office-change')]) {
+      assert.ok(compose(job).text.length <= compose(letter('office-notice')).text.length);
     }
   });
 
   test('R5.3 no notice says that it is the only one', () => {
-    for (const job of [testMails.notice, testMails.change, testMails.paid]) {
+    for (const job of [letter('office-notice'), letter('office-change'), letter('office-paid')]) {
       for (const reading of readings(job)) assert.doesNotMatch(reading, /\bonce for\b/);
     }
-    assertSaid(testMails.notice, ['you get another notice when it is']);
+    assertSaid(letter('office-notice'), ['you get another notice when it is']);
   });
 });
 
 describe('the HTML and the plain text of a letter', () => {
-  for (const job of [
-    ...Object.values(testMails),
-    testDigest,
-    { ...testMails.welcome, timeZone: 'America/Los_Angeles' },
-    { ...testMails.received, addressHasPlace: true },
-    { ...testMails.change, paid: true },
+  for (const [name, job] of [
+    ...Object.entries(everyLetter()),
+    ['welcome without a zone', { ...letter('welcome'), timeZone: 'America/Los_Angeles' }] as const,
   ]) {
-    test(`R5.3 say the same: ${job.kind}, ${'timeZone' in job ? job.timeZone : 'office'}`, () => {
+    test(`R5.3 say the same: ${name}`, () => {
       const message = compose(job);
       const document = parseHtml(message);
       const hrefs = [...document.querySelectorAll('a')].map(({ href }) => href);

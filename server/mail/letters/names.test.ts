@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseHtml, testContext } from '#server/testing/test-letters.ts';
-import { testMails } from '#server/testing/test-mails.ts';
+import { letter, letterContext } from '#scripts/world/letters.ts';
+import { parseHtml } from '#server/testing/test-letters.ts';
 import { composeMessage } from './compose-message.ts';
 import { cleanName, dropNeedlessMarks, isolate, safeName } from './names.ts';
 
 const greeting = (firstName: string, lastName = 'O’Hara') => {
-  const message = composeMessage({ ...testMails.received, firstName, lastName }, testContext);
+  const message = composeMessage({ ...letter('registration-received'), firstName, lastName }, letterContext);
   const [, html = ''] = /<p [^>]*>((?:Dear|Hello).*?)<\/p>/.exec(message.html) ?? [];
   return { html, text: message.text.split('\n').find((line) => /^(Dear|Hello)/.test(line)) };
 };
@@ -14,7 +14,7 @@ const greeting = (firstName: string, lastName = 'O’Hara') => {
 /** Whether a letter before payment names the registrant; fails unless it does so everywhere or nowhere. */
 function isNamed(firstName: string, lastName: string): boolean {
   const { html, text } = greeting(firstName, lastName);
-  const { to } = composeMessage({ ...testMails.received, firstName, lastName }, testContext);
+  const { to } = composeMessage({ ...letter('registration-received'), firstName, lastName }, letterContext);
   const named = to.name !== '';
   assert.equal(html !== 'Hello,', named, `${firstName} ${lastName}`);
   assert.equal(text !== 'Hello,', named, `${firstName} ${lastName}`);
@@ -41,7 +41,10 @@ describe('names in letters', () => {
   test('R5.3 are text, never markup', () => {
     const { html } = greeting('<b>"Bob"</b> & Co');
     assert.equal(html, 'Dear <bdi>&lt;b&gt;&quot;Bob&quot;&lt;/b&gt; &amp; Co</bdi>,');
-    const message = composeMessage({ ...testMails.notice, lastName: '</title><img src=x>' }, testContext);
+    const message = composeMessage(
+      { ...letter('office-notice'), lastName: '</title><img src=x>' },
+      letterContext,
+    );
     assert.equal(parseHtml(message).querySelector('img'), null);
     assert.ok(parseHtml(message).title.endsWith('</title><img src=x>'));
   });
@@ -50,7 +53,7 @@ describe('names in letters', () => {
     for (const name of ['https://win.example', 'Visit win.example now', 'a@b', 't.co/x', 'www.win.example']) {
       assert.equal(safeName(name), '', name);
       assert.deepEqual(greeting(name), { html: 'Hello,', text: 'Hello,' });
-      const { to } = composeMessage({ ...testMails.welcome, firstName: name }, testContext);
+      const { to } = composeMessage({ ...letter('welcome'), firstName: name }, letterContext);
       assert.equal(to?.name, '');
     }
     for (const name of ['J.R.', 'Anne-Marie', 'Dr. Who', 'O’Hara', 'St. John', 'نور']) {
@@ -60,8 +63,8 @@ describe('names in letters', () => {
 
   test('R5.3 are shown to the office as they were typed, without control characters', () => {
     const message = composeMessage(
-      { ...testMails.notice, firstName: 'win.example\r\n', lastName: '\u202eX' },
-      testContext,
+      { ...letter('office-notice'), firstName: 'win.example\r\n', lastName: '\u202eX' },
+      letterContext,
     );
     assert.equal(message.subject, 'Details received, not paid: win.example X');
     assert.ok(message.text.includes('Name: win.example X'));
@@ -124,11 +127,11 @@ describe('names in letters before payment', () => {
 
   test('R5.3 that only letters before payment leave out are in letters after payment and to the office', () => {
     const registrant = { firstName: 'Wilma 12345', lastName: 'x'.repeat(41) };
-    const welcome = composeMessage({ ...testMails.welcome, ...registrant }, testContext);
+    const welcome = composeMessage({ ...letter('welcome'), ...registrant }, letterContext);
     assert.equal(welcome.to.name, `Wilma 12345 ${registrant.lastName}`);
     assert.ok(welcome.text.includes('Dear Wilma 12345,'));
-    for (const job of [testMails.notice, testMails.change, testMails.paid]) {
-      const notice = composeMessage({ ...job, ...registrant }, testContext);
+    for (const job of [letter('office-notice'), letter('office-change'), letter('office-paid')]) {
+      const notice = composeMessage({ ...job, ...registrant }, letterContext);
       assert.ok(notice.subject.includes(`: Wilma 12345 ${registrant.lastName}`));
     }
   });

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { letter, letterContext } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import {
-  assertNotSaid,
-  assertSaid,
-  parseHtml,
-  plainWords,
-  readings,
-  testContext,
-} from '#server/testing/test-letters.ts';
-import { testMails } from '#server/testing/test-mails.ts';
+import { assertNotSaid, assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
 
-const { testSession, wayIn } = testMails;
+const testSession = letter('test-session');
+const wayIn = letter('way-in');
 const { timetable } = edition;
-const compose = (job: MailJob) => composeMessage(job, testContext);
+const compose = (job: MailJob) => composeMessage(job, letterContext);
 
 const eve = { ...wayIn, day: '2026-01-21', writtenAt: '2026-01-21T14:00:00.000Z' };
 const owing = { ...wayIn, isOpen: false };
@@ -29,7 +23,7 @@ describe('the letter about the test session', () => {
       ...['Picture', 'Sound', 'The buttons', 'The connection'],
       'The way in is your own page.',
       'If you cannot come, nothing is lost. The way into the retreat itself comes on Wednesday, January 21',
-      testContext.office.phone,
+      letterContext.office.phone,
     ]);
     assertNotSaid({ ...testSession, timeZone: 'America/Vancouver' }, /for you/);
     assert.equal(compose(testSession).subject, 'Try it with us: the test session of The Doorway Retreat');
@@ -118,8 +112,8 @@ test('the letters of the retreat link only to her page, the site and the office'
   for (const job of [testSession, wayIn, owing, eve]) {
     const hrefs = [...parseHtml(compose(job)).querySelectorAll('a')].map(({ href }) => href);
     const isKnown = (href: string) =>
-      href.startsWith(`${testContext.siteUrl}/`) || /^(?:mailto:office@|tel:)/.test(href);
-    assert.ok(hrefs.some((href) => href.startsWith(`${testContext.siteUrl}/place/`)));
+      href.startsWith(`${letterContext.siteUrl}/`) || /^(?:mailto:office@|tel:)/.test(href);
+    assert.ok(hrefs.some((href) => href.startsWith(`${letterContext.siteUrl}/place/`)));
     assert.deepEqual(
       hrefs.filter((href) => !isKnown(href)),
       [],

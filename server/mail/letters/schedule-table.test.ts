@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
-import { testMails } from '#server/testing/test-mails.ts';
+import { letter, letterContext } from '#scripts/world/letters.ts';
+import { parseHtml, plainWords } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
 
 const { days, sessions, testSession } = edition.timetable;
 
-const compose = (timeZone: string) => composeMessage({ ...testMails.welcome, timeZone }, testContext);
+const compose = (timeZone: string) => composeMessage({ ...letter('welcome'), timeZone }, letterContext);
 
 /** The cells of the schedule's rows, in order. */
 function scheduleCells(timeZone: string): string[][] {

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTransport } from 'nodemailer';
-import { createWaitingLinks } from '#server/links/waiting-links.ts';
-import type { MailJob } from '#server/mail/job.ts';
-import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
-import { testDigest, testMails, testWaitingMails } from '#server/testing/test-mails.ts';
+import { contextWithOffice, everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
+import { isAboutWaiting, type MailJob } from '#server/mail/job.ts';
+import { parseHtml, plainWords } from '#server/testing/test-letters.ts';
 import { composeMessage } from './compose-message.ts';
 
-const { received, office, offered } = testWaitingMails;
-const links = createWaitingLinks(['a-secret-of-a-test-of-letters-only'], testContext.siteUrl);
+const received = letter('waiting-received');
+const office = letter('office-waiting');
+const offered = letter('place-offered');
+const { waitingLinks: links } = letterContext;
 
 /** The header of a mail as nodemailer writes it: folded, and as unfolded lines. */
 async function head(job: MailJob) {
   const transport = createTransport({ streamTransport: true, buffer: true });
-  const message = { from: testContext.office.email, ...composeMessage(job, testContext) };
+  const message = { from: letterContext.office.email, ...composeMessage(job, letterContext) };
   const [folded = ''] = (await transport.sendMail(message)).message.toString().split('\r\n\r\n', 1);
   return { folded, lines: folded.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n') };
 }
@@ -28,27 +29,29 @@ describe('letters of the waiting list', () => {
       assert.ok(lines.includes('List-Unsubscribe-Post: List-Unsubscribe=One-Click'));
       const token = links.read(url.split('/').at(-1) ?? '', 'waiting', new Date('2026-01-25T12:00:00Z'));
       assert.equal(token?.waitingId, job.waitingId);
-      assert.ok(composeMessage(job, testContext).text.includes(url));
+      assert.ok(composeMessage(job, letterContext).text.includes(url));
     }
   });
 
   test('name the office’s postal address in their footer', () => {
     for (const job of [received, offered]) {
-      const { text, html } = composeMessage(job, testContext);
-      assert.ok(text.split('-- \n')[1]?.includes(testContext.office.postalAddress));
-      assert.ok(plainWords(html).includes(testContext.office.postalAddress));
+      const { text, html } = composeMessage(job, letterContext);
+      assert.ok(text.split('-- \n')[1]?.includes(letterContext.office.postalAddress));
+      assert.ok(plainWords(html).includes(letterContext.office.postalAddress));
     }
   });
 
   test('no letter about a registration, and none to the office, offers unsubscribing', async () => {
-    for (const job of [...Object.values(testMails), office]) {
+    for (const job of Object.values(everyLetter()).filter(
+      (job) => !isAboutWaiting(job) || job.kind === 'office-waiting',
+    )) {
       const { lines } = await head(job);
       assert.ok(!lines.some((line) => line.startsWith('List-Unsubscribe')), job.kind);
     }
   });
 
   test('an offer tells on both clocks until when it is valid, and its link opens until then', () => {
-    const message = composeMessage(offered, testContext);
+    const message = composeMessage(offered, letterContext);
     const text = plainWords(message.text);
     assert.match(text, /Sunday, December 7, 2025, at 5:00 pm Pacific Time \(for you Mon, Dec 8, 2:00 am\)/);
     const button = [...parseHtml(message).querySelectorAll('a')].find(
@@ -63,23 +66,23 @@ describe('letters of the waiting list', () => {
   });
 
   test('the digest tells the office how many places it can offer, and where', () => {
-    const digest = { ...testDigest, items: [{ need: 'place-free' as const, count: 2 }] };
-    const { text } = composeMessage(digest, testContext);
+    const digest = { ...letter('office-digest'), items: [{ need: 'place-free' as const, count: 2 }] };
+    const { text } = composeMessage(digest, letterContext);
     assert.match(text, /Free places: 2\n[\s\S]*support waiting --edition january-2026/);
-    const officeUrl = 'https://office.retreat.example';
-    const hrefs = [
-      ...parseHtml(composeMessage(digest, { ...testContext, officeUrl })).querySelectorAll('a'),
-    ].map(({ href }) => href);
+    const { officeUrl } = contextWithOffice;
+    const hrefs = [...parseHtml(composeMessage(digest, contextWithOffice)).querySelectorAll('a')].map(
+      ({ href }) => href,
+    );
     assert.ok(hrefs.includes(`${officeUrl}/office/waiting`));
   });
 
   test('only the letter to her says that the address has a place; the office learns who waits and how to reach her', () => {
     assert.match(
-      composeMessage({ ...received, addressHasPlace: true }, testContext).text,
+      composeMessage({ ...received, addressHasPlace: true }, letterContext).text,
       /already a paid place/,
     );
-    assert.doesNotMatch(composeMessage(received, testContext).text, /already a paid place/);
-    const { subject, text } = composeMessage(office, testContext);
+    assert.doesNotMatch(composeMessage(received, letterContext).text, /already a paid place/);
+    const { subject, text } = composeMessage(office, letterContext);
     assert.equal(plainWords(subject), 'On the waiting list: Wilma O’Hara');
     for (const words of ['wilma@example.org', '555-0142', 'support waiting --edition january-2026'])
       assert.ok(text.includes(words), words);

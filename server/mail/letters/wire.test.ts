@@ -2,24 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
+import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import { addresseeOf, type MailJob } from '#server/mail/job.ts';
-import { plainWords, testContext } from '#server/testing/test-letters.ts';
-import { testMails } from '#server/testing/test-mails.ts';
+import { addresseeOf, isAboutRegistration, type MailJob } from '#server/mail/job.ts';
+import { plainWords } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
 
+const registrationLetters = Object.values(everyLetter()).filter(isAboutRegistration);
 const transport = createTransport({ streamTransport: true, buffer: true });
 
 /** A mail as nodemailer writes it, parsed by another library. */
 async function overTheWire(job: MailJob): Promise<Email> {
-  const message = composeMessage(job, testContext);
-  const sent = await transport.sendMail({ from: testContext.office.email, ...message });
+  const message = composeMessage(job, letterContext);
+  const sent = await transport.sendMail({ from: letterContext.office.email, ...message });
   return PostalMime.parse(sent.message.toString());
 }
 
 const header = ({ headers }: Email, name: string) => headers.find(({ key }) => key === name)?.value;
-const office = { name: 'The Doorway Retreat office', address: testContext.office.email };
+const office = { name: 'The Doorway Retreat office', address: letterContext.office.email };
 
 const HOSTILE_NAMES = [
   'Eve\r\nBcc: all@example.org',
@@ -33,7 +34,7 @@ const HOSTILE_NAMES = [
 
 describe('a mail as it is sent', () => {
   test('R5.3 goes to the registrant, and her reply to the office', async () => {
-    for (const job of [testMails.received, testMails.welcome]) {
+    for (const job of [letter('registration-received'), letter('welcome')]) {
       const mail = await overTheWire(job);
       assert.deepEqual(mail.to, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
       assert.deepEqual(mail.replyTo, [office]);
@@ -43,9 +44,9 @@ describe('a mail as it is sent', () => {
 
   test('R5.3 the notices go to the office, and the replies to the registrant', async () => {
     const subjects = [
-      [testMails.notice, 'Details received, not paid: Wilma O’Hara'],
-      [testMails.change, 'Changed details: Wilma O’Hara'],
-      [testMails.paid, 'Paid: Wilma O’Hara, $721'],
+      [letter('office-notice'), 'Details received, not paid: Wilma O’Hara'],
+      [letter('office-change'), 'Changed details: Wilma O’Hara'],
+      [letter('office-paid'), 'Paid: Wilma O’Hara, $721'],
     ] as const;
     for (const [job, subject] of subjects) {
       const mail = await overTheWire(job);
@@ -57,9 +58,9 @@ describe('a mail as it is sent', () => {
   });
 
   test('R5.3 a long name is shortened in the headers of a notice, and complete in its text', async () => {
-    for (const letter of ['x', '🌿', 'e\u0301', '👩🏽‍🚀', 'Anna ']) {
-      const name = letter.repeat(300).trim();
-      for (const job of [testMails.notice, testMails.change, testMails.paid]) {
+    for (const sign of ['x', '🌿', 'e\u0301', '👩🏽‍🚀', 'Anna ']) {
+      const name = sign.repeat(300).trim();
+      for (const job of [letter('office-notice'), letter('office-change'), letter('office-paid')]) {
         const mail = await overTheWire({ ...job, firstName: name });
         const [, shown = ''] = /^[^:]+: (.*)…(?:, \$721)?$/su.exec(mail.subject ?? '') ?? [];
         assert.ok(name.startsWith(shown) && [...shown].length > 90 && [...shown].length < 100, mail.subject);
@@ -69,11 +70,13 @@ describe('a mail as it is sent', () => {
       }
     }
     const name = 'x'.repeat(93);
-    assert.ok((await overTheWire({ ...testMails.notice, firstName: name })).subject?.endsWith('x O’Hara'));
+    assert.ok(
+      (await overTheWire({ ...letter('office-notice'), firstName: name })).subject?.endsWith('x O’Hara'),
+    );
   });
 
   test('R5.3 a name that a letter before payment leaves out is not in its headers either', async () => {
-    const job = { ...testMails.received, firstName: 'Zaphod call', lastName: '555 0142 Zaphod' };
+    const job = { ...letter('registration-received'), firstName: 'Zaphod call', lastName: '555 0142 Zaphod' };
     for (const mail of [job, { ...job, addressHasPlace: true }]) {
       const { headers, to } = await overTheWire(mail);
       assert.deepEqual(to, [{ name: '', address: job.email }]);
@@ -82,7 +85,7 @@ describe('a mail as it is sent', () => {
   });
 
   test('R5.3 is marked as written by a program, and offers no unsubscribing', async () => {
-    for (const job of Object.values(testMails)) {
+    for (const job of registrationLetters) {
       const mail = await overTheWire(job);
       assert.equal(header(mail, 'auto-submitted'), 'auto-generated');
       assert.equal(header(mail, 'list-unsubscribe'), undefined);
@@ -92,7 +95,7 @@ describe('a mail as it is sent', () => {
 
   test('R5.3 no name can add a header, a recipient or an address', async () => {
     for (const firstName of HOSTILE_NAMES) {
-      for (const job of Object.values(testMails)) {
+      for (const job of registrationLetters) {
         const mail = await overTheWire({ ...job, firstName, lastName: firstName });
         const isNotice = job.kind.startsWith('office-');
         const addresses = (list: Email['to']) => list?.map(({ address }) => address);
@@ -106,15 +109,15 @@ describe('a mail as it is sent', () => {
   });
 
   test('R5.3 HTML and plain text arrive as they were composed', async () => {
-    const job = { ...testMails.welcome, firstName: 'نور 🌿' };
-    const { html, text } = composeMessage(job, testContext);
+    const job = { ...letter('welcome'), firstName: 'نور 🌿' };
+    const { html, text } = composeMessage(job, letterContext);
     const mail = await overTheWire(job);
     assert.equal(mail.html?.trim(), html);
     assert.equal(mail.text?.trim(), text.trim());
   });
 
   test('R5.3 R9 the welcome has every session attached as a published calendar', async () => {
-    const { attachments } = await overTheWire(testMails.welcome);
+    const { attachments } = await overTheWire(letter('welcome'));
     assert.equal(attachments.length, 1);
     const [calendar] = attachments;
     assert.deepEqual(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, test } from 'node:test';
+import { letter } from '#scripts/world/letters.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { testMails } from '#server/testing/test-mails.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { startTestStatus } from '#server/testing/test-status.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
@@ -40,7 +40,7 @@ describe('the status page', () => {
   test('Redis dies and comes back: the page says since when it is down, and then since when it is fine', async (t) => {
     const status = await startTestStatus(t);
     const start = status.now();
-    await status.mailQueue.bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 1_000_000 });
+    await status.mailQueue.bullQueue.add('old', letter('welcome'), { timestamp: Date.now() - 1_000_000 });
     const before = await status.standing('Redis');
     assert.deepEqual([before.verdict, before.since, before.isAtLeast], ['fine', start, true]);
     assert.equal((await status.standing('Sending mails')).verdict, 'down');
@@ -113,7 +113,7 @@ describe('the status page', () => {
     const mailServer = await startMailServer(t);
     mailServer.refuse({ responseCode: 550, message: 'No such user' });
     const { worker } = startTestWorker(t, { redis: status.redis, mailServer, log: status.log });
-    await status.mailQueue.add(testMails.welcome);
+    await status.mailQueue.add(letter('welcome'));
     await status.log.until('Mail failed permanently');
     await worker.close();
     await status.mailQueue.bullQueue.pause();
@@ -149,7 +149,7 @@ describe('the status page', () => {
   test('the last 24 hours in words: requests, failures and registrations of each minute', async (t) => {
     const status = await startTestStatus(t);
     await submitContact(status.app, {}, 'a'.repeat(32)).expect(200);
-    await status.mailQueue.add(testMails.welcome);
+    await status.mailQueue.add(letter('welcome'));
     await status.read();
     status.pass(1);
     const text = textOf(await status.read());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
-import { testMails } from '#server/testing/test-mails.ts';
+import { letter, letterContext } from '#scripts/world/letters.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 
@@ -12,9 +12,9 @@ const days = formatDateRange(facts.startDate, facts.endDate);
 
 /** What must stay on one line, by letter. */
 const letters = [
-  { job: testMails.received, unbroken: [...toRegistrant, days] },
-  { job: testMails.welcome, unbroken: [...toRegistrant, days, formatDate(facts.balanceDueDate)] },
-  ...[testMails.notice, testMails.change, testMails.paid].map((job) => ({
+  { job: letter('registration-received'), unbroken: [...toRegistrant, days] },
+  { job: letter('welcome'), unbroken: [...toRegistrant, days, formatDate(facts.balanceDueDate)] },
+  ...[letter('office-notice'), letter('office-change'), letter('office-paid')].map((job) => ({
     job: { ...job, ...registrant },
     unbroken: Object.values(registrant),
   })),
@@ -26,8 +26,7 @@ test.describe('the lines of the letters', () => {
     scope,
   }) => {
     const { composeMessage } = await import('#server/mail/letters/compose-message.ts');
-    const { testContext } = await import('#server/testing/test-letters.ts');
-    const context = { ...testContext, office };
+    const context = { ...letterContext, office };
     const { page, close } = await openPage(browser, { width: 360, height: 800 });
     scope.after(close);
     for (const { job, unbroken } of letters) {
