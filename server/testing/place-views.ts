@@ -79,6 +79,16 @@ const raceOffer: PlaceRefund = {
 };
 const repaidAt = new Date('2025-12-23T01:00:00-08:00');
 
+const expired = { expMonth: 11, expYear: 2025, expired: true, expiresBeforeDue: true };
+const welcome: PlaceView['letters'][number] = {
+  ...{ kind: 'welcome', state: 'sent', again: true },
+  subject: 'Welcome to The Doorway Retreat: your receipt and the schedule',
+};
+const notice: PlaceView['letters'][number] = {
+  ...{ kind: 'balance-notice', state: 'waiting', again: false },
+  subject: 'On December 21 your card is charged $726.25',
+};
+
 /** The page of a registrant whose balance is charged in three weeks, with changes. */
 export function testView(changes: Partial<PlaceView> = {}): PlaceView {
   return {
@@ -99,35 +109,18 @@ export function testView(changes: Partial<PlaceView> = {}): PlaceView {
     waivedCents: 0,
     repayments: [],
     offer: unpaidOffer,
-    card: {
-      brand: 'visa',
-      last4: '4242',
-      expMonth: 8,
-      expYear: 2027,
-      expired: false,
-      expiresBeforeDue: false,
-    },
+    card: { ...visa, expMonth: 8, expYear: 2027, expired: false, expiresBeforeDue: false },
     secondFactor: 'postal-code',
-    letters: [
-      {
-        kind: 'welcome',
-        subject: 'Welcome to The Doorway Retreat: your receipt and the schedule',
-        state: 'sent',
-        again: true,
-      },
-      {
-        kind: 'balance-notice',
-        subject: 'On December 21 your card is charged $726.25',
-        state: 'waiting',
-        again: false,
-      },
-    ],
+    letters: [welcome, notice],
     termsPath: '/terms/january-2026-2025-10',
     ...changes,
   };
 }
 
 const later = { now: new Date('2025-12-22T10:00:00-08:00') };
+const inRetreat = { now: new Date('2026-01-22T09:00:00-08:00') };
+const afterwards = { now: new Date('2026-02-01T10:00:00-08:00') };
+const settled = { standing: { kind: 'settled' }, payments: [deposit, paidBalance] } as const;
 const failed = (reason: DeclineReason): PlaceView => ({
   ...testView(later),
   standing: { kind: 'action-needed', cents, reason },
@@ -162,14 +155,7 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
     },
   }),
   'charged-later-card-expires': testView({
-    card: {
-      brand: 'mastercard',
-      last4: '4444',
-      expMonth: 11,
-      expYear: 2025,
-      expired: true,
-      expiresBeforeDue: true,
-    },
+    card: { ...expired, brand: 'mastercard', last4: '4444' },
   }),
   'charged-later-view-only': testView({ mayAct: false }),
   'to-pay': testView({ standing: { kind: 'to-pay', cents, payBy: new Date('2026-01-15T17:00:00-08:00') } }),
@@ -195,77 +181,46 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
       nextAt: new Date('2025-12-24T17:00:00-08:00'),
     },
     letters: [
-      {
-        kind: 'welcome',
-        subject: 'Welcome to The Doorway Retreat: your receipt and the schedule',
-        state: 'sent',
-        again: true,
-      },
+      welcome,
       { kind: 'balance-failed', subject: 'Your card could not be charged', state: 'failed', again: true },
     ],
   }),
   'action-needed-authentication': failed('authentication'),
   'action-needed-expired': {
     ...failed('expired'),
-    card: {
-      brand: 'visa',
-      last4: '0069',
-      expMonth: 11,
-      expYear: 2025,
-      expired: true,
-      expiresBeforeDue: true,
-    },
+    card: { ...expired, brand: 'visa', last4: '0069' },
   },
   'action-needed-blocked': failed('card-blocked'),
   'action-needed-declined': failed('declined'),
   'action-needed-card-data': failed('card-data'),
   'settled-news': withoutCard({
-    ...later,
-    standing: { kind: 'settled' },
-    payments: [deposit, paidBalance],
-    offer: lateOffer,
-    told: 'paid',
+    ...{ ...later, ...settled, offer: lateOffer, told: 'paid' },
   }),
   'settled-room-open': withoutCard({
-    now: new Date('2026-01-22T09:00:00-08:00'),
-    standing: { kind: 'settled' },
+    ...{ ...inRetreat, ...settled },
     payments: [deposit, { ...paidBalance, by: 'check', cents: 50_000, feeCents: 0 }],
     waivedCents: 20_000,
     room: { openFor: 'retreat', url: 'https://video.example/room' },
   }),
   'settled-room-without-address': withoutCard({
-    now: new Date('2026-01-22T09:00:00-08:00'),
-    standing: { kind: 'settled' },
-    payments: [deposit, paidBalance],
-    room: { openFor: 'retreat' },
+    ...{ ...inRetreat, ...settled, room: { openFor: 'retreat' } },
   }),
   'to-pay-test-session': testView({
     now: new Date('2026-01-15T17:20:00-08:00'),
     standing: { kind: 'to-pay', cents },
     room: { openFor: 'test-session', url: 'https://video.example/room' },
   }),
-  over: withoutOffer({ now: new Date('2026-02-01T10:00:00-08:00'), standing: { kind: 'over', cents } }),
-  'over-settled': withoutOffer({
-    now: new Date('2026-02-01T10:00:00-08:00'),
-    standing: { kind: 'settled' },
-    payments: [deposit, paidBalance],
-  }),
+  over: withoutOffer({ ...afterwards, standing: { kind: 'over', cents } }),
+  'over-settled': withoutOffer({ ...afterwards, ...settled }),
   'over-recordings': withoutOffer({
-    now: new Date('2026-02-01T10:00:00-08:00'),
-    standing: { kind: 'settled' },
-    payments: [deposit, paidBalance],
+    ...{ ...afterwards, ...settled },
     recordings: { url: 'https://videos.example/retreat' },
   }),
   'over-recordings-once-paid': withoutOffer({
-    now: new Date('2026-02-01T10:00:00-08:00'),
-    standing: { kind: 'over', cents },
-    recordings: {},
+    ...{ ...afterwards, standing: { kind: 'over', cents }, recordings: {} },
   }),
   'settled-by-check': withoutCard({
-    ...later,
-    standing: { kind: 'settled' },
-    payments: [deposit, checkBalance],
-    offer: checkOffer,
+    ...{ ...later, ...settled, payments: [deposit, checkBalance], offer: checkOffer },
   }),
   cancelling: cancelled(
     { kind: 'cancelling', cancelled: onPage, undoUntil, refund: paidOffer },
