@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
 import { UnrecoverableError } from 'bullmq';
 import { createTransport } from 'nodemailer';
@@ -8,7 +10,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { letter, letterContext } from '#scripts/world/letters.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
-import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
+import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import type { MailJob } from './job.ts';
 import { mailJobId } from './queued-job.ts';
@@ -151,3 +153,25 @@ describe('the e-mail service', () => {
     assert.ok(error instanceof EmailServiceError && error.permanent);
   });
 });
+
+/** How the service answers each request. */
+type Answer = (response: ServerResponse) => void;
+
+/** Starts a real HTTP service that keeps the requests it receives. */
+async function startEmailService(t: TestScope, answer: Answer) {
+  const requests: { method: string; path: string; type: string; body: unknown }[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    requests.push({ method, path, type: headers['content-type'] ?? '', body });
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUp(t, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The e-mail service has no port');
+  return { url: `http://127.0.0.1:${address.port}`, requests };
+}

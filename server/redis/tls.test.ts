@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
+import { letter } from '#scripts/world/letters.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import { makeCertificates } from '#server/testing/certificates.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
-import { testRedis } from '#server/testing/test-redis.ts';
+import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';
-import { reachedBy, sendOneMail } from '#server/testing/whole-mail.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
 
 /** A Redis that speaks TLS, with a certificate of an authority that nobody else knows. */
 async function startWithTls(t: TestContext, authClients: 'no' | 'yes') {
@@ -58,3 +64,25 @@ describe('Redis with TLS', () => {
     assert.match(err, UNKNOWN_AUTHORITY);
   });
 });
+
+/** A Redis as the app and the worker connect to it with these environment variables. */
+function reachedBy(redis: TestRedis, env: NodeJS.ProcessEnv): TestRedis {
+  return { ...redis, settings: readAppConfig({ ...leastEnvironment, ...env }).redis };
+}
+
+/** Queues a mail, sends it, and finds it with support's program, all with the same environment variables. */
+async function sendOneMail(t: TestScope, redis: TestRedis, env: NodeJS.ProcessEnv): Promise<void> {
+  const reached = reachedBy(redis, env);
+  const log = createTestLog();
+  const mailServer = await startMailServer(t);
+  const { queue } = openTestQueue(t, reached, { log });
+  await queue.bullQueue.waitUntilReady();
+  startTestWorker(t, { redis: reached, mailServer, log });
+  const arrival = mailServer.nextMail();
+  await queue.add(letter('registration-received'));
+  await arrival;
+  await log.until('Mail sent');
+  const { code, out, err } = await runSupport(env, 'list', '--sent');
+  assert.deepEqual([code, err], [0, '']);
+  assert.match(out, /1 sent/);
+}

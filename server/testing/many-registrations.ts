@@ -1,3 +1,4 @@
+import { createRandom } from '#scripts/world/random.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { orderOf } from '#server/payments/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -24,7 +25,7 @@ const CARD = { brand: 'visa', last4: '4242' };
  * planned; the others cover every other state. The same seed gives the same registrations. Stripe does not know them.
  */
 export function manyRegistrations(count: number, now: Date, seed = 1): RegistrationRecord[] {
-  const random = randomFrom(seed);
+  const random = createRandom(seed);
   const pick = (values: readonly string[]): string => values[Math.floor(random() * values.length)] ?? '';
   const until = Math.min(LAST_AT, now.getTime());
   return Array.from({ length: count }, (_, index) => {
@@ -99,15 +100,4 @@ function lifeOf(index: number, chance: number, paidAt: Date, now: Date): Changes
     return { ...life, balance: balance({ ...payment, decline }) };
   }
   return { ...life, ...paidBalance };
-}
-
-/** Numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

@@ -5,7 +5,7 @@ import { createPayments } from '#server/payments/payments.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import type { TestScope } from './clean-up.ts';
-import { failMail } from './fail-mail.ts';
+import { failMail } from './test-queue.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 import { contactStep, submitContact } from './test-visitor.ts';
 

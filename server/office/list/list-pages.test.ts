@@ -4,10 +4,10 @@ import { parse } from 'csv-parse/sync';
 import request from 'supertest';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { failMail } from '#server/testing/fail-mail.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { startOfficeList } from '#server/testing/test-office-list.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
+import { failMail } from '#server/testing/test-queue.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
