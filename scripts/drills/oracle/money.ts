@@ -110,7 +110,7 @@ function isTold(story: Story, chargedAt: number): boolean {
         one.knownAt < knownBefore,
     );
     const isDead = deadSpans(story, address).some(
-      ({ knownAt, over }) => over.until > at && knownAt < knownBefore,
+      ({ knownAt, over }) => over.from > at && knownAt < knownBefore,
     );
     return (
       ['notice', 'postponed'].includes(kindOf(messageId)) &&
