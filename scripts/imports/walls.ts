@@ -24,8 +24,6 @@ export const walls: Walls = {
       client/registration/payment/http-client.ts client/registration/payment/post-until-answered.ts server/**
       shared/** scripts/build/** scripts/content/testing/** scripts/start/** scripts/product/** scripts/world/**
       ${SANDBOX}`,
-    // Who registers, what befalls them and what is written to them; it starts nothing.
-    'scripts/world/**': 'server/mail/** server/links/** server/payments/** shared/**',
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
     // The journeys see the product from outside: they import what starts it, and what guards and measures tests.
     'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/report.ts
@@ -45,6 +43,10 @@ export const walls: Walls = {
     // The sandbox stands in for Stripe, so it knows nothing of who calls it.
     'scripts/stripe-sandbox/**': '',
     'scripts/imports/**': '',
+
+    // Who registers, what befalls them and what is written to them; it starts nothing.
+    'scripts/world/**': `server/mail/job.ts server/mail/job-facts.ts server/mail/letters/links.ts server/links/**
+      server/payments/registration-state.ts shared/**`,
 
     // The server, from its entries down to its ground.
     'server/start-*.ts': `server/* server/ops/** server/office/** server/users/** server/page/**
