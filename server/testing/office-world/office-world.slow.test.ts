@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIVES } from '#scripts/world/lives.ts';
+import type { MailOf } from '#server/mail/job.ts';
 import { officeNeeds } from '#server/mail/job-facts.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
+import { findDigest } from '#server/register/office-digest.ts';
+import { createOutbox } from '#server/register/outbox.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { runDueWalk } from '#server/register/walker.ts';
+import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mail-server.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { noCharges, noRefunds } from '#server/testing/test-register.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { type Life, officeLives } from './lives.ts';
-import { startOfficeQueue } from './queue.ts';
+import { isRefusedAddress, makeOfficeWorld } from './office-world.ts';
 
 /** The obstacles that occur. At the sandbox every paid deposit has a card, and the obstacle `over` is reported as the need `overdue`. */
 const OBSTACLES = ['no-consent', 'no-notice', 'too-late'];
@@ -26,8 +38,8 @@ test('two hundred people cover every state and every reason to need the office',
     return { life, ends: record && stateOf(record, now()), needs: [...new Set(needs)].toSorted() };
   });
   const unexpected = found.filter(({ life, ends, needs }) => {
-    const expected: Life = officeLives[life];
-    return ends !== expected.ends || `${needs}` !== `${[...(expected.needs ?? [])].toSorted()}`;
+    const expected = LIVES[life];
+    return ends !== expected.state || `${needs}` !== `${[...expected.needs].toSorted()}`;
   });
   assert.deepEqual(unexpected, []);
   const states = new Set(found.map(({ ends }) => ends));
@@ -43,3 +55,37 @@ test('two hundred people cover every state and every reason to need the office',
   const obstacles = new Set(items.flatMap(({ obstacle }) => obstacle ?? []));
   assert.deepEqual([...obstacles].toSorted(), OBSTACLES);
 });
+
+/**
+ * The office's world after a walk through all registrations has written their list to a Redis, and after a real mail server
+ * has accepted or refused all mails of the last day. It runs in the test's own process; `openOffice` starts the product's processes.
+ */
+async function startOfficeQueue(t: TestScope) {
+  const redis = await testRedis(t);
+  const mailServer = await startMailServer(t);
+  mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
+  const log = createTestLog();
+  const { queue, connection } = openTestQueue(t, redis, { log });
+  const { bullQueue } = queue;
+  await bullQueue.waitUntilReady();
+  const world = await makeOfficeWorld();
+  cleanUp(t, () => world.sandbox.close());
+  const { payments, now } = world;
+  const readModel = createReadModel(connection, now);
+  await runDueWalk(true, bullQueue, {
+    ...{ redis: connection, register: payments, readModel, registration: 'auto', charges: noCharges },
+    ...{ refunds: noRefunds, logger: log.logger, clock: { now } },
+  });
+  const digestSources = {
+    ...{ queue: bullQueue, register: payments, readModel, attention: async () => 1 },
+    waitingNeeds: async () => [],
+  };
+  const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
+  const waiting = await bullQueue.getWaitingCount();
+  const outbox = createOutbox({ payments, now, findDigest: findDigestNow });
+  const { worker } = startTestWorker(t, { redis, mailServer, log, outbox });
+  const tried = () => log.text().split(/"msg":"Mail (?:sent|not sent|failed)/).length - 1;
+  while (tried() < waiting) await log.next();
+  await worker.close();
+  return { ...world, readModel, findDigest: findDigestNow };
+}

@@ -11,8 +11,7 @@ import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from '#server/testing/test-mail-server.ts';
-import { makeOfficeWorld, type OfficeWorld } from './office-world.ts';
-import { isRefusedAddress } from './people.ts';
+import { isRefusedAddress, makeOfficeWorld, type OfficeWorld } from './office-world.ts';
 
 /** The office's world and the product, running. */
 export interface OpenOffice extends OfficeWorld, Product {
