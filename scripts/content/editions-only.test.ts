@@ -7,7 +7,8 @@ import { readAllEditions } from './compile-content.ts';
 const FOLDERS = ['client', 'server', 'shared', 'scripts'];
 const CODE = /\.(?:[cm]?[jt]sx?|css|json|webmanifest|html)$/;
 /** Editions, what the build made of them, and tests with their helpers and people. */
-const ELSEWHERE = /shared\/content\/(?:editions|compiled)\/|\.(?:test|spec)\.tsx?$|client\/e2e\/|\/testing\/|scripts\/world\//;
+const ELSEWHERE =
+  /shared\/content\/(?:editions|compiled)\/|\.(?:test|spec)\.tsx?$|client\/e2e\/|\/testing\/|scripts\/world\//;
 
 /** The month of the first edition, as people and programs spell it. */
 const JANUARY_2026 = [
