@@ -36,8 +36,8 @@ export function judgeAnswer(kind: Kind, { bytes, ending }: Attack, answer: Answe
 }
 
 /**
- * What the sieges and thousands of requests may leave: statistics and caches that fill up once, and what Node keeps of
- * its last connections, but nothing for each connection or request.
+ * What the sieges, or thousands of requests, may leave: statistics and caches that fill up once, but nothing for each
+ * connection or request.
  */
 const HEAP_GROWTH_MB = { sieges: 16, requests: 8 };
 /** Freed memory is not given back to the system at once: this swings by 100 MB, whatever the number of requests. */

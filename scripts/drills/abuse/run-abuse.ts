@@ -8,7 +8,7 @@ import type { Attack, Kind } from './attack.ts';
 import { bodyAttacks } from './body-attacks.ts';
 import { type Answer, judgeAnswer, judgeSite } from './judge.ts';
 import { requestAttacks } from './request-attacks.ts';
-import { type Siege, sieges, slowSieges, somebody } from './sieges.ts';
+import { firstSieges, type Siege, sieges, slowSieges, somebody } from './sieges.ts';
 import { type Measurement, measure, noteTold, openSite, type Site, send } from './site.ts';
 
 /** All kinds of hostile requests. */
@@ -60,10 +60,11 @@ export async function runAbuse({
     const shots = drawShots(Math.ceil(requests / KINDS.length), seed + 1);
     const fresh = await measure(site);
     problems.push(...(await fireAll(warmUp, site, tally)));
-    const warm = await measure(site, fresh);
     const ending = new AbortController();
     const watch = watchPage(site.siteUrl, ending.signal);
-    say(`${sieges.length} sieges …`);
+    say(`${firstSieges.length + sieges.length} sieges …`);
+    for (const siege of firstSieges) await lay(siege);
+    const warm = await measure(site, fresh);
     for (const siege of sieges) await lay(siege);
     const besieged = await measure(site, warm);
     say(`${shots.length} requests of ${KINDS.length} kinds, beside slow clients …`);

@@ -220,13 +220,25 @@ const slowToRead: Siege = {
   },
 };
 
-/** In this order: the first ones are judged by the most memory that the app has ever taken. */
-export const sieges: readonly Siege[] = [
+const halfSentWebhooks = held('half-sent webhooks', 'siteUrl', '/', () => [
+  ...[`POST ${WEBHOOK_PATH} HTTP/1.1`, 'Content-Type: application/json'],
+  `Stripe-Signature: t=${nowS()},v1=${'0'.repeat(64)}`,
+]);
+
+/**
+ * Laid before memory at rest is measured. The bodies are judged by the most memory that the app has ever taken, so
+ * they come first of all; after 2,300 connections Node keeps the parsers of a thousand, 24 MB.
+ */
+export const firstSieges: readonly Siege[] = [
   unsignedBodies('mail webhooks without a signature', []),
   unsignedBodies('mail webhooks with a forged one', [
     ...['webhook-id: 1', `webhook-timestamp: ${nowS()}`],
     `webhook-signature: v1,${Buffer.alloc(32).toString('base64')}`,
   ]),
+  halfSentWebhooks,
+];
+
+export const sieges: readonly Siege[] = [
   slowToRead,
   flood('a flood of registrations', {
     ...{ path: CREATE_PAYMENT_PATH, size: 45, read: [15, 25] },
@@ -236,10 +248,7 @@ export const sieges: readonly Siege[] = [
     ...{ path: RECORD_CONSENT_PATH, size: 60, read: [50, 50] },
     body: () => ({ ...consent, paymentIntentClientSecret: `pi_${hex(12)}_secret_${hex(12)}` }),
   }),
-  held('half-sent webhooks', 'siteUrl', '/', () => [
-    ...[`POST ${WEBHOOK_PATH} HTTP/1.1`, 'Content-Type: application/json'],
-    `Stripe-Signature: t=${nowS()},v1=${'0'.repeat(64)}`,
-  ]),
+  halfSentWebhooks,
   held('held connections', 'siteUrl', '/'),
   held('half-sent sign-ins', 'opsUrl', officePaths.signIn, () => [
     ...[`POST ${officePaths.signIn} HTTP/1.1`, 'Sec-Fetch-Site: same-origin'],
