@@ -13,10 +13,7 @@ export function ScheduleDays({ days }: { days: readonly OwnDay[] }) {
               {dates.map((date, index) => (
                 <time key={date} dateTime={date}>
                   {formatWeekday(date)}{' '}
-                  <span>
-                    {formatMonthAndDay(date)}
-                    {index < dates.length - 1 && ', '}
-                  </span>
+                  <span>{formatMonthAndDay(date) + (index < dates.length - 1 ? ', ' : '')}</span>
                 </time>
               ))}
             </h3>
