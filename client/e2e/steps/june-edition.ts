@@ -50,7 +50,7 @@ export async function assertJunePage(page: Page): Promise<void> {
   assert.deepEqual(await texts('#schedule .schedule-caveat'), [caveat, caveat]);
   assert.deepEqual(
     (await texts('#schedule .schedule-entries')).at(2),
-    '9:45 am WESTWriting from the body about 90 minutes4:10 pm WESTIn the kitchen with a friend about 50 minutes',
+    '9:45 am WESTWriting from the body about 90 minutes 4:10 pm WESTIn the kitchen with a friend about 50 minutes',
   );
   assert.equal(await page.locator('#faq details').count(), 4);
   for (const alt of PICTURES) {
