@@ -57,11 +57,8 @@ async function startEverything(mode: BuildMode): Promise<void> {
     await buildWhenStale(mode, settings.buildFolder);
     const restart = await startProduct(settings, env);
     if (development) {
-      await restartOnChange(async () => {
-        // Before anything stops: if the build fails, the product goes on running as it was.
-        await buildWhenStale(mode, settings.buildFolder);
-        await restart();
-      });
+      const rebuild = () => buildWhenStale(mode, settings.buildFolder);
+      await onChange(rebuild, restart);
     }
     announce(env, settings.ports.OPS_PORT, standIns);
   } catch (error) {
@@ -131,16 +128,32 @@ async function startProduct({ ports, buildFolder: build }: Settings, productEnv:
   };
 }
 
-/** Calls `restart` whenever a source has changed, one restart after the other. Resolves once no change is missed. */
-async function restartOnChange(restart: () => Promise<void>): Promise<void> {
+/**
+ * Builds and restarts whenever a source has changed, one after the other. What changes during a build is built before
+ * the restart. If the build fails, the product goes on running as it was. Resolves once no change is missed.
+ */
+async function onChange(build: () => Promise<void>, restart: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  let work = Promise.resolve();
+  let hasChanged = false;
+  let isWorking = false;
+  const work = async (): Promise<void> => {
+    isWorking = true;
+    while (hasChanged) {
+      try {
+        hasChanged = false;
+        await build();
+        if (!hasChanged) await restart();
+      } catch (error) {
+        if (!ending) console.error(explain(error));
+      }
+    }
+    isWorking = false;
+  };
   const schedule = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      work = work.then(restart).catch((error: unknown) => {
-        if (!ending) console.error(explain(error));
-      });
+      hasChanged = true;
+      if (!isWorking) void work();
     }, SETTLE_MS);
   };
   const ignored = (path: string) => path.startsWith(COMPILED);
