@@ -75,7 +75,7 @@ export async function runAbuse({
     const pageFailures = await watch;
     problems.push(...(await registerAfterAll(site)));
     say('Waiting until the app rests …');
-    const rests = [warm, besieged, await measure(site, warm)] as const;
+    const rests = [warm, besieged, await measure(site, besieged)] as const;
     problems.push(...(await judgeSite(site, { pageFailures, rests })));
     return { tally, sieges: told, rests, problems };
   } finally {
