@@ -175,7 +175,7 @@ const EMPTY_MAP = Buffer.from(
  * Leaves the packages out of the source maps. Node keeps a map as an object for each token once an error's stack is
  * read: with the packages in it that is 30 MB, and app or worker exceed their budget of 150 MiB.
  */
-export const unmappedPackages: Plugin = {
+const unmappedPackages: Plugin = {
   name: 'unmapped-packages',
   setup(build) {
     build.onLoad({ filter: PACKAGE_FILE }, async ({ path }) => ({
@@ -198,7 +198,7 @@ const REACT_DOM = resolve('node_modules/react-dom/cjs/react-dom-client.productio
  * parses a second time, on the main thread, when it is called. Budget: TBT below 60 ms on the throttled
  * phone.
  */
-export const unwrapReact: Plugin = {
+const unwrapReact: Plugin = {
   name: 'unwrap-react',
   setup(build) {
     build.onResolve({ filter: /^react-dom\/client$/ }, () => ({ path: REACT_DOM }));

@@ -56,7 +56,7 @@ const depositLine = line('deposit', 72_100, 0);
 const visa = { brand: 'visa', last4: '4242' };
 
 /** What she gets back if she cancels: before the balance is paid, in time, too late, after a check, after a charge in a race. */
-export const unpaidOffer: PlaceRefund = {
+const unpaidOffer: PlaceRefund = {
   cents: 0,
   by: 'card',
   lines: [depositLine, line('open-balance', 0, 0)],
@@ -65,11 +65,11 @@ export const paidOffer: PlaceRefund = {
   ...{ cents: 70_000, by: 'card', card: visa },
   lines: [depositLine, line('balance', 70_000, 70_000), line('fee', 2_625, 0)],
 };
-export const lateOffer: PlaceRefund = {
+const lateOffer: PlaceRefund = {
   ...{ cents: 0, by: 'card', card: visa },
   lines: [depositLine, line('balance', 70_000, 0), line('fee', 2_625, 0)],
 };
-export const checkOffer: PlaceRefund = {
+const checkOffer: PlaceRefund = {
   ...{ cents: 70_000, by: 'check' },
   lines: [depositLine, line('balance', 70_000, 70_000)],
 };

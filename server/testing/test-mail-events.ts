@@ -4,7 +4,7 @@ import request from 'supertest';
 import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
 import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
 
-export const EVENTS_SECRET = `whsec_${Buffer.from('a secret of a mail provider that is tested').toString('base64')}`;
+const EVENTS_SECRET = `whsec_${Buffer.from('a secret of a mail provider that is tested').toString('base64')}`;
 export const EARLIER_SECRET = `whsec_${Buffer.from('an earlier secret of that same provider').toString('base64')}`;
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

@@ -34,7 +34,7 @@ interface Behind {
 }
 
 /** The office's pages of registrations, with the user signed in whom the test chooses. */
-export async function openRegistrationPages({ payments, redis, queue, now }: Behind) {
+async function openRegistrationPages({ payments, redis, queue, now }: Behind) {
   const log = createTestLog();
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const readModel = createReadModel(redis, now);
