@@ -14,8 +14,6 @@ import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-me
 import { IN_BACKGROUND } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
-import { walksBy } from './register/ask-for-walk.ts';
-import { takeOverEarlierRelease } from './register/earlier-release.ts';
 import { createOutbox } from './register/outbox.ts';
 import { createReadModel } from './register/read-model.ts';
 import { startWalker } from './register/walker.ts';
@@ -48,12 +46,10 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   });
   addFoundMetrics(metrics, walker);
   const { findDigest } = walker;
-  const earlier = takeOverEarlierRelease({ redis, askForWalk: walksBy(redis, logger), logger });
   const worker = startMailWorker({
     ...{ redis, sender, logger, concurrency, perSecond },
     outbox: createOutbox({ payments, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
-    isElsewhere: earlier.has,
   });
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
@@ -66,7 +62,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
       name: 'mail worker and health',
       close: () => Promise.all([worker.close(), closeListeners(logger, ops)]),
     },
-    { name: 'earlier release', close: async () => earlier.close() },
     { name: 'clock', close: async () => clock.close() },
     { name: 'Redis', close: async () => redis.disconnect() },
   ];

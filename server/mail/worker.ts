@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
+import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import { causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -18,9 +18,6 @@ const LOCK_MS = 10_000;
 
 /** How long mails in flight may take to finish when the worker stops; compose's grace period is longer. */
 const CLOSE_TIMEOUT_MS = 8_000;
-
-/** After so long it is looked again whether a mail is sent elsewhere. */
-const ELSEWHERE_MS = 2_000;
 
 /** Is notified of the outcome of each mail. */
 interface MailOutcomes {
@@ -66,8 +63,6 @@ interface WorkerDependencies {
   concurrency: number;
   /** The most that the mail provider takes in a second, from all workers together. */
   perSecond: number;
-  /** Whether a mail of this name may just be sent from another queue: then it waits. */
-  isElsewhere?: (jobId: string) => Promise<boolean>;
 }
 
 export interface MailWorker {
@@ -82,7 +77,6 @@ export interface MailWorker {
 /** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
-  const { isElsewhere = async () => false } = dependencies;
   /** By id, the mails that are being sent, or are sent and not yet on record. */
   const inFlight = new Map<string | undefined, Sending>();
   /** By id, the jobs that BullMQ has taken and not yet finished or put back. */
@@ -126,13 +120,8 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   };
   const worker = new Worker<MailJob, Outcome>(
     MAIL_QUEUE_NAME,
-    async (job, token, signal) => {
+    (job, _token, signal) => {
       taken.add(job.id);
-      if (await isElsewhere(job.id ?? '')) {
-        await job.moveToDelayed(Date.now() + ELSEWHERE_MS, token);
-        leave(job.id);
-        throw new DelayedError();
-      }
       return sendOnce(job, signal);
     },
     {

@@ -24,9 +24,6 @@ const MAX_FAILURES = 5;
  */
 const MARK = 'auth-failed-';
 
-/** The same in older payments: one key, with the values separated by spaces. */
-const FORMER_MARK = 'failed-authentications';
-
 /**
  * Cancels a deposit on which five attempts failed, so that it cannot be used to try out stolen cards. It
  * counts what Stripe has on record, so an event that comes twice, late or out of order changes nothing.
@@ -47,7 +44,7 @@ export async function limitAttempts(stripe: Stripe, failure: DepositFailure): Pr
  * keys.
  */
 export async function forgetAttempts(stripe: Stripe, { id, metadata }: Stripe.PaymentIntent): Promise<void> {
-  const marks = Object.keys(metadata).filter((name) => name.startsWith(MARK) || name === FORMER_MARK);
+  const marks = Object.keys(metadata).filter((name) => name.startsWith(MARK));
   if (marks.length === 0) return;
   await stripe.paymentIntents.update(id, { metadata: Object.fromEntries(marks.map((name) => [name, ''])) });
 }
@@ -77,6 +74,5 @@ async function recordFailure(
 }
 
 function countAuthentications({ metadata }: Stripe.PaymentIntent): number {
-  const former = (metadata[FORMER_MARK] ?? '').split(' ').filter(Boolean).length;
-  return former + Object.keys(metadata).filter((name) => name.startsWith(MARK)).length;
+  return Object.keys(metadata).filter((name) => name.startsWith(MARK)).length;
 }

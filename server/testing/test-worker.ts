@@ -22,7 +22,6 @@ interface WorkerOptions {
   metrics?: Registry;
   concurrency?: number;
   perSecond?: number;
-  isElsewhere?: (jobId: string) => Promise<boolean>;
 }
 
 /** The real mail worker between a test's Redis and its mail server, with its own connection. */
@@ -49,7 +48,6 @@ export function startTestWorker(t: TestScope, options: WorkerOptions) {
     logger: log.logger,
     concurrency,
     perSecond,
-    ...(options.isElsewhere && { isElsewhere: options.isElsewhere }),
   });
   cleanUp(t, () => worker.close());
   return { worker, connection };
