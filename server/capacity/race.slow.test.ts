@@ -115,8 +115,9 @@ async function expireHolds({ connection, stripe }: Race): Promise<void> {
 
 /** Waits until the site knows all who paid; returns how many, and how many too many are reported to the office. */
 async function judge(race: Race) {
-  const { data } = await race.stripe.paymentIntents.list({ limit: 100 });
-  const paid = data.filter(({ status }) => status === 'succeeded').length;
+  let paid = 0;
+  for await (const { status } of race.stripe.paymentIntents.list({ limit: 100 }))
+    if (status === 'succeeded') paid += 1;
   await askForWalk(race);
   const found = async () => (await readLastWholeWalk(race.connection))?.overbooked?.[0]?.count;
   while ((await race.look()).paid < paid || (await found()) !== Math.max(0, paid - PLACES))
