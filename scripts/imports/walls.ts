@@ -34,7 +34,7 @@ export const walls: Walls = {
     'scripts/start/**': `server/support/main.ts server/mail-events/standard-webhooks.ts
       server/config/redis-problems.ts scripts/build/** scripts/content/problems.ts scripts/product/**
       shared/content/** ${SANDBOX}`,
-    'scripts/mails-preview/**': 'server/mail/** server/http/listen.ts scripts/world/letters.ts shared/**',
+    'scripts/mails-preview/**': 'server/mail/** scripts/product/ports.ts scripts/world/letters.ts shared/**',
     'scripts/browsers/**': 'scripts/build/** scripts/imports/check-imports.ts shared/head/head-script.ts',
     // The build reads what it bundles as files.
     'scripts/build/**': 'scripts/content/** client/ui/** server/http/** shared/** package.json',
