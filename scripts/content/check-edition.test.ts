@@ -9,7 +9,7 @@ import { readAllEditions } from './compile-content.ts';
 import { ContentProblems, describeProblem } from './problems.ts';
 import { EDITIONS_FOLDER, readEdition, readOnSale } from './read-edition.ts';
 import { recordTerms } from './record.ts';
-import { addJune } from './testing/june.ts';
+import { addJune, replaceIn } from './testing/june.ts';
 
 /** A folder with one valid edition, whose terms are recorded. */
 let validEditions: string;
@@ -27,16 +27,6 @@ async function copyOfEditions(t: TestContext): Promise<string> {
   t.after(() => rm(copy, { recursive: true }));
   await cp(validEditions, copy, { recursive: true });
   return copy;
-}
-
-/** Replaces the first occurrence of some words in a file. */
-async function replaceIn(path: string, words: string, by: string): Promise<void> {
-  const text = await readFile(path, 'utf8');
-  assert.ok(text.includes(words), `${path} does not contain ${words}`);
-  await writeFile(
-    path,
-    text.replace(words, () => by),
-  );
 }
 
 /** The problems reported to an author, a line each, without the path of the copy. */
@@ -143,7 +133,7 @@ describe('every mistake is reported to the author, with file, line, field and wh
   test('what guests said, and who the author is, may name any date', async (t) => {
     const copy = await copyOfEditions(t);
     const people = join(copy, 'june-2031/people.yaml');
-    await replaceIn(people, 'I brought my rules', 'In January 2030 I brought my rules');
+    await replaceIn(people, 'I came expecting', 'In January 2030 I came expecting');
     await replaceIn(people, 'Guest, garden side', 'Guest, garden side, 2030');
     await replaceIn(people, 'was made up for a test', 'was made up in May 2029');
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);

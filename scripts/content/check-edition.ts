@@ -11,7 +11,7 @@ import type { EditionFolder } from './read-edition.ts';
 import { CARD_FILE } from './record.ts';
 import { sanitiseHtml } from './sanitise.ts';
 import { mediaFile, pictureFile, type Written } from './schemas.ts';
-import { type FoundText, sessionsOf, textsOf, unknownWords, wordsOf } from './texts.ts';
+import { type FoundText, PLACEHOLDER, sessionsOf, textsOf, wordsOf } from './texts.ts';
 import { checkTheme } from './theme.ts';
 
 type Problems = Iterable<ContentProblem>;
@@ -152,10 +152,13 @@ const RECORDING_WORDS = ['recorded', 'Recorded', 'recordingsUntil'];
 /** Finds placeholders that nothing fills in, and terms without a rule for late deposits. */
 function* checkWords({ id, written, problem }: EditionFolder): Problems {
   const words = wordsOf(factsOf(id, written.edition), written.schedule);
-  const known = [...Object.keys(words), ...officePlaceholders].map((name) => `{${name}}`).join(', ');
-  for (const { file, field, name } of unknownWords(written, words)) {
-    if (RECORDING_WORDS.includes(name)) continue;
-    yield problem(file, field, `nothing fills in {${name}}: write one of ${known}`);
+  const known = [...Object.keys(words), ...officePlaceholders];
+  const listed = known.map((name) => `{${name}}`).join(', ');
+  for (const { file, field, text } of textsOf(written)) {
+    for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
+      if ([...known, ...RECORDING_WORDS].includes(name)) continue;
+      yield problem(file, field, `nothing fills in {${name}}: write one of ${listed}`);
+    }
   }
   // Without such a policy, a registrant who pays the deposit late has not agreed to be charged for the balance.
   if (written.terms.policies.some(({ paragraphs }) => paragraphs.some(isOnLate))) return;

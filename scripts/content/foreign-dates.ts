@@ -1,4 +1,4 @@
-import { formatDateSpan, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { formatDateSpan, formatWeekday } from '#shared/dates.ts';
 import { addDays } from '#shared/local-time.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
@@ -61,10 +61,10 @@ function datesOf({
   return { days, further };
 }
 
-const twoDigits = (number: number | string): string => String(number).padStart(2, '0');
-const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => twoDigits(index + 1));
-const MONTHS = upTo(12).map((month) => formatMonthAndDay(`2024-${month}-01`).replace(/\u00a0.*/, ''));
-const WEEKDAYS = upTo(7).map((day) => formatWeekday(`2024-01-${day}`));
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 /** Months whose names are also other words, or people's names. */
 const OTHER_WORDS = ['March', 'April', 'May', 'June', 'August'];
 
@@ -122,8 +122,10 @@ function partsOf({ groups = {} }: RegExpExecArray): Parts {
   const days = `${before} ${after}`.match(/\d+/g) ?? [];
   const start = (month ?? '').slice(0, 3).toLowerCase();
   const index = MONTHS.findIndex((name) => name.toLowerCase().startsWith(start));
-  return { weekday, days: days.map(twoDigits), month: twoDigits(index + 1), year };
+  return { weekday, days: days.map(twoDigits), month: twoDigits(String(index + 1)), year };
 }
+
+const twoDigits = (number: string): string => number.padStart(2, '0');
 
 /** Whether the words name a date: “May” may be another word, “Jan” a name, and “a Tuesday” is any of them. */
 function isDate({ 0: words, index, groups = {} }: RegExpExecArray, text: string): boolean {

@@ -26,8 +26,8 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   5 days, 10 sessions; schedule revision 3, of Monday 2031-01-20
   $1,180 by check, $1,213.77 by card: $406 at once, $807.77 on 2031-05-09
   24 places
-  4 steps, 4 benefits, 6 testimonials, 1 films, 4 questions, 2 partners, 6 outlets
-  terms version 2031-1; 20 files in media/
+  3 steps, 5 benefits, 3 testimonials, 2 films, 8 questions, 10 partners, 14 outlets
+  terms version 2031-1; 21 files in media/
   media/old-harbor.jpg is not used: name it in a field, or delete it
   Monday 2031-02-03 09:00  registration opens
   Sunday 2031-04-20 08:15  npm start begins here (tryOutFrom): who registers then gets the notice on Friday 2031-04-25, and her balance is charged on Friday 2031-05-09

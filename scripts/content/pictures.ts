@@ -48,32 +48,14 @@ export interface PublishedFile {
   to: string;
 }
 
-/**
- * Makes the pictures of one edition ready to be published.
- * The methods that make a picture throw a `PictureProblem` when its author has to correct something.
- */
-export interface Pictures {
-  /** @param focus where the eye should rest, in percent from the left and from the top; the middle by default */
-  make(place: Place, name: string, focus?: readonly [number, number]): Promise<Picture>;
-  makeLogo(name: string): Promise<WordMarkName | LogoFile>;
-  /** @param single whether the poster has to be a single file, as for `<video>` */
-  makePoster(file: string, single: boolean): Promise<ImageFile>;
-  /** @returns the address of a file that is published as it is */
-  publish(file: string): Promise<string>;
-  publishCard(): Promise<{ src: string; width: number; height: number }>;
-  /** The CSS rules that the page's style sheet needs for the pictures made. */
-  style(): string;
-  /** All files that were asked for. */
-  files(): readonly PublishedFile[];
-  /** Removes the pictures that earlier builds kept and this one did not use. */
-  prune(): Promise<void>;
-}
+export type Pictures = ReturnType<typeof picturesOf>;
 
 /**
- * The pictures in the `media/` of an edition's folder. They are kept between builds: each in a folder named by a digest of
- * everything that it is made from.
+ * Makes the pictures in the `media/` of an edition's folder ready to be published. They are kept between builds: each in a
+ * folder named by a digest of everything that it is made from. The methods that make a picture throw a `PictureProblem` when
+ * its author has to correct something.
  */
-export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictures {
+export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER) {
   // Pictures are made in parallel, each on one core.
   sharp.concurrency(1);
   const media = (file: string) => join(editionPath, 'media', file);
@@ -129,8 +111,10 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
     return address;
   };
   return {
-    make: async (place, name, focus) => (v.is(drawingSchema, name) ? name : makeShown(place, name, focus)),
-    async makeLogo(name) {
+    /** @param focus where the eye should rest, in percent from the left and from the top; the middle by default */
+    make: async (place: Place, name: string, focus?: readonly [number, number]): Promise<Picture> =>
+      v.is(drawingSchema, name) ? name : makeShown(place, name, focus),
+    async makeLogo(name: string): Promise<WordMarkName | LogoFile> {
       if (v.is(wordMarkSchema, name)) return name;
       const source = await readFile(media(name));
       const logo = await keep(source, [parse(name).name, 'logo'], logoSchema, (addressOf) =>
@@ -139,19 +123,24 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
       rules.add(`.logo-${logo.quarters}{inline-size:${logo.quarters / 4}em}`);
       return logo;
     },
-    async makePoster(file, single) {
+    /** @param single whether the poster has to be a single file, as for `<video>` */
+    async makePoster(file: string, single: boolean): Promise<ImageFile> {
       if (!single) return makeShown('poster', file);
       const { src, width, height } = await makeFile('still', file);
       return { src, width, height };
     },
+    /** Publishes a file as it is; returns its address. */
     publish,
     async publishCard() {
       const { width, height } = await sharp(media('social-card.png')).metadata();
       return { src: await publish('social-card.png'), width, height };
     },
+    /** The CSS rules that the page's style sheet needs for the pictures made. */
     style: () => [...rules].sort().join('\n'),
-    files: () => [...published.values()],
-    async prune() {
+    /** All files that were asked for. */
+    files: (): readonly PublishedFile[] => [...published.values()],
+    /** Removes the pictures that earlier builds kept and this one did not use. */
+    async prune(): Promise<void> {
       const left = await readdir(keptFolder).catch(() => []);
       for (const name of left.filter((name) => !used.has(name)))
         await rm(join(keptFolder, name), { recursive: true, force: true });

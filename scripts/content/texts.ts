@@ -1,5 +1,4 @@
 import type { Facts } from '#shared/content/edition.ts';
-import { officePlaceholders } from '#shared/content/policies.ts';
 import { recordedOf } from '#shared/content/recordings.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { addDays } from '#shared/local-time.ts';
@@ -29,7 +28,7 @@ export function textsOf(written: Written): FoundText[] {
   return FILES.flatMap((file) => search(file, written[file], []));
 }
 
-const PLACEHOLDER = /\{(\w+)\}/g;
+export const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** The placeholders that an author can use, with their values, so that a price or a date is written only once. */
 export type Words = Readonly<Record<string, string>>;
@@ -77,13 +76,4 @@ export function fillWords(value: unknown, words: Words): unknown {
   if (Array.isArray(value)) return value.map((part) => fillWords(part, words));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fillWords(part, words)]));
-}
-
-/** The placeholders in the texts of an edition that nothing fills in. */
-export function unknownWords(written: Written, words: Words): (FoundText & { name: string })[] {
-  const known = [...Object.keys(words), ...officePlaceholders];
-  return textsOf(written).flatMap((found) => {
-    const names = [...found.text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
-    return names.filter((name) => !known.includes(name)).map((name) => ({ ...found, name }));
-  });
 }

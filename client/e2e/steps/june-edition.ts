@@ -17,16 +17,14 @@ const SHOWN = [
   'Odile Ferrant-Moss',
   'Keeper of the lighthouse',
   'All times are Lisbon Time (WEST).',
-  'I brought my rules along.',
-  'We still write, the six of us',
-  'The silence after the stories',
+  'Guest, garden side',
+  'Salt Review',
 ];
 const PICTURES = [
   'A small harbor at evening, with boats at rest',
   'A loaf of bread on a board',
   'The host at her kitchen window, laughing',
   'A woman in a woollen cap',
-  'A baker with folded arms',
   'A woman among beans',
   'Lighthouse Press',
   'Quay Bakery',
@@ -38,7 +36,7 @@ export async function assertJunePage(page: Page): Promise<void> {
   assert.equal(plain(await page.title()), `The Harbor Retreat, live online, ${JUNE_DATES}`);
   const texts = async (selector: string) => (await page.locator(selector).allTextContents()).map(plain);
   const [all = ''] = await texts('main');
-  for (const words of [...SHOWN, 'Salt Review']) assert.ok(all.includes(words), `the page lacks ${words}`);
+  for (const words of SHOWN) assert.ok(all.includes(words), `the page lacks ${words}`);
   assert.deepEqual((await texts('#schedule h3 time')).slice(0, 5), [
     'Wednesday June 18',
     'Thursday June 19',
@@ -52,7 +50,6 @@ export async function assertJunePage(page: Page): Promise<void> {
     (await texts('#schedule .schedule-entries')).at(2),
     '9:45 am WESTWriting from the body about 90 minutes 4:10 pm WESTIn the kitchen with a friend about 50 minutes',
   );
-  assert.equal(await page.locator('#faq details').count(), 4);
   for (const alt of PICTURES) {
     const picture = page.locator('main').getByAltText(alt, { exact: true }).first();
     const [natural, shown] = await picture.evaluate((image: HTMLImageElement) => [
