@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as v from 'valibot';
-import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 import { asModule } from './bundles.ts';
+import { isBuiltFrom, stampBuild, stampOf } from './when-stale.ts';
 
 test('a build is current until a source or the mode changes; changed tests do not matter', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'build-'));

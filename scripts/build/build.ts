@@ -2,7 +2,6 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/pictures.ts';
-import { stampBuild, stampOf } from './build-stamp.ts';
 import { type BuildMode, type Bundles, startBundles } from './bundles.ts';
 import { drawIllustrations } from './draw-illustrations.tsx';
 import { manifestOf } from './manifest.ts';
@@ -17,7 +16,6 @@ const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
  * @param earlier the folder of an earlier build, whose hashed files are served for pages that are still open
  */
 export async function build(mode: BuildMode, outFolder: string, earlier?: string): Promise<void> {
-  const stamp = await stampOf(mode);
   const publicFolder = join(outFolder, 'public');
   const media = await compileContent({ draft: mode === 'development' });
   const bundles = keptBundles.get(outFolder) ?? (await startEmpty(mode, outFolder, publicFolder));
@@ -29,7 +27,6 @@ export async function build(mode: BuildMode, outFolder: string, earlier?: string
   const files = await listServedFiles(publicFolder, mode === 'production', taken);
   const manifest = { ...manifestOf(outputs, publicFolder), illustrations, files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  await stampBuild(outFolder, stamp);
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import type { ImageFile, LogoFile } from '#shared/content/entities.ts';
+import type { LogoFile } from '#shared/content/entities.ts';
 import { PictureProblem } from './make-pictures.ts';
 import { places } from './picture-places.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
@@ -13,19 +13,28 @@ import { type Pictures, picturesOf } from './pictures.ts';
 /** The colour of the face in the photographs of these tests. */
 const FACE = '#e01010';
 
-interface Studio {
-  media: string;
-  kept: string;
-  /** Opens the pictures as the next build does. */
-  open(): Pictures;
-}
+/** Files of `media/`, by their names. */
+type Files = Readonly<Record<string, Sharp | Buffer | string>>;
 
-async function openStudio(t: TestContext): Promise<Studio> {
+/** The folder of an edition with these files, and what opens its pictures as each build does. */
+async function openStudio(t: TestContext, files: Files) {
   const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
   t.after(() => rm(folder, { recursive: true }));
   const [media, kept] = [join(folder, 'media'), join(folder, 'kept')];
   await mkdir(media);
-  return { media, kept, open: () => picturesOf(folder, kept) };
+  const write = async (written: Files) => {
+    for (const [name, content] of Object.entries(written))
+      await (content instanceof sharp
+        ? content.toFile(join(media, name))
+        : writeFile(join(media, name), content));
+  };
+  await write(files);
+  return { media, kept, write, open: () => picturesOf(folder, kept) };
+}
+
+/** The pictures of an edition with these files. */
+async function picturesWith(t: TestContext, files: Files): Promise<Pictures> {
+  return (await openStudio(t, files)).open();
 }
 
 /** A grey-green photograph with a red face around a point in percent. */
@@ -36,22 +45,17 @@ function photograph(width: number, height: number, [x, y] = [50, 50]): Sharp {
   return sharp(Buffer.from(svg)).flatten();
 }
 
-function fileOf(pictures: Pictures, src: string): string {
+function pathOf(pictures: Pictures, src: string): string {
   const found = pictures.files().find(({ to }) => `/${to}` === src);
   assert.ok(found, `${src} is published`);
   return found.from;
 }
 
-async function imageOf(made: ReturnType<Pictures['make']>): Promise<ImageFile> {
-  const image = await made;
-  assert.ok(typeof image === 'object');
-  return image;
-}
-
-async function logoOf(made: ReturnType<Pictures['makeLogo']>): Promise<LogoFile> {
-  const logo = await made;
-  assert.ok(typeof logo === 'object');
-  return logo;
+/** What was made of a file, and not only named. */
+async function fileOf<Made extends object>(making: Promise<Made | string>): Promise<Made> {
+  const made = await making;
+  assert.ok(typeof made === 'object');
+  return made;
 }
 
 /** The addresses and widths of a `srcset`. */
@@ -73,12 +77,10 @@ async function findFace(file: string): Promise<(x: number, y: number) => boolean
 }
 
 test('a photograph is made in the widths and the aspect ratio of its place, as AVIF and WebP', async (t) => {
-  const { media, open } = await openStudio(t);
-  await photograph(3000, 2000).jpeg().toFile(join(media, 'a.jpg'));
-  const pictures = open();
+  const pictures = await picturesWith(t, { 'a.jpg': photograph(3000, 2000).jpeg() });
   for (const place of ['hero', 'portrait', 'transform'] as const) {
     const { aspect, widths, sizes } = places[place];
-    const image = await imageOf(pictures.make(place, 'a.jpg'));
+    const image = await fileOf(pictures.make(place, 'a.jpg'));
     assert.equal(image.widths?.sizes, sizes);
     for (const [format, srcSet] of [
       ['heif', image.widths?.avif],
@@ -91,7 +93,7 @@ test('a photograph is made in the widths and the aspect ratio of its place, as A
       );
       for (const { src, width } of made) {
         assert.match(src, /^\/static\/media\/a-\w+-\d+-[0-9A-F]{8}\.(avif|webp)$/);
-        const facts = await sharp(fileOf(pictures, src)).metadata();
+        const facts = await sharp(pathOf(pictures, src)).metadata();
         assert.equal(facts.format, format);
         assert.deepEqual([facts.width, facts.height], [width, Math.round(width / aspect)]);
       }
@@ -102,9 +104,8 @@ test('a photograph is made in the widths and the aspect ratio of its place, as A
 });
 
 test('a photograph is never made larger than it is', async (t) => {
-  const { media, open } = await openStudio(t);
-  await photograph(500, 400).png().toFile(join(media, 'a.png'));
-  const { widths } = await imageOf(open().make('transform', 'a.png'));
+  const pictures = await picturesWith(t, { 'a.png': photograph(500, 400).png() });
+  const { widths } = await fileOf(pictures.make('transform', 'a.png'));
   assert.deepEqual(
     candidates(widths?.avif).map(({ width }) => width),
     [320, 500],
@@ -112,7 +113,7 @@ test('a photograph is never made larger than it is', async (t) => {
 });
 
 test('cropping keeps the focus in the picture, near every edge', async (t) => {
-  const { media, open } = await openStudio(t);
+  const { write, open } = await openStudio(t, {});
   const pictures = open();
   for (const [width, height, face] of [
     [1800, 900, [15, 50]],
@@ -121,39 +122,36 @@ test('cropping keeps the focus in the picture, near every edge', async (t) => {
     [900, 1800, [50, 92]],
   ] as const) {
     const name = `${width}-${face.join('-')}.jpg`;
-    await photograph(width, height, [...face])
-      .jpeg()
-      .toFile(join(media, name));
-    const { src } = await imageOf(pictures.make('portrait', name, face));
-    const isFace = await findFace(fileOf(pictures, src));
+    await write({ [name]: photograph(width, height, [...face]).jpeg() });
+    const { src } = await fileOf(pictures.make('portrait', name, face));
+    const isFace = await findFace(pathOf(pictures, src));
     const seen = [];
     for (let x = 0.05; x < 1; x += 0.05) {
       for (let y = 0.05; y < 1; y += 0.05) if (isFace(x, y)) seen.push(Math.hypot(x - 0.5, y - 0.5));
     }
     assert.ok(seen.length > 5, `${name}: the face is there`);
     assert.ok(Math.max(...seen) < 0.5, `${name}: the face lies in the circle`);
-    const { src: centred } = await imageOf(pictures.make('portrait', name));
+    const { src: centred } = await fileOf(pictures.make('portrait', name));
     assert.notEqual(centred, src);
   }
 });
 
 test('a photograph is upright, in sRGB, and does not reveal where it was taken', async (t) => {
-  const { media, open } = await openStudio(t);
   // Upright, the face is at the top; in the file it lies on its side, as a phone writes it.
-  await photograph(1200, 1600, [50, 15])
+  const phone = photograph(1200, 1600, [50, 15])
     .rotate(-90)
     .withMetadata({ orientation: 6 })
     .withExifMerge({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
     .withIccProfile('p3')
-    .jpeg()
-    .toFile(join(media, 'phone.jpg'));
+    .jpeg();
+  const { media, open } = await openStudio(t, { 'phone.jpg': phone });
   const before = await sharp(join(media, 'phone.jpg')).metadata();
   assert.ok(before.exif && before.icc && before.orientation === 6);
 
   const pictures = open();
-  const { src, width, height } = await imageOf(pictures.make('author', 'phone.jpg', [50, 15]));
+  const { src, width, height } = await fileOf(pictures.make('author', 'phone.jpg', [50, 15]));
   assert.ok(height > width);
-  assert.ok((await findFace(fileOf(pictures, src)))(0.5, 0.16));
+  assert.ok((await findFace(pathOf(pictures, src)))(0.5, 0.16));
   for (const { from } of pictures.files()) {
     const { exif, xmp, iptc, icc, orientation, space } = await sharp(from).metadata();
     assert.deepEqual(
@@ -190,42 +188,38 @@ function enormousPng(width: number, height: number): Buffer {
 }
 
 test('a grey photograph, one in CMYK and one of 280 megapixels are accepted', async (t) => {
-  const { media, open } = await openStudio(t);
-  await photograph(800, 800).toColourspace('b-w').jpeg().toFile(join(media, 'grey.jpg'));
-  await photograph(800, 800).toColourspace('cmyk').jpeg().toFile(join(media, 'print.jpg'));
-  await writeFile(join(media, 'enormous.png'), enormousPng(20_000, 14_000));
-  const pictures = open();
-  for (const name of ['grey.jpg', 'print.jpg', 'enormous.png']) {
-    const { src } = await imageOf(pictures.make('portrait', name));
-    assert.equal((await sharp(fileOf(pictures, src)).metadata()).space, 'srgb', name);
+  const files = {
+    'grey.jpg': photograph(800, 800).toColourspace('b-w').jpeg(),
+    'print.jpg': photograph(800, 800).toColourspace('cmyk').jpeg(),
+    'enormous.png': enormousPng(20_000, 14_000),
+  };
+  const pictures = await picturesWith(t, files);
+  for (const name of Object.keys(files)) {
+    const { src } = await fileOf(pictures.make('portrait', name));
+    assert.equal((await sharp(pathOf(pictures, src)).metadata()).space, 'srgb', name);
   }
 });
 
 test('the style sheet shows the colour of a photograph until it loads; a transparent one has no colour', async (t) => {
-  const { media, open } = await openStudio(t);
-  await sharp({ create: { width: 600, height: 600, channels: 3, background: '#aa8855' } })
-    .png()
-    .toFile(join(media, 'a.png'));
-  await sharp({
-    create: { width: 600, height: 600, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
-  })
-    .png()
-    .toFile(join(media, 'holes.png'));
-  const pictures = open();
-  assert.equal((await imageOf(pictures.make('portrait', 'a.png'))).tone, 'a85');
-  assert.equal((await imageOf(pictures.make('portrait', 'holes.png'))).tone, undefined);
+  const plain = (channels: 3 | 4, background: string) =>
+    sharp({ create: { width: 600, height: 600, channels, background } }).png();
+  const files = { 'a.png': plain(3, '#aa8855'), 'holes.png': plain(4, '#09090980') };
+  const pictures = await picturesWith(t, files);
+  assert.equal((await fileOf(pictures.make('portrait', 'a.png'))).tone, 'a85');
+  assert.equal((await fileOf(pictures.make('portrait', 'holes.png'))).tone, undefined);
   assert.equal(pictures.style(), '.tone-a85{background-color:#a85}');
 });
 
 test('a made picture is kept for the next build as long as it is used', async (t) => {
-  const { media, kept, open } = await openStudio(t);
-  await photograph(800, 800).jpeg().toFile(join(media, 'a.jpg'));
-  await photograph(900, 900).jpeg().toFile(join(media, 'b.jpg'));
+  const { kept, write, open } = await openStudio(t, {
+    'a.jpg': photograph(800, 800).jpeg(),
+    'b.jpg': photograph(900, 900).jpeg(),
+  });
   const first = open();
-  const image = await imageOf(first.make('portrait', 'a.jpg'));
+  const image = await fileOf(first.make('portrait', 'a.jpg'));
   await first.make('portrait', 'b.jpg');
   await first.prune();
-  const file = fileOf(first, image.src);
+  const file = pathOf(first, image.src);
   const { mtimeMs, ino } = await stat(file);
 
   const second = open();
@@ -240,51 +234,47 @@ test('a made picture is kept for the next build as long as it is used', async (t
   await second.prune();
   assert.equal((await readdir(kept)).length, 1);
 
-  await photograph(800, 800, [20, 20]).jpeg().toFile(join(media, 'a.jpg'));
-  assert.notEqual((await imageOf(open().make('portrait', 'a.jpg'))).src, image.src);
+  await write({ 'a.jpg': photograph(800, 800, [20, 20]).jpeg() });
+  assert.notEqual((await fileOf(open().make('portrait', 'a.jpg'))).src, image.src);
 });
 
 test('an SVG keeps its shape, and is published without anything that could run', async (t) => {
-  const { media, open } = await openStudio(t);
-  await writeFile(
-    join(media, 'hill.svg'),
-    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200" onload="alert(1)"><script>alert(1)</script><rect width="9" height="9"/></svg>',
-  );
-  const pictures = open();
-  const { src, ...image } = await imageOf(pictures.make('hero', 'hill.svg'));
+  const pictures = await picturesWith(t, {
+    'hill.svg':
+      '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200" onload="alert(1)"><script>alert(1)</script><rect width="9" height="9"/></svg>',
+  });
+  const { src, ...image } = await fileOf(pictures.make('hero', 'hill.svg'));
   assert.match(src, /^\/static\/media\/hill-[0-9A-F]{8}\.svg$/);
   assert.deepEqual(image, { width: 300, height: 200 });
   assert.equal(
-    await readFile(fileOf(pictures, src), 'utf8'),
+    await readFile(pathOf(pictures, src), 'utf8'),
     '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="9" height="9"/></svg>',
   );
 });
 
 test('the poster of a film on this site is one file, that of a film on another host has several widths', async (t) => {
-  const { media, open } = await openStudio(t);
-  await photograph(1920, 1080).jpeg().toFile(join(media, 'a.jpg'));
-  const pictures = open();
+  const pictures = await picturesWith(t, { 'a.jpg': photograph(1920, 1080).jpeg() });
   const { src, ...still } = await pictures.makePoster('a.jpg', true);
   assert.deepEqual(still, { width: 720, height: 405 });
-  assert.equal((await sharp(fileOf(pictures, src)).metadata()).width, 720);
+  assert.equal((await sharp(pathOf(pictures, src)).metadata()).width, 720);
   assert.equal(candidates((await pictures.makePoster('a.jpg', false)).widths?.avif).length, 3);
 });
 
 test('a drawing of this site is returned as its name', async (t) => {
-  const pictures = (await openStudio(t)).open();
+  const pictures = await picturesWith(t, {});
   assert.equal(await pictures.make('hero', 'doorway'), 'doorway');
   assert.equal(await pictures.makeLogo('slab'), 'slab');
   assert.deepEqual(pictures.files(), []);
 });
 
 test('a picture that is broken or too small is refused, with the size that it has to have', async (t) => {
-  const { media, open } = await openStudio(t);
   const whole = await photograph(900, 600).jpeg().toBuffer();
-  await writeFile(join(media, 'words.jpg'), 'no picture');
-  await writeFile(join(media, 'half.jpg'), whole.subarray(0, whole.length / 2));
-  await writeFile(join(media, 'broken.svg'), '<svg><g></svg>');
-  await writeFile(join(media, 'small.jpg'), whole);
-  const pictures = open();
+  const pictures = await picturesWith(t, {
+    'words.jpg': 'no picture',
+    'half.jpg': whole.subarray(0, whole.length / 2),
+    'broken.svg': '<svg><g></svg>',
+    'small.jpg': whole,
+  });
   const refusal = (says: RegExp) => (error: unknown) =>
     error instanceof PictureProblem && says.test(error.message);
   for (const name of ['words.jpg', 'half.jpg', 'broken.svg']) {
@@ -301,7 +291,7 @@ test('a picture that is broken or too small is refused, with the size that it ha
 
 /** The inked area of a logo as it is shown, in square CSS pixels; its file is black on transparent. */
 async function inkOf(pictures: Pictures, { src, width, height }: LogoFile): Promise<number> {
-  const file = fileOf(pictures, src);
+  const file = pathOf(pictures, src);
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
   assert.equal(info.channels, 4);
   let alpha = 0;
@@ -313,11 +303,10 @@ async function inkOf(pictures: Pictures, { src, width, height }: LogoFile): Prom
 }
 
 test('logos of any shape, background and colour become black, trimmed, and of similar weight', async (t) => {
-  const { media, open } = await openStudio(t);
-  const draw = (width: number, height: number, drawn: string) =>
+  const drawn = (width: number, height: number, content: string) =>
     sharp(
       Buffer.from(
-        `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${drawn}</svg>`,
+        `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`,
       ),
     );
   const bars = (fill: string, count: number) =>
@@ -325,28 +314,24 @@ test('logos of any shape, background and colour become black, trimmed, and of si
       { length: count },
       (_, at) => `<rect x="${100 + at * 60}" y="100" width="30" height="200" fill="${fill}"/>`,
     ).join('');
-  await draw(1000, 400, bars('#0a2a6a', 13)).png().toFile(join(media, 'wide.png'));
-  await draw(1000, 400, bars('#f2c14e', 13))
-    .flatten({ background: '#fff' })
-    .jpeg()
-    .toFile(join(media, 'yellow.jpg'));
-  await draw(1000, 400, bars('#fff', 13)).png().toFile(join(media, 'white.png'));
-  await draw(400, 400, bars('#222', 4)).png().toFile(join(media, 'square.png'));
-  await draw(400, 1000, '<rect x="100" y="100" width="200" height="800" fill="#333"/>')
-    .png()
-    .toFile(join(media, 'tall.png'));
-  await draw(600, 400, `<rect x="20" y="20" width="560" height="360" rx="60" fill="#a11"/>${bars('#fff', 6)}`)
-    .png()
-    .toFile(join(media, 'box.png'));
-  await writeFile(
-    join(media, 'ring.svg'),
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90"><circle cx="45" cy="45" r="30" fill="none" stroke="#222" stroke-width="6"/></svg>',
-  );
-  const pictures = open();
+  const files = {
+    'wide.png': drawn(1000, 400, bars('#0a2a6a', 13)),
+    'yellow.jpg': drawn(1000, 400, bars('#f2c14e', 13)).flatten({ background: '#fff' }),
+    'white.png': drawn(1000, 400, bars('#fff', 13)),
+    'square.png': drawn(400, 400, bars('#222', 4)),
+    'tall.png': drawn(400, 1000, '<rect x="100" y="100" width="200" height="800" fill="#333"/>'),
+    'box.png': drawn(
+      ...([600, 400] as const),
+      `<rect x="20" y="20" width="560" height="360" rx="60" fill="#a11"/>${bars('#fff', 6)}`,
+    ),
+    'ring.svg':
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90"><circle cx="45" cy="45" r="30" fill="none" stroke="#222" stroke-width="6"/></svg>',
+  };
+  const pictures = await picturesWith(t, files);
   const logos = new Map<string, LogoFile>();
   const inks: number[] = [];
-  for (const name of await readdir(media)) {
-    const logo = await logoOf(pictures.makeLogo(name));
+  for (const name of Object.keys(files)) {
+    const logo = await fileOf(pictures.makeLogo(name));
     logos.set(name, logo);
     inks.push(await inkOf(pictures, logo));
     assert.ok(pictures.style().includes(`.logo-${logo.quarters}{inline-size:${logo.quarters / 4}em}`));
@@ -363,26 +348,14 @@ test('logos of any shape, background and colour become black, trimmed, and of si
 });
 
 test('a logo that is too small, blank or on a photograph is refused, with the reason', async (t) => {
-  const { media, open } = await openStudio(t);
-  const blank = sharp({ create: { width: 300, height: 200, channels: 3, background: '#fff' } });
-  await blank.clone().png().toFile(join(media, 'blank.png'));
-  await photograph(40, 20)
-    .resize(20, 10)
-    .extend({ top: 9, bottom: 9, left: 9, right: 9, background: '#fff' })
-    .png()
-    .toFile(join(media, 'tiny.png'));
-  await sharp({
-    create: {
-      width: 400,
-      height: 200,
-      channels: 3,
-      background: '#888',
-      noise: { type: 'gaussian', mean: 128, sigma: 90 },
-    },
-  })
-    .png()
-    .toFile(join(media, 'uneven.png'));
-  const pictures = open();
+  const plain = { width: 400, height: 200, channels: 3, background: '#fff' } as const;
+  const noise = { type: 'gaussian', mean: 128, sigma: 90 } as const;
+  const margins = { top: 9, bottom: 9, left: 9, right: 9, background: '#fff' };
+  const pictures = await picturesWith(t, {
+    'blank.png': sharp({ create: plain }),
+    'tiny.png': photograph(40, 20).resize(20, 10).extend(margins),
+    'uneven.png': sharp({ create: { ...plain, noise } }),
+  });
   await assert.rejects(pictures.makeLogo('blank.png'), /nothing is seen in blank.png/);
   await assert.rejects(
     pictures.makeLogo('tiny.png'),
