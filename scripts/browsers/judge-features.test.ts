@@ -27,15 +27,6 @@ const styles = {
   'a negated one': ['@media not (hover) { a { color: red } }', 'css.at-rules.media.or_syntax'],
 } as const;
 
-for (const [kind, [text, id]] of Object.entries(styles)) {
-  test(`a young feature is found in a style sheet: ${kind}`, () => {
-    const uses = [...featuresOfStyle(text)].map((one) => ({ file: 'a.css', ids: [one] }));
-    const [problem, ...others] = judgeFeatures(uses, none);
-    assert.deepEqual(others, []);
-    assert.match(problem ?? '', new RegExp(`^a\\.css: ${id} is missing in .*(16|109|115)$`));
-  });
-}
-
 const scripts = {
   'a method': ['words.toSorted()', 'javascript.builtins.Array.toSorted'],
   'a method by a computed name': ["words?.['toReversed']()", 'javascript.builtins.Array.toReversed'],
@@ -47,24 +38,29 @@ const scripts = {
   'a regular expression': ['/(?<!a)b/u', 'javascript.regular_expressions.lookbehind_assertion'],
 } as const;
 
-for (const [kind, [text, id]] of Object.entries(scripts)) {
-  test(`a young feature is found in a script: ${kind}`, () => {
-    const uses = featuresOfScript('a.ts', text).map((ids) => ({ file: 'a.ts', ids }));
-    const [problem, ...others] = judgeFeatures(uses, none);
-    assert.deepEqual(others, []);
-    assert.ok(problem?.startsWith(`a.ts: ${id} is missing in `), problem);
-  });
+/** The features of a text, as uses by a file. */
+const usesIn = {
+  'a.css': (text: string) => [...featuresOfStyle(text)].map((id) => ({ file: 'a.css', ids: [id] })),
+  'a.ts': (text: string) => featuresOfScript('a.ts', text).map((ids) => ({ file: 'a.ts', ids })),
+  'a.tsx': (text: string) => featuresOfMarkup('a.tsx', text).map((ids) => ({ file: 'a.tsx', ids })),
+};
+
+for (const [file, examples] of [
+  ['a.css', styles],
+  ['a.ts', scripts],
+] as const) {
+  for (const [kind, [text, id]] of Object.entries(examples)) {
+    test(`a young feature is found in ${file}: ${kind}`, () => {
+      const [problem = '', ...others] = judgeFeatures(usesIn[file](text), none);
+      assert.deepEqual(others, []);
+      assert.match(problem, new RegExp(`^${file}: ${id} is missing in .*(16|109|115)$`));
+    });
+  }
 }
 
 test('a young attribute is found in a component, also of a component that passes it on', () => {
-  const uses = featuresOfMarkup(
-    'a.tsx',
-    '<Island popover="auto"><button popoverTarget="a" type="button" /></Island>',
-  );
-  const problems = judgeFeatures(
-    uses.map((ids) => ({ file: 'a.tsx', ids })),
-    none,
-  );
+  const uses = usesIn['a.tsx']('<Island popover="auto"><button popoverTarget="a" type="button" /></Island>');
+  const problems = judgeFeatures(uses, none);
   assert.equal(problems.length, 2);
   assert.match(problems.join(), /html\.global_attributes\.popover .*html\.elements\.button\.popovertarget /);
 });
@@ -72,30 +68,13 @@ test('a young attribute is found in a component, also of a component that passes
 test('what all supported browsers have passes, and what only a condition asks for', () => {
   const style =
     '@layer a; @supports not selector(:popover-open) { a:where(b) { inset: 1svh } } @media not all and (hover) { a { color: red } }';
-  assert.deepEqual(
-    judgeFeatures(
-      [...featuresOfStyle(style)].map((id) => ({ file: 'a.css', ids: [id] })),
-      none,
-    ),
-    [],
-  );
   const script =
     'words.at(-1); structuredClone(words); [].findLast(f); text.replaceAll(a, b); Object.hasOwn(a, b)';
-  assert.deepEqual(
-    judgeFeatures(
-      featuresOfScript('a.ts', script).map((ids) => ({ file: 'a.ts', ids })),
-      none,
-    ),
-    [],
-  );
+  assert.deepEqual(judgeFeatures([...usesIn['a.css'](style), ...usesIn['a.ts'](script)], none), []);
 });
 
 test('a fallback covers a feature and its parts, a name of our own only itself, and neither may be listed in vain', () => {
-  const ids = [...featuresOfStyle('a { text-wrap: balance }')];
-  const uses = [...ids.map((id) => [id]), ...featuresOfScript('a.ts', 'payment.retry()')].map((names) => ({
-    file: 'a',
-    ids: names,
-  }));
+  const uses = [...usesIn['a.css']('a { text-wrap: balance }'), ...usesIn['a.ts']('payment.retry()')];
   const fallbacks = { 'css.properties.text-wrap': 'Lines break where they are full.' };
   assert.deepEqual(judgeFeatures(uses, { fallbacks, ownNames: new Set(['retry']) }), []);
   assert.deepEqual(judgeFeatures([], { fallbacks, ownNames: new Set(['retry']) }), [

@@ -39,7 +39,7 @@ interface MailAddress {
   address: string;
 }
 
-export interface MailAttachment {
+interface MailAttachment {
   filename: string;
   content: string;
   contentType: string;
