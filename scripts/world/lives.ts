@@ -23,6 +23,8 @@ const PAYS_CANCELS: Facts = {
   state: 'refunded',
 };
 const WRITES: Facts = { letters: 'notice reminder paid received cancelled', state: 'nothing-back' };
+/** Her address changes when the balance is paid. */
+const MOVED: Facts = { letters: 'notice reminder paid confirm', maybe: 'notice reminder paid' };
 const CHECK: readonly Happening[] = [
   'notice+1d office pay-by-check',
   'notice+3d office pay-by-check --received {notice+2d}',
@@ -321,6 +323,28 @@ const rows = {
     ...['notice comes back softly', 'reminder comes back softly'],
   ],
   complains: [{ share: 1, sample: 1, needs: ['complained'] }, 'notice comes back as spam'],
+  // Letters about the retreat come back. Those that are still true go to a new address too.
+  'bounces-invited': [{ share: 4 }, 'test-session comes back within 5h'],
+  'bounces-invited-softly': [{ share: 1 }, 'test-session comes back softly'],
+  'bounces-invited-corrects': [
+    { ...MOVED, share: 3 },
+    ...['test-session comes back within 5h', 'closes-7d..closes-2d new-address'],
+  ],
+  'bounces-invited-arrives-again': [
+    { share: 2 },
+    ...['test-session comes back within 5h', 'closes-6d office address-works'],
+  ],
+  'bounces-on-eve': [{ share: 3 }, 'way-in comes back within 5h'],
+  'bounces-on-eve-softly': [{ share: 1 }, 'way-in comes back softly'],
+  'bounces-on-eve-corrects': [
+    { ...MOVED, share: 3 },
+    ...['way-in comes back within 5h', 'closes..closes+1.5d new-address'],
+  ],
+  'bounces-on-eve-arrives-again': [
+    { share: 2 },
+    ...['way-in comes back within 5h', 'closes+0.5d office address-works'],
+  ],
+  'complains-on-eve': [{ share: 1 }, 'way-in comes back as spam'],
 } as const satisfies Record<string, readonly [Facts, ...Happening[]]>;
 
 export type LifeName = keyof typeof rows;
@@ -347,7 +371,7 @@ export const AWAY_LIVES = {
     begins: 'opens',
     life: lifeOf([
       { ...PAYS_CANCELS, letters: 'notice office-cancel cancelled', maybe: 'received' },
-      ...(['charge-1h pay-now', 'charge-1h cancel'] as const),
+      ...(['charge-2h pay-now', 'charge-1h cancel'] as const),
     ]),
   },
   /** Due while the worker is away again: the office is told. */

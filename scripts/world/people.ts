@@ -83,9 +83,7 @@ export function drawPeople(random: Random, count: number): Person[] {
     const name = yearLives[number] ?? drawLife(random);
     const life = LIVES[name];
     const beganAt = between(random, ...PHASES[life.phase]);
-    const person = personOf(number, name, life, beganAt, { chance: random() });
-    const strayed = withStrayBounce(person, random);
-    return life.phase === 'early' || life.phase === 'soon' ? strayed : person;
+    return personOf(number, name, life, beganAt, { chance: random() });
   });
 }
 
@@ -158,49 +156,6 @@ function bounce(of: string, type: PlannedBounce['type'], withinHours: number, dr
   const [isLate, isRepeated, byAddress] = [draw() < 0.5, draw() < 0.3, draw() < 0.25];
   const afterMs = isLate ? draw() * withinHours * HOUR_MS : 0;
   return { of, type, afterMs, byAddress, ...(isRepeated && { againAfterMs: afterMs + draw() * DAY_MS }) };
-}
-
-const STRAY_SHARE = 0.15;
-/** Letters about the retreat that come back, and within how many hours somebody does something about it. */
-const STRAYS = [
-  { of: 'test-session', from: onSale.retreat.testSession.from, hours: 140 },
-  { of: 'way-in', from: onSale.retreat.wayIn[0]?.from ?? 0, hours: 60 },
-] as const;
-
-/**
- * A letter about the retreat may come back for anybody in whose life nothing else happens by then. Then she corrects
- * her address on her page, or the office hears that letters arrive again, or nobody does anything.
- */
-function withStrayBounce(person: Person, draw: Random): Person {
-  const stray = STRAYS[draw() < 0.5 ? 0 : 1];
-  const outcome = draw();
-  if (draw() >= STRAY_SHARE || !isQuiet(person)) return person;
-  const type = outcome < 0.1 ? 'soft' : outcome < 0.2 ? 'complaint' : 'hard';
-  const at = stray.from + (12 + draw() * (stray.hours - 12)) * HOUR_MS;
-  const life = `${person.life}, bounces`;
-  const bounced = { ...person, life, bounces: [bounce(stray.of, type, 5, draw)] };
-  const deed = { at, stops: false, card: 'other', words: [], corrects: undefined, mends: false } as const;
-  if (outcome < 0.45) return bounced;
-  if (outcome < 0.7) {
-    const works: PlannedDeed = { ...deed, does: 'office', words: ['address-works'], mends: true };
-    return { ...bounced, deeds: [...person.deeds, works] };
-  }
-  return {
-    ...bounced,
-    deeds: [...person.deeds, { ...deed, does: 'new-address', corrects: `own-${person.email}` }],
-    letters: [...person.letters, 'confirm'],
-    // Letters that are still true are sent to the new address too.
-    maybe: [...person.maybe, ...person.letters],
-  };
-}
-
-/** Her balance is settled, and she does nothing that changes it or where her letters go. */
-function isQuiet({ ending, bounces, deeds }: Person): boolean {
-  const moves = deeds.some(
-    ({ does, corrects, words }) =>
-      does === 'cancel' || does.startsWith('disputes-') || corrects !== undefined || words[0] === 'cancel',
-  );
-  return ['charged', 'pays', 'check', 'waived'].includes(ending) && bounces.length === 0 && !moves;
 }
 
 /** Where her letters go, before or after her address was corrected. */
