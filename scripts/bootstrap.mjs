@@ -19,10 +19,10 @@ const COMMANDS = new Map([
   ['content', './content/main.ts'],
   ['social-card', './social-card/main.tsx'],
   ['mails-preview', './mails-preview/main.ts'],
-  ['abuse', './drills/abuse/main.ts'],
-  ['bench', './drills/bench/main.ts'],
-  ['chaos', './drills/chaos/main.ts'],
-  ['fleet', './drills/fleet/main.ts'],
+  ['abuse', './drills/main.ts'],
+  ['bench', './drills/main.ts'],
+  ['chaos', './drills/main.ts'],
+  ['fleet', './drills/main.ts'],
 ]);
 /**
  * Commands that read the editions' files themselves, without the compiled content. They must start even when

@@ -20,10 +20,9 @@ export const walls: Walls = {
   rooms: {
     // The scripts and tests that start and exercise the product.
     'scripts/*': 'scripts/**',
-    'scripts/drills/**': `client/e2e/run/browser.ts client/e2e/run/project-copy.ts client/entry.server.tsx
-      client/registration/payment/http-client.ts client/registration/payment/post-until-answered.ts server/**
-      shared/** scripts/build/** scripts/content/testing/** scripts/start/** scripts/product/** scripts/world/**
-      ${SANDBOX}`,
+    'scripts/drills/**': `client/e2e/run/browser.ts client/e2e/run/project-copy.ts
+      client/registration/payment/post-until-answered.ts server/** shared/** scripts/build/** scripts/content/testing/**
+      scripts/product/** scripts/world/** ${SANDBOX}`,
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
     // The journeys see the product from outside: they import what starts it, and what guards and measures tests.
     'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/report.ts

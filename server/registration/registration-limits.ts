@@ -24,7 +24,7 @@ const GIVE_BACK_TIMEOUT_MS = 100;
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
 
 /** The warning in the log when Redis does not answer in time. */
-export const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
+const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
 
 interface LimitSettings extends Allowance {
   /** The number that visitors can call when the limit for all is reached. */

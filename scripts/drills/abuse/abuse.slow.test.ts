@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { inspect } from 'node:util';
+import { inFolder } from '#scripts/drills/drill.ts';
 import { ECHO, type Kind, PERSONAL } from './attack.ts';
 import { judgeAnswer } from './judge.ts';
 import { drawShots, KINDS, runAbuse } from './run-abuse.ts';
-import { firstSieges, sieges, slowSieges } from './sieges.ts';
+import { firstSieges, sieges } from './sieges.ts';
 
 describe('abuse', () => {
   test('hostile requests get clean refusals, and leave nothing behind', async (t) => {
-    await mkdir('.data', { recursive: true });
-    const folder = join(process.cwd(), await mkdtemp(join('.data', 'abuse-test-')));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    const result = await runAbuse({ requests: 1_000, seed: 6, folder, say: () => {} });
-    t.diagnostic(inspect(result, { depth: 3 }));
+    const result = await inFolder('abuse-test', (folder) =>
+      runAbuse({ requests: 1_000, seed: 6, folder, say: () => {} }),
+    );
+    t.diagnostic(result.report);
     assert.deepEqual(result.problems, []);
     assert.equal(result.tally.size, KINDS.length);
-    const laid = [...firstSieges, ...sieges, ...slowSieges].map(({ name }) => name);
+    const laid = [...firstSieges, ...sieges].map(({ name }) => name);
     assert.deepEqual(new Set(result.sieges.keys()), new Set(laid));
   });
 
   test('the same seed draws the same attacks, another draws others', () => {
     const drawn = (seed: number) =>
-      drawShots(3, seed).map(({ attack }) =>
-        Buffer.from(attack.bytes)
+      drawShots(3, seed).map(({ bytes }) =>
+        Buffer.from(bytes)
           .toString('latin1')
           .replace(/^X-Forwarded-For: 198.*$/m, ''),
       );
@@ -38,7 +35,7 @@ describe('the verdict on an answer', () => {
   assert.ok(kind);
   const only404: Kind = { ...kind, allowed: [404] };
   const verdict = (outcome: number | 'closed' | 'no answer', text = '') =>
-    judgeAnswer(only404, { bytes: Buffer.from('GET / HTTP/1.1') }, { outcome, text })?.split('\n')[0];
+    judgeAnswer(only404, Buffer.from('GET / HTTP/1.1'), { outcome, text })?.split('\n')[0];
 
   test('is good only for a clean refusal', () => {
     assert.equal(verdict(404, '{"error":{"code":"not_found"}}'), undefined);

@@ -9,23 +9,13 @@ export const ECHO = 'quuxecho';
 /** A marker in place of personal values. Neither an answer nor the log may contain it. */
 export const PERSONAL = 'quuxperson';
 
-/** One hostile request, down to its bytes, and what the client does after it has sent them. */
-export interface Attack {
-  bytes: Uint8Array;
-  /** `reads` by default. */
-  ending?: 'reads' | 'stops-sending' | 'hangs-up';
-}
-
-/** What came back: a status, or a connection that was closed without one. */
-export type Outcome = number | 'closed';
-
-/** Requests of one kind: what is sent, and what may come back. */
+/** Requests of one kind: what is sent, down to its bytes, and which statuses may come back. */
 export interface Kind {
   name: string;
   /** The listener; the site's by default. */
   to?: 'ops';
-  sends: Arbitrary<Attack>;
-  allowed: readonly Outcome[];
+  sends: Arbitrary<Uint8Array>;
+  allowed: readonly number[];
 }
 
 interface Request {
@@ -38,7 +28,7 @@ interface Request {
 let visitors = 0;
 
 /** An IP address that no visitor had, as the proxy in front of the site tells it. */
-export function newAddress(): string {
+function newAddress(): string {
   visitors += 1;
   return `198.${18 + (visitors >> 16)}.${(visitors >> 8) & 255}.${visitors & 255}`;
 }
@@ -47,13 +37,13 @@ export function newAddress(): string {
  * A request of a visitor with an address of her own, after which the server closes the connection; its length is right
  * unless a header says otherwise.
  */
-export function requestOf({ method = 'GET', path = '/', headers = [], body = '' }: Request): Attack {
+export function requestOf({ method = 'GET', path = '/', headers = [], body = '' }: Request): Uint8Array {
   const content = Buffer.from(body);
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
   if (!headers.some((line) => line.startsWith('X-Forwarded-For')))
     lines.push(`X-Forwarded-For: ${newAddress()}`);
   if (content.length > 0) lines.push(`Content-Length: ${content.length}`);
-  return { bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]) };
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
 }
 
 export const JSON_TYPE = 'Content-Type: application/json';
@@ -63,7 +53,7 @@ export function post(
   body: string | Uint8Array,
   headers: readonly string[] = [JSON_TYPE],
   path: string = CREATE_PAYMENT_PATH,
-): Attack {
+): Uint8Array {
   return requestOf({ method: 'POST', path, headers, body });
 }
 

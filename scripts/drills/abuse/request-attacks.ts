@@ -7,7 +7,7 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
-import { type Attack, ECHO, type Kind, PERSONAL, requestOf } from './attack.ts';
+import { ECHO, type Kind, PERSONAL, requestOf } from './attack.ts';
 
 const TERMS_PATH = termsPathOf(edition.facts, edition.terms);
 
@@ -64,7 +64,7 @@ function asked(
   starts: readonly string[],
   parts: readonly string[] = [''],
   { most = 1, ends = [''] }: { most?: number; ends?: readonly string[] } = {},
-): fc.Arbitrary<Attack> {
+): fc.Arbitrary<Uint8Array> {
   return fc
     .tuple(
       fc.constantFrom(...starts),
@@ -119,26 +119,6 @@ const headers = fc
   .tuple(fc.constantFrom(...HEADED), fc.array(fc.constantFrom(...HEADERS), { minLength: 1, maxLength: 5 }))
   .map(([path, lines]) => requestOf({ path, headers: lines }));
 
-const many = fc
-  .tuple(fc.integer({ min: 100, max: 1_000 }), fc.constantFrom('X-A: 1', 'Cookie: a=b', `A: ${PERSONAL}`))
-  .map(([count, line]) => requestOf({ headers: Array.from({ length: count }, () => line) }));
-
-/** A single Host is a second one, because every request has one already. */
-const TWINS = [
-  [`Host: ${PERSONAL}.example`],
-  ['host:'],
-  [`Authorization: Basic ${PERSONAL}`, 'Authorization: Basic b3BzOm9wcw=='],
-  ['Content-Type: application/json', `content-type: ${PERSONAL}`],
-];
-const twins = fc
-  .tuple(
-    fc.constantFrom(...METHODS),
-    fc.constantFrom(...HEADED, CREATE_PAYMENT_PATH, '/metrics'),
-    fc.constantFrom(...TWINS),
-    fc.constantFrom([], ['Accept: text/html'], ['X-Between: 1']),
-  )
-  .map(([method, path, lines, others]) => requestOf({ method, path, headers: [...others, ...lines] }));
-
 /** Attacks through the address and the headers of a request. */
 export const requestAttacks: readonly Kind[] = [
   { name: 'paths above the public folder', sends: aboveTheFolder, allowed: [400, 404, 405] },
@@ -171,7 +151,4 @@ export const requestAttacks: readonly Kind[] = [
     allowed: [400, 401],
   },
   { name: 'odd headers', sends: headers, allowed: [200, 206, 304, 400, 404, 412, 416, 417] },
-  { name: 'many headers', sends: many, allowed: [431] },
-  { name: 'headers twice', sends: twins, allowed: [400] },
-  { name: 'headers twice, ops', to: 'ops', sends: twins, allowed: [400] },
 ];

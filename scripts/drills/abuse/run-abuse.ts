@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { DrillRun } from '#scripts/drills/drill.ts';
+import { type DrillRun, type Outcome, type Row, table } from '#scripts/drills/drill.ts';
+import { lookAtPage, watch } from '#scripts/drills/watch.ts';
 import { connectRaw } from '#server/testing/raw-client.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import type { Attack, Kind } from './attack.ts';
+import { contactOf, JSON_TYPE, type Kind, post } from './attack.ts';
 import { bodyAttacks } from './body-attacks.ts';
 import { type Answer, judgeAnswer, judgeSite } from './judge.ts';
 import { requestAttacks } from './request-attacks.ts';
-import { firstSieges, type Siege, sieges, slowSieges, somebody } from './sieges.ts';
-import { type Measurement, measure, noteTold, openSite, type Site, send } from './site.ts';
+import { firstSieges, type Siege, sieges } from './sieges.ts';
+import { type Measurement, measure, noteTold, openSite, type Site } from './site.ts';
 
 /** All kinds of hostile requests. */
 export const KINDS: readonly Kind[] = [...requestAttacks, ...bodyAttacks];
@@ -25,15 +24,10 @@ const LOOK_EVERY_MS = 100;
 /** How often each outcome came, by the kind of request. */
 type Tally = Map<string, Map<Answer['outcome'], number>>;
 
-/** What came of a run. */
-export interface AbuseResult {
+/** What came of a run, and of the sieges, by their names. */
+interface AbuseResult extends Outcome {
   tally: Tally;
-  /** What came of the sieges, by their names. */
   sieges: Map<string, string>;
-  /** What the app held after the warm-up, after the sieges, and after all. */
-  rests: readonly Measurement[];
-  /** What is wrong: nothing, when all is well. */
-  problems: readonly string[];
 }
 
 /** Attacks a site of its own, and judges what came back and what it cost. */
@@ -61,32 +55,30 @@ export async function runAbuse({
     const fresh = await measure(site);
     problems.push(...(await fireAll(warmUp, site, tally)));
     const ending = new AbortController();
-    const watch = watchPage(site.siteUrl, ending.signal);
+    const watching = watch(() => lookAtPage(site.siteUrl), LOOK_EVERY_MS, ending.signal);
     say(`${firstSieges.length + sieges.length} sieges …`);
     for (const siege of firstSieges) await lay(siege);
     const warm = await measure(site, fresh);
     for (const siege of sieges) await lay(siege);
     const besieged = await measure(site, warm);
-    say(`${shots.length} requests of ${KINDS.length} kinds, beside slow clients …`);
-    const slowly = slowSieges.map(lay);
+    say(`${shots.length} requests of ${KINDS.length} kinds …`);
     problems.push(...(await fireAll(shots, site, tally)));
-    await Promise.all(slowly);
     ending.abort();
-    const pageFailures = await watch;
+    problems.push(...(await watching).failures.map(({ what }) => what));
     problems.push(...(await registerAfterAll(site)));
     say('Waiting until the app rests …');
     const rests = [warm, besieged, await measure(site, besieged)] as const;
-    problems.push(...(await judgeSite(site, { pageFailures, rests })));
-    return { tally, sieges: told, rests, problems };
+    problems.push(...(await judgeSite(site, rests)));
+    return { tally, sieges: told, problems, report: reportOf(tally, told, rests) };
   } finally {
     await site.close();
   }
 }
 
 /** `each` requests of every kind, in turn: one of each kind, then the next of each. */
-export function drawShots(each: number, seed: number): { kind: Kind; attack: Attack }[] {
+export function drawShots(each: number, seed: number): { kind: Kind; bytes: Uint8Array }[] {
   const drawn = KINDS.map((kind) =>
-    fc.sample(kind.sends, { numRuns: each, seed }).map((attack) => ({ kind, attack })),
+    fc.sample(kind.sends, { numRuns: each, seed }).map((bytes) => ({ kind, bytes })),
   );
   return Array.from({ length: each }, (_, place) => drawn.flatMap((shots) => shots[place] ?? [])).flat();
 }
@@ -96,12 +88,12 @@ async function fireAll(shots: ReturnType<typeof drawShots>, site: Site, tally: T
   const problems: string[] = [];
   const queue = shots.values();
   const attackOn = async (): Promise<void> => {
-    for (const { kind, attack } of queue) {
-      const answer = await sendAttack(kind.to === 'ops' ? site.opsUrl : site.siteUrl, attack);
+    for (const { kind, bytes } of queue) {
+      const answer = await sendAttack(kind.to === 'ops' ? site.opsUrl : site.siteUrl, bytes);
       noteTold(site, answer.text);
       const outcomes = tally.get(kind.name) ?? new Map();
       tally.set(kind.name, outcomes.set(answer.outcome, (outcomes.get(answer.outcome) ?? 0) + 1));
-      const problem = judgeAnswer(kind, attack, answer);
+      const problem = judgeAnswer(kind, bytes, answer);
       if (problem) problems.push(problem);
     }
   };
@@ -110,7 +102,7 @@ async function fireAll(shots: ReturnType<typeof drawShots>, site: Site, tally: T
 }
 
 /** Sends one hostile request over a connection of its own. */
-async function sendAttack(url: string, { bytes, ending }: Attack): Promise<Answer> {
+async function sendAttack(url: string, bytes: Uint8Array): Promise<Answer> {
   const client = await connectRaw(url);
   const { socket } = client;
   let isLate = false;
@@ -119,32 +111,17 @@ async function sendAttack(url: string, { bytes, ending }: Attack): Promise<Answe
     socket.destroy();
   }, TIMEOUT_MS);
   client.send(bytes);
-  if (ending === 'hangs-up') socket.destroySoon();
-  if (ending === 'stops-sending') socket.end();
   const { status, text } = await client.closed();
   clearTimeout(timer);
   return { outcome: isLate ? 'no answer' : (status ?? 'closed'), text };
 }
 
-/** Opens the page again and again until it is told to end; returns why it was not served, each time. */
-async function watchPage(siteUrl: string, ending: AbortSignal): Promise<string[]> {
-  const failures: string[] = [];
-  while (!ending.aborted) {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const came = await fetch(siteUrl, { headers: { Connection: 'close' }, signal })
-      .then(async (page) => `${page.status} ${(await page.text()).endsWith('</html>') ? 'whole' : 'torn'}`)
-      .catch((error: Error) => String(error.cause ?? error));
-    if (came !== '200 whole') failures.push(came);
-    await delay(LOOK_EVERY_MS);
-  }
-  return failures;
-}
-
 /** Whoever comes after the attacks registers, and is sent her letter, behind all that were queued before hers. */
 async function registerAfterAll(site: Site): Promise<string[]> {
-  const details = somebody();
-  const { status } = await send(site, CREATE_PAYMENT_PATH, details);
-  if (status !== 200) return [`After the attacks a registration got ${status}`];
+  const details = { ...contactOf('last'), firstName: 'Quillfeather', email: 'last@visitors.example' };
+  const answer = await sendAttack(site.siteUrl, post(JSON.stringify(details), [JSON_TYPE]));
+  noteTold(site, answer.text);
+  if (answer.outcome !== 200) return [`After the attacks a registration got ${answer.outcome}`];
   const { mails, events } = site.mailServer;
   const inTime = { signal: AbortSignal.timeout(TIMEOUT_MS) };
   try {
@@ -154,4 +131,16 @@ async function registerAfterAll(site: Site): Promise<string[]> {
   } catch {
     return [`After the attacks ${details.email} got no letter`];
   }
+}
+
+/** What came back by kind and siege, and what the app held at rest: after the warm-up, the sieges, and all. */
+function reportOf(tally: Tally, told: AbuseResult['sieges'], rests: readonly Measurement[]): string {
+  const outcomes = [...tally].map(([kind, counts]): Row => {
+    return [kind, [...counts].map(([outcome, times]) => `${outcome} × ${times}`).join(', ')];
+  });
+  const held = rests.map(
+    (rest): Row => ['', rest.heapMb.toFixed(1), rest.rssMb.toFixed(1), rest.files ?? ''],
+  );
+  const head: Row = ['At rest', 'heap MB', 'memory MB', 'files'];
+  return [table([...outcomes, ...told]), table([head, ...held])].join('\n');
 }

@@ -6,7 +6,6 @@ import { readMetrics } from '#scripts/drills/app-metrics.ts';
 import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
 import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { newAddress } from './attack.ts';
 
 /** Lets this process make the app collect its garbage, so that only memory that is still in use is measured. */
 const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('SIGUSR2',()=>gc())"];
@@ -34,14 +33,6 @@ export interface Site extends OpenProduct {
   told: Set<string>;
 }
 
-/** What the site answered. */
-export interface Answered {
-  status: number;
-  text: string;
-  /** Of the payment that was made, if one was. */
-  secret: string;
-}
-
 /** Builds the product if need be, and starts it. */
 export async function openSite(folder: string): Promise<Site> {
   await buildWhenStale('production', 'dist');
@@ -64,23 +55,9 @@ export async function openSite(folder: string): Promise<Site> {
   return { ...product, mailServer, told: new Set() };
 }
 
-/** Sends JSON to an endpoint, as a visitor's browser does, by default from an address of her own. */
-export async function send(site: Site, path: string, body: object, from = newAddress()): Promise<Answered> {
-  const response = await fetch(new URL(path, site.siteUrl), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from, Connection: 'close' },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  const [secret = ''] = noteTold(site, text);
-  return { status: response.status, text, secret };
-}
-
-/** Notes the payments that an answer tells of; returns their secrets. */
-export function noteTold({ told }: Pick<Site, 'told'>, answer: string): string[] {
-  const secrets = answer.match(/pi_\w+_secret_\w+/g) ?? [];
-  for (const secret of secrets) told.add(secret.slice(0, secret.indexOf('_secret_')));
-  return secrets;
+/** Notes the payments that an answer tells of. */
+export function noteTold({ told }: Pick<Site, 'told'>, answer: string): void {
+  for (const [, payment = ''] of answer.matchAll(/(pi_\w+)_secret_/g)) told.add(payment);
 }
 
 /**
@@ -100,11 +77,6 @@ export async function measure({ app, opsUrl }: Site, before?: Measurement): Prom
     rssMb: metrics('process_resident_memory_bytes') / 1e6,
     files,
   };
-}
-
-/** How much CPU time the app has used so far: unlike its answers, this depends little on a busy machine. */
-export async function usedCpuMs({ opsUrl }: Site): Promise<number> {
-  return (await readMetrics(opsUrl))('process_cpu_seconds_total') * 1000;
 }
 
 /** The most memory that the app has taken so far; 0 on a system without `/proc`. */

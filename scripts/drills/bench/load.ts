@@ -67,6 +67,17 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 }
 
+/** The middle one, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  const [below = Number.NaN, above = Number.NaN] = [
+    sorted[Math.ceil(middle) - 1],
+    sorted[Math.floor(middle)],
+  ];
+  return (below + above) / 2;
+}
+
 /** Linux counts CPU time in hundredths of a second on every platform where Node runs. */
 const TICK_MS = 10;
 

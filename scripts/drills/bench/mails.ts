@@ -1,13 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
-import { median } from '#scripts/drills/drill.ts';
-import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
+import { sampleOffice } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
+import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { redisAt } from '#server/config/redis-settings.ts';
-import { createPlaceLinks } from '#server/links/place-links.ts';
-import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
@@ -17,6 +15,7 @@ import { startMailWorker } from '#server/mail/worker.ts';
 import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';
 import { createLogger } from '#server/service/logger.ts';
 import type { Figures } from './budgets.ts';
+import { median } from './load.ts';
 import type { Stage } from './stage.ts';
 
 /** The product's default. */
@@ -35,31 +34,15 @@ const KINDS = [
 ] as const satisfies readonly MailKind[];
 
 /** Mails of all kinds, each of a payment of its own. */
-function jobsOf(round: number, count: number): MailJob[] {
-  return Array.from({ length: count }, (_, number) => {
-    const registrant = {
+const jobsOf = (round: number, count: number): MailJob[] =>
+  Array.from({ length: count }, (_, number) =>
+    letter(KINDS[number % KINDS.length] ?? 'welcome', 'usual', {
+      ...wilma,
       paymentIntentId: `pi_round${round}x${number}`,
-      firstName: 'Wilma',
-      lastName: `O’Hara ${number}`,
-      email: `wilma-${number}@example.org`,
-      phoneNumber: '+1 (555) 555-0142',
-      timeZone: 'Europe/Berlin',
-    };
-    const kind = KINDS[number % KINDS.length] ?? 'welcome';
-    const isPaid = kind === 'welcome' || kind === 'office-paid';
-    return isPaid ? { kind, ...registrant, amountCents: 72_100 } : { kind, ...registrant };
-  });
-}
+    }),
+  );
 
-const siteUrl = 'https://retreat.example';
-const secrets = [sampleLinkSecret.LINK_SECRET];
-const sender: Omit<MailSender, 'transport'> = {
-  from: sampleOffice.MAIL_FROM,
-  office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
-  siteUrl,
-  links: createPlaceLinks(secrets, siteUrl),
-  waitingLinks: createWaitingLinks(secrets, siteUrl),
-};
+const sender: Omit<MailSender, 'transport'> = { ...letterContext, from: sampleOffice.MAIL_FROM };
 
 /**
  * A worker sends the mails of a filled queue, and a bare nodemailer pool the same mails, worded before, by turns: both
@@ -74,11 +57,7 @@ export async function measureMails(
   const pool = createSmtpTransport(SMTP_URL, CONCURRENCY);
   const queue = await openQueue(`redis://127.0.0.1:${port}`, SMTP_URL);
   const sendBare = async (messages: readonly SendMailOptions[]): Promise<void> => {
-    const left = messages.values();
-    const lane = async (): Promise<void> => {
-      for (const message of left) await pool.sendMail(message);
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+    await Promise.all(messages.map((message) => pool.sendMail(message)));
   };
   /** How fast the queue was, as a share of the pool. */
   const playRound = async (round: number, count: number): Promise<number> => {

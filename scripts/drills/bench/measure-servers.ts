@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readMetricsText } from '#scripts/drills/app-metrics.ts';
-import { median } from '#scripts/drills/drill.ts';
 import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
+import { contactOf } from '#scripts/world/people.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PLACE_PATH } from '#shared/place.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import type { Figures } from './budgets.ts';
-import { cpuTimeMs, type Load, measureLoad, type Round, residentMb } from './load.ts';
+import { cpuTimeMs, type Load, measureLoad, median, type Round, residentMb } from './load.ts';
 import { BROTLI, type Stage } from './stage.ts';
 
 const ROUNDS = 5;
@@ -49,19 +49,15 @@ export async function measurePage(stage: Stage): Promise<Figures<'page'>> {
   return { page: cpuMs(rounds, 'bare') / cpuMs(rounds, 'site') };
 }
 
+let visitors = 0;
+
 /** A request of a visitor who was never there before. */
-export function newRegistration() {
-  const key = `${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`;
-  const body = JSON.stringify({
-    firstName: 'Wilma',
-    lastName: 'Bench',
-    email: `wilma-${key}@example.org`,
-    phoneNumber: '+1 (555) 555-0142',
-    package: facts.retreatPackage.id,
-    timeZone: 'America/Chicago',
-  });
+function newRegistration() {
+  visitors += 1;
+  const details = { ...contactOf(visitors), package: facts.retreatPackage.id, timeZone: 'America/Chicago' };
+  const key = randomBytes(16).toString('hex');
   const headers = { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key };
-  return { method: 'POST' as const, headers, body };
+  return { method: 'POST' as const, headers, body: JSON.stringify(details) };
 }
 
 /**

@@ -1,34 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { drawVisitors, judgeRecord } from '#scripts/drills/chaos/run-chaos.ts';
+import { postUntilAnswered } from '#client/registration/payment/post-until-answered.ts';
+import { drawVisitors } from '#scripts/drills/chaos/chaos.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { Verdict } from '#scripts/drills/oracle/count.ts';
-import { judge } from '#scripts/drills/oracle/judge.ts';
-import { latencies, type Row, table, verdictOf } from '#scripts/drills/report.ts';
+import { perform } from '#scripts/drills/stage/lives.ts';
 import { signIn } from '#scripts/drills/stage/office.ts';
-import { watchQuiet } from '#scripts/drills/stage/quiet.ts';
-import { type Happened, Storm } from '#scripts/drills/stage/storm.ts';
+import type { Send } from '#scripts/drills/stage/registering.ts';
+import type { Happened, Storm } from '#scripts/drills/stage/storm.ts';
+import { type Failure, lookAtPage, watch } from '#scripts/drills/watch.ts';
 import type { Service } from '#scripts/product/product.ts';
 import { createRandom } from '#scripts/world/random.ts';
 import { type Fleet, openFleet } from './stage.ts';
-import {
-  addressOf,
-  type Pace,
-  type PageFailure,
-  rush,
-  startCrowd,
-  startStaff,
-  type Timed,
-} from './visitors.ts';
 import { overlapping, type WalkSpan, type WorkerEnd, walksIn } from './walks.ts';
 
 /** More visitors than come in any run. */
 const MOST_VISITORS = 10_000;
-const RUSH = 12;
-const MOST_RUSHES = 3;
+/** The page's own timeout for a request. */
+const TIMEOUT_MS = 60_000;
+/** Twenty page views a second. */
+const WATCHERS = 4;
+const PAGE_EVERY_MS = 200;
+const OFFICE_EVERY_MS = 500;
 
-const CALM_MS = 3_000;
 const WALK_EVERY_MS = 300;
-const SETTLE_TIMEOUT_MS = 90_000;
 const AWAY_MS = 1_000;
 const REDIS_AWAY_MS = 3_000;
 const POLL_MS = 10;
@@ -45,88 +39,84 @@ interface FleetOptions extends DrillRun {
   workers: number;
   /** How many are killed, in addition to the worker that walks; by default all. */
   kills?: { apps: number; workers: number };
-  /** How often somebody registers, and opens the page. */
-  pace: Pace;
-}
-
-/** Something that was done to the fleet, in milliseconds since the epoch. */
-interface FleetEvent {
-  what: string;
-  fromMs: number;
-  untilMs: number;
-}
-
-/** What came of a run. */
-export interface FleetResult {
-  verdict: Verdict;
-  refused: number;
-  walks: readonly WalkSpan[];
-  report: string;
-  logLines: readonly string[];
-  /** What is wrong: nothing, when all is well. */
-  problems: readonly string[];
+  /** How often somebody registers. */
+  everyMs?: number;
 }
 
 /** Replaces and kills all processes while visitors come at a constant rate, and judges what happened to the visitors. */
-export async function runFleet(options: FleetOptions): Promise<FleetResult> {
-  const { apps, workers, kills = { apps, workers }, pace, seed, folder, say } = options;
+export async function runFleet(
+  options: FleetOptions,
+): Promise<ReturnType<Verdict['outcome']> & { walks: readonly WalkSpan[] }> {
+  const { apps, workers, kills = { apps, workers }, everyMs = 200, seed, folder, say } = options;
   const random = createRandom(seed);
   const visitors = drawVisitors(random, MOST_VISITORS);
-  const rushing = visitors.filter(({ ending }) => ending === 'never-registered').slice(-2 * RUSH);
+  const verdict = new Verdict();
   say(`Starting ${apps} apps and ${workers} workers behind a proxy …`);
   const fleet = await openFleet(folder, random, { apps, workers });
-  const quiet = watchQuiet(fleet);
-  const endWalks = quiet.askForWalks(WALK_EVERY_MS);
-  try {
-    const addresses = Array.from({ length: 2 * MOST_RUSHES }, (_, place) => addressOf(MOST_VISITORS + place));
-    const office = await signIn(fleet.siteUrl, fleet.officeName);
-    const endStaff = startStaff(office);
-    const before = await rush(rushing.slice(0, RUSH), addresses.slice(0, MOST_RUSHES), fleet);
-    const endCrowd = startCrowd(fleet, visitors, pace);
-    await pause(CALM_MS);
-    const storm = new Storm(fleet);
-    const { events, workerEnds } = await disturb(fleet, storm, kills, say);
-    // Until an app has reconnected to Redis, it counts in its own memory.
-    await pause(RECONNECT_MS);
-    const after = await rush(rushing.slice(RUSH), addresses.slice(MOST_RUSHES), fleet);
-    const met = await endCrowd();
-    const staff = await endStaff();
-    say('Nobody comes any more; waiting for the letters …');
-    endWalks();
-    const verdict = new Verdict();
-    if (!(await quiet.until(fleet.sandbox.clock.now(), SETTLE_TIMEOUT_MS)))
-      verdict.problems.push('the site did not come to rest');
-    const walks = walksIn(fleet.workers, workerEnds);
-    await judgeRecord(storm, verdict);
-    const registrants = [before, met, after].flatMap((part) => part.registrants);
-    await judge(fleet, { registrants, faults: storm.happened, office }, verdict);
-    verdict.problems.push(
-      ...[before, met, after].flatMap((part) => part.problems),
-      ...unexplained(staff.failures, storm.happened),
-      ...overlapping(walks),
-      ...untaken(fleet.webhooks),
-    );
-    const refused = before.refused + after.refused;
-    const rows: Row[] = [
-      ...verdict.rows(),
-      ['Pages', met.pages.length],
-      ['Refused by the limit of an address', refused],
-      ['Deliveries of events', fleet.webhooks.length],
-      ['Walks', walks.length],
-      ['  by so many workers', new Set(walks.map(({ worker }) => worker)).size],
-      ['Pages of the office in one session', staff.pages],
-    ];
-    const { problems } = verdict;
-    return {
-      ...{ verdict, refused, walks, problems, logLines: [...fleet.lines, ...fleet.proxyLines] },
-      report: [table(rows), table(eventRows(events, met.pages, registrants)), verdictOf(problems)].join('\n'),
+  const { siteUrl, webhooks } = fleet;
+  const ends: WorkerEnd[] = [];
+  const walks: WalkSpan[] = [];
+  const seen = { pages: 0, office: 0 };
+  await perform(fleet, [], verdict, async (lives, storm) => {
+    const endWalks = setInterval(lives.quiet.askForWalk, WALK_EVERY_MS);
+    const over = new AbortController();
+    const { signal } = over;
+    const office = await signIn(siteUrl, fleet.officeName);
+    const lookAtList = async (): Promise<string> => {
+      const { status } = await office.open('');
+      return status === 200 ? '' : String(status);
     };
-  } finally {
-    endWalks();
-    await quiet.close();
-    await fleet.close();
-  }
+    const sends = (place: number) => pressOnce(siteUrl, place);
+    const crowd = [
+      lives.arrive(visitors, everyMs, { random, sends, over: signal }),
+      ...Array.from({ length: WATCHERS }, async () => {
+        const { served, failures } = await watch(() => lookAtPage(siteUrl), PAGE_EVERY_MS, signal);
+        seen.pages += served;
+        verdict.problems.push(...failures.map(({ what }) => what));
+      }),
+      watch(lookAtList, OFFICE_EVERY_MS, signal).then(({ served, failures }) => {
+        seen.office += served;
+        verdict.problems.push(...unexplained(failures, storm.happened));
+      }),
+    ];
+    try {
+      await disturb(fleet, storm, kills, ends, say);
+      await pause(RECONNECT_MS);
+    } finally {
+      over.abort();
+      await Promise.all(crowd);
+      clearInterval(endWalks);
+    }
+    walks.push(...walksIn(fleet.workers, ends));
+    say('Nobody comes any more; waiting for the letters …');
+    await lives.recover();
+    await lives.loseRedis();
+  });
+  verdict.problems.push(...overlapping(walks), ...untaken(webhooks));
+  verdict.logLines.push(...fleet.proxyLines);
+  const outcome = verdict.outcome([
+    ['Pages', seen.pages],
+    ['Pages of the office in one session', seen.office],
+    ['Deliveries of events', webhooks.length],
+    ['Walks', walks.length],
+  ]);
+  return { ...outcome, walks };
 }
+
+/**
+ * One press of each button: the page's own retries do not count as presses. Each visitor has an IP address of her own, which
+ * the outer proxy reports.
+ */
+const pressOnce =
+  (siteUrl: string, number: number): Send =>
+  async (path, json, headers = {}) => {
+    const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+    const answer = await postUntilAnswered(`${siteUrl}${path}`, {
+      headers: { ...headers, 'X-Forwarded-For': address },
+      ...{ json, timeoutMs: TIMEOUT_MS },
+    });
+    return { answer, tries: 1 };
+  };
 
 /**
  * Replaces all apps and workers one after the other, then kills each of them, the worker that walks, and Redis, and starts
@@ -136,70 +126,34 @@ async function disturb(
   fleet: Fleet,
   storm: Storm,
   kills: { apps: number; workers: number },
+  ends: WorkerEnd[],
   say: (sentence: string) => void,
-): Promise<{ events: FleetEvent[]; workerEnds: WorkerEnd[] }> {
+): Promise<void> {
   const { apps, workers } = fleet;
-  const events: FleetEvent[] = [];
-  const workerEnds: WorkerEnd[] = [];
-  const ended = (worker: Service): void => void workerEnds.push({ worker, atMs: Date.now() });
-  const kill = async (worker: Service, at?: 'mail'): Promise<void> => {
-    const how = { service: worker, lastsMs: AWAY_MS, ...(at && { at, anywayAfterMs: LONGEST_WAIT_MS }) };
-    await storm.strike('worker-killed', how);
-    // It was dead by then, and not started again yet.
-    workerEnds.push({ worker, atMs: (storm.happened.at(-1)?.fromMs ?? 0) + AWAY_MS / 2 });
+  const replace = async (service: Service): Promise<void> => {
+    await service.stop();
+    ends.push({ worker: service, atMs: Date.now() });
+    await service.start();
   };
-  const acts: readonly (readonly [string, () => Promise<void>])[] = [
-    [
-      'Each app is replaced',
-      async () => {
-        for (const app of apps) {
-          await app.stop();
-          await app.start();
-        }
-      },
-    ],
-    [
-      'Each worker is replaced',
-      async () => {
-        for (const worker of workers) {
-          await worker.stop();
-          ended(worker);
-          await worker.start();
-        }
-      },
-    ],
-    [
-      'Apps are killed, while somebody registers',
-      async () => {
-        for (const service of apps.slice(0, kills.apps)) {
-          const at = { at: 'register', anywayAfterMs: LONGEST_WAIT_MS } as const;
-          await storm.strike('app-killed', { service, lastsMs: AWAY_MS, ...at });
-        }
-      },
-    ],
-    [
-      'Workers are killed, while a letter is sent',
-      async () => {
-        for (const worker of workers.slice(0, kills.workers)) await kill(worker, 'mail');
-      },
-    ],
-    [
-      'The worker that walks is killed',
-      async () => {
-        await kill(await walkerOf(fleet, workerEnds));
-        // Wait until another worker has picked up its walk.
-        await walkerOf(fleet, workerEnds);
-      },
-    ],
-    ['Redis is killed', () => storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS })],
-  ];
-  for (const [what, act] of acts) {
-    say(`${what} …`);
-    const fromMs = Date.now();
-    await act();
-    events.push({ what, fromMs, untilMs: Date.now() });
-  }
-  return { events, workerEnds };
+  const how = { lastsMs: AWAY_MS, anywayAfterMs: LONGEST_WAIT_MS };
+  const killWorker = async (service: Service, at?: 'mail'): Promise<void> => {
+    await storm.strike('worker-killed', { ...how, service, ...(at && { at }) });
+    // It was dead by then, and not started again yet.
+    ends.push({ worker: service, atMs: (storm.happened.at(-1)?.fromMs ?? 0) + AWAY_MS / 2 });
+  };
+  say('Each app and each worker is replaced …');
+  for (const service of [...apps, ...workers]) await replace(service);
+  say('Apps are killed, while somebody registers …');
+  for (const service of apps.slice(0, kills.apps))
+    await storm.strike('app-killed', { ...how, service, at: 'register' });
+  say('Workers are killed, while a letter is sent …');
+  for (const service of workers.slice(0, kills.workers)) await killWorker(service, 'mail');
+  say('The worker that walks is killed …');
+  await killWorker(await walkerOf(fleet, ends));
+  // Wait until another worker has picked up its walk.
+  await walkerOf(fleet, ends);
+  say('Redis is killed …');
+  await storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS });
 }
 
 /** The worker that walks, as soon as one does. */
@@ -215,13 +169,13 @@ async function walkerOf({ workers }: Fleet, ends: readonly WorkerEnd[]): Promise
 }
 
 /** Failed pages that no fault explains. The list is in Redis: while Redis is away, its page answers 503. */
-function unexplained(failures: readonly PageFailure[], faults: readonly Happened[]): string[] {
+function unexplained(failures: readonly Failure[], faults: readonly Happened[]): string[] {
   const away = faults.filter(({ kind }) => kind === 'redis-killed');
-  return failures.flatMap(({ atMs, status }) => {
+  return failures.flatMap(({ atMs, what }) => {
     const isAway = away.some(
       ({ fromMs, untilMs }) => fromMs - RECONNECT_MS <= atMs && atMs <= untilMs + RECONNECT_MS,
     );
-    return isAway && status === 503 ? [] : [`A page of the office was answered with ${status}`];
+    return isAway && what === '503' ? [] : [`A page of the office was answered with ${what}`];
   });
 }
 
@@ -235,17 +189,4 @@ function untaken(lines: readonly string[]): string[] {
   return [...answers].flatMap(([event, answer]) =>
     answer.startsWith('2') ? [] : [`${event} was not taken: ${answer}`],
   );
-}
-
-function eventRows(events: readonly FleetEvent[], pages: readonly Timed[], begun: readonly Timed[]): Row[] {
-  const calm = { what: 'Before', fromMs: 0, untilMs: events[0]?.fromMs ?? 0 };
-  const rows = [calm, ...events].map(({ what, fromMs, untilMs }): Row => {
-    const figures = [pages, begun].flatMap((timed) => {
-      const within = timed.filter(({ atMs }) => fromMs <= atMs && atMs < untilMs);
-      const [, p99, slowest] = latencies(within.map(({ latencyMs }) => latencyMs));
-      return [within.length, p99, slowest];
-    });
-    return [what, what === 'Before' ? '–' : ((untilMs - fromMs) / 1000).toFixed(1), ...figures];
-  });
-  return [['', 'seconds', 'pages', 'p99 ms', 'slowest', 'regs', 'p99 ms', 'slowest'], ...rows];
 }

@@ -1,3 +1,5 @@
+import { type Outcome, type Row, table } from '#scripts/drills/drill.ts';
+
 /** What the oracle counts, in the order of the reports. */
 const COUNTED = [
   ...['Registrations', '  with a deposit', '  sent again without an answer'],
@@ -15,6 +17,9 @@ type Counted = (typeof COUNTED)[number];
 /** What came of a run: how often what happened, and what is wrong. */
 export class Verdict {
   readonly problems: string[] = [];
+  readonly logLines: string[] = [];
+  /** How often each fault happened. */
+  readonly faults = new Map<string, number>();
   readonly #counts = new Map<string, number>(COUNTED.map((what) => [what, 0]));
 
   count(what: Counted, times = 1): void {
@@ -31,8 +36,15 @@ export class Verdict {
     return this.#counts.get(what) ?? 0;
   }
 
-  /** What there was any of. */
-  rows(): [string, number][] {
-    return [...this.#counts].filter(([, times]) => times > 0);
+  meet(fault: string, times: number): void {
+    this.faults.set(fault, (this.faults.get(fault) ?? 0) + times);
+  }
+
+  /** The tables of the run, what there was none of left out. */
+  outcome(others: readonly Row[] = []): Outcome & { verdict: Verdict } {
+    const { problems, logLines } = this;
+    const rows: Row[] = [...[...this.#counts].filter(([, times]) => times > 0), ...others];
+    const report = [rows, [['Faults', 'times'], ...this.faults] as Row[]].map(table).join('\n');
+    return { verdict: this, report, problems, logLines };
   }
 }

@@ -50,16 +50,7 @@ const ROW = {
 /** Somebody who was told, and charged on the due day; `changes` override that. */
 const story = (changes: Partial<Story> = {}): Story => ({
   ...{ person, depositId: 'pi_1', paidAt: moments.opens, agreed, customer: 'cus_1' },
-  ...{
-    atMs: 0,
-    latencyMs: 0,
-    presses: 1,
-    done: [],
-    paid: [charge],
-    openPayments: 0,
-    refusedAt: [],
-    tries: 1,
-  },
+  ...{ presses: 1, done: [], paid: [charge], openPayments: 0, refusedAt: [], tries: 1 },
   ...{ charges: [DEPOSIT, BALANCE], refunds: [], mails: LETTERS, returned: [], mended: [], announced: [] },
   shown: { row: ROW, agreed: { version: terms.version, digest: terms.digest, at: moments.opens } },
   ...changes,

@@ -14,8 +14,6 @@ const QUIET_POLLS = 2;
 const ASK_AGAIN_MS = 5_000;
 
 /** Watches the queues from outside the product, and hurries them. */
-export type Quiet = ReturnType<typeof watchQuiet>;
-
 export function watchQuiet({ redisUrl }: Pick<Stage, 'redisUrl'>) {
   const redis = new Redis(redisUrl, {
     maxRetriesPerRequest: null,
@@ -40,11 +38,6 @@ export function watchQuiet({ redisUrl }: Pick<Stage, 'redisUrl'>) {
   };
   return {
     askForWalk,
-    /** Asks for walks at intervals, until the answer is called. */
-    askForWalks(everyMs: number): () => void {
-      const timer = setInterval(askForWalk, everyMs);
-      return () => clearInterval(timer);
-    },
     /**
      * Resolves to true once a whole walk began after a business moment and nothing is in progress; to false on timeout.
      */

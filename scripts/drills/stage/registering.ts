@@ -30,9 +30,7 @@ export interface Registrant {
   /** Between her first press and the answer that her consent is recorded. */
   agreed?: Span;
   done: (Span & { deed: PlannedDeed })[];
-  /** When the registration was sent, by the machine's clock; how long its answer took; and how often it was sent. */
-  atMs: number;
-  latencyMs: number;
+  /** How often the registration was sent. */
   presses: number;
 }
 
@@ -40,18 +38,12 @@ export interface Registrant {
 export const nameOf = ({ depositId, person }: Pick<Registrant, 'depositId' | 'person'>): string =>
   `${depositId} (${person.life})`;
 
-interface Answered {
-  answer: unknown;
-  latencyMs: number;
-  tries: number;
-}
-
-/** Posts what the page sends. */
+/** Posts what the page sends; tells how often it did until it was answered. */
 export type Send = (
   path: string,
   json: object,
   headers?: Readonly<Record<string, string>>,
-) => Promise<Answered>;
+) => Promise<{ answer: unknown; tries: number }>;
 
 /** She presses again until she is answered. */
 const pressing =
@@ -64,14 +56,11 @@ const pressing =
       body: JSON.stringify(json),
     };
     for (let tries = 1; ; tries += 1) {
-      const startMs = performance.now();
       const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
       const answer = await fetch(new URL(path, siteUrl), { ...request, signal })
         .then(async (response) => ({ status: response.status, text: await response.text() }))
         .catch(() => undefined);
-      const latencyMs = performance.now() - startMs;
-      if (answer && answer.status < 300)
-        return { answer: answer.text && JSON.parse(answer.text), latencyMs, tries };
+      if (answer && answer.status < 300) return { answer: answer.text && JSON.parse(answer.text), tries };
       if (answer && answer.status < 500)
         throw new Error(`${email} was refused: ${answer.status} ${answer.text}`);
       if (Date.now() > deadline) throw new Error(`${email} was not answered`);
@@ -95,14 +84,13 @@ export async function register(
     ...{ firstName, lastName, email, phoneNumber },
     ...{ package: edition.packageId, timeZone: 'Europe/Berlin' },
   };
-  const atMs = Date.now();
-  const { answer, latencyMs, tries } = await send(CREATE_PAYMENT_PATH, details, {
+  const { answer, tries } = await send(CREATE_PAYMENT_PATH, details, {
     [IDEMPOTENCY_KEY_HEADER]: randomBytes(16).toString('hex'),
   });
   const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, answer);
   const depositId = paymentOf(paymentIntentClientSecret);
   troubles.deposits.add(depositId);
-  const begun: Registrant = { person, depositId, atMs, latencyMs, presses: tries, done: [] };
+  const begun: Registrant = { person, depositId, presses: tries, done: [] };
   if (person.ending === 'never-registered') return begun;
   await pause(thinksMs);
   const from = sandbox.clock.now();

@@ -1,5 +1,6 @@
 import { cp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Plan, Scene } from '#scripts/drills/stage/lives.ts';
 import { support } from '#scripts/drills/stage/office.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
@@ -8,8 +9,7 @@ import { type Life, momentOf } from '#scripts/world/life.ts';
 import { AWAY_LIVES, LATE_OF_BOTH, LIVES_OF_BOTH } from '#scripts/world/lives.ts';
 import { type Person, personOf } from '#scripts/world/people.ts';
 import { between, type Random } from '#scripts/world/random.ts';
-import { Lives, type Plan } from './live.ts';
-import { diesAtMail, redisDies, redisIsLost, type Scene } from './scenes.ts';
+import { diesAtMail, redisDies, redisIsLost } from './scenes.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -101,56 +101,39 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
   ];
 }
 
-const AWAY_MS = 40 * DAY_MS;
 /** When the worker is killed, comes back, is killed again, and comes back for good. */
 const GONE_AT = moments.notice + 1.5 * DAY_MS;
-const BACK_AT = GONE_AT + AWAY_MS;
-const GONE_AGAIN_AT = BACK_AT + HOUR_MS;
+const BACK_AT = GONE_AT + 40 * DAY_MS;
+const GONE_AGAIN_AT = BACK_AT + 2 * HOUR_MS;
 const BACK_AGAIN_AT = moments.ends + 12 * HOUR_MS;
-/** From the moment of the charge on her page says that she is being charged. */
-const ON_PAGE_AT = moments.charge - HOUR_MS;
+const goes = ({ stage }: Storm) => stage.worker.kill();
+const comesBack = ({ stage }: Storm) => stage.worker.start();
 
-/**
- * The worker is away over the due date, while the site takes registrations; then once more over the end of the retreat.
- * @param each how many people live each of the lives
- */
-export async function liveWithoutWorker(each: number, { stage }: Storm): Promise<Lives> {
+/** People who live the lives of the group without a worker, so many each. */
+export function peopleAway(each: number): Person[] {
   const anchors = { ...moments, began: moments.opens };
-  const people = Object.entries(AWAY_LIVES).flatMap(([name, { begins, life }], group) =>
+  return Object.entries(AWAY_LIVES).flatMap(([name, { begins, life }], group) =>
     Array.from({ length: each }, (_, place) =>
       personOf(group * each + place, name, life, momentOf(begins, anchors)),
     ),
   );
-  const lives = new Lives(people, stage);
-  const begin = (at: number) => lives.begin(people.filter(({ beganAt }) => beganAt === at));
-  const rest = (at: number) => lives.rest(at);
-  try {
-    await begin(moments.opens);
-    for (const at of [moments.opens, moments.notice, GONE_AT]) await rest(at);
-    await stage.worker.kill();
-    await begin(GONE_AT);
-    stage.moveTo(ON_PAGE_AT);
-    for (const place of [0, 1])
-      await lives.act(
-        lives.registrants.flatMap((registrant) =>
-          registrant.person.deeds.slice(place, place + 1).map((deed) => ({ registrant, deed })),
-        ),
-      );
-    const late = momentOf(AWAY_LIVES['due-too-late'].begins, anchors);
-    stage.moveTo(late);
-    await begin(late);
-    stage.moveTo(BACK_AT);
-    await stage.worker.start();
-    for (const at of [BACK_AT, GONE_AGAIN_AT]) await rest(at);
-    await stage.worker.kill();
-    stage.moveTo(BACK_AGAIN_AT);
-    await stage.worker.start();
-    await rest(BACK_AGAIN_AT);
-  } finally {
-    await lives.close();
-  }
-  return lives;
 }
+
+/** The worker is away over the due date, while the site takes registrations; then once more over the end of the retreat. */
+export const AWAY: Plan = {
+  steps: [
+    ...[moments.opens, moments.notice, GONE_AT],
+    // From the moment of the charge on her page says that she is being charged.
+    ...[moments.charge - 2 * HOUR_MS, moments.charge - HOUR_MS],
+    ...[moments.notice + 38 * DAY_MS, BACK_AT, BACK_AT + HOUR_MS, GONE_AGAIN_AT, BACK_AGAIN_AT],
+  ],
+  scenes: [
+    { at: GONE_AT, name: 'the worker is away', play: goes },
+    { at: BACK_AT, name: 'it is back', play: comesBack },
+    { at: GONE_AGAIN_AT, name: 'it is away again', play: goes },
+    { at: BACK_AGAIN_AT, name: 'it is back for good', play: comesBack },
+  ],
+};
 
 /** When the next edition goes on sale, and its registrants come. */
 const SOLD_FROM = moments.opens + 4 * DAY_MS;

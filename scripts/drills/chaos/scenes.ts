@@ -1,15 +1,9 @@
+import type { Scene } from '#scripts/drills/stage/lives.ts';
 import type { FaultKind, Storm, Strike } from '#scripts/drills/stage/storm.ts';
 import { CHARGE_STEPS, type EventTrouble, REFUND_STEPS } from '#scripts/drills/stage/stripe-troubles.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
 import { onSale } from '#scripts/world/editions.ts';
 import { momentOf, type When } from '#scripts/world/life.ts';
-
-/** What happens when the clock reaches a moment; it is over when `play` resolves, unless a later scene ends it. */
-export interface Scene {
-  at: number;
-  name: string;
-  play(storm: Storm): Promise<void>;
-}
 
 type Act = (storm: Storm) => Promise<void>;
 

@@ -1,0 +1,40 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const TIMEOUT_MS = 60_000;
+
+/** A page that was not served as it has to be, in milliseconds since the epoch. */
+export interface Failure {
+  atMs: number;
+  what: string;
+}
+
+/**
+ * Somebody looks at something again and again until it is over: a look says what is wrong, or nothing.
+ * @returns how often all was well, and what was wrong
+ */
+export async function watch(
+  look: () => Promise<string>,
+  everyMs: number,
+  over: AbortSignal,
+): Promise<{ served: number; failures: Failure[] }> {
+  const failures: Failure[] = [];
+  let served = 0;
+  while (!over.aborted) {
+    const atMs = Date.now();
+    const what = await look().catch((error: Error) => String(error.cause ?? error));
+    if (what === '') served += 1;
+    else failures.push({ atMs, what });
+    await pause(everyMs, undefined, { signal: over }).catch(() => {});
+  }
+  return { served, failures };
+}
+
+/** A look at the page, over a connection of its own. */
+export async function lookAtPage(siteUrl: string): Promise<string> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const page = await fetch(siteUrl, { headers: { Connection: 'close' }, signal });
+  const isWhole = (await page.text()).endsWith('</html>');
+  return page.status === 200 && isWhole
+    ? ''
+    : `The page was answered ${page.status}${isWhole ? '' : ', torn'}`;
+}
