@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readMetricsText } from '#scripts/drills/app-metrics.ts';
+import { readMetrics } from '#scripts/drills/app-metrics.ts';
 import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
 import { contactOf } from '#scripts/world/people.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
@@ -97,11 +97,10 @@ async function untilSent({ app, worker }: Stage): Promise<void> {
   while ((await sumOf('mail_sent_total', worker.opsUrl)) < 2 * (await begun())) await pause(100);
 }
 
-/** The sum of a metric's values, whatever their labels are. */
+/** The sum of a metric's values in several processes. */
 async function sumOf(metric: string, ...opsUrls: readonly string[]): Promise<number> {
-  const texts = await Promise.all(opsUrls.map((url) => readMetricsText(url)));
-  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith(metric));
-  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  const processes = await Promise.all(opsUrls.map((url) => readMetrics(url)));
+  return processes.reduce((sum, read) => sum + read(metric), 0);
 }
 
 /** Enough pages that none of them is opened more often than the site allows. */
