@@ -17,9 +17,8 @@ import { overlapping, type WalkSpan, type WorkerEnd, walksIn } from './walks.ts'
 const MOST_VISITORS = 10_000;
 /** The page's own timeout for a request. */
 const TIMEOUT_MS = 60_000;
-/** Twenty page views a second. */
+/** Page views for each registration. */
 const WATCHERS = 4;
-const PAGE_EVERY_MS = 200;
 const OFFICE_EVERY_MS = 500;
 
 const WALK_EVERY_MS = 300;
@@ -39,7 +38,7 @@ interface FleetOptions extends DrillRun {
   workers: number;
   /** How many are killed, in addition to the worker that walks; by default all. */
   kills?: { apps: number; workers: number };
-  /** How often somebody registers. */
+  /** How often somebody registers, and four open the page. */
   everyMs?: number;
 }
 
@@ -70,7 +69,7 @@ export async function runFleet(
     const crowd = [
       lives.arrive(visitors, everyMs, { random, sends, over: signal }),
       ...Array.from({ length: WATCHERS }, async () => {
-        const { served, failures } = await watch(() => lookAtPage(siteUrl), PAGE_EVERY_MS, signal);
+        const { served, failures } = await watch(() => lookAtPage(siteUrl), everyMs, signal);
         seen.pages += served;
         verdict.problems.push(...failures.map(({ what }) => what));
       }),
