@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findFreePort } from '#scripts/product/ports.ts';
@@ -38,11 +37,9 @@ const assetsOf = (build: string) => readAssets(pathToFileURL(`${build}/`));
 async function prepareReleases(scope: TestScope) {
   const port = await findFreePort();
   const { sandbox } = await startTestSandbox(scope);
-  const redisFolder = await mkdtemp(join(tmpdir(), 'release-'));
-  scope.after(() => rm(redisFolder, { recursive: true }));
   const env = { PUBLIC_URL: `http://127.0.0.1:${port}`, TRUST_PROXY: '1' };
   const prepare = async (build: string) => {
-    const product = await prepareProduct({ build, redisFolder, stripeUrl: sandbox.url, env });
+    const product = await prepareProduct({ build, sandbox: { url: sandbox.url }, env });
     scope.after(product.close);
     return product;
   };

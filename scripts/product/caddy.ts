@@ -8,7 +8,7 @@ import { caddyProgram, ensureProgram } from './system-package.ts';
 const README = new URL('../../server/ops/README.md', import.meta.url);
 
 /** The proxy that the operations page shows, on a port of its own and without TLS. */
-interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildOptions, 'onCrash'>> {
+export interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildOptions, 'onCrash'>> {
   port: number;
   /** For its files. */
   folder: string;

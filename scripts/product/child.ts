@@ -85,8 +85,8 @@ export interface Service {
   readonly ended: Promise<string>;
   /** Resolves when it answers. */
   start(): Promise<void>;
-  /** Stops the process gracefully, also one that is still starting. */
-  stop(): Promise<void>;
+  /** Stops the process gracefully, also one that is still starting; kills it after `timeoutMs`. */
+  stop(timeoutMs?: number): Promise<void>;
   /** Ends the process at once, as a power cut does. */
   kill(): Promise<void>;
   /** Suspends the process until `thaw`, like a machine that swaps. */
@@ -124,10 +124,10 @@ export function createService(
       starting = launch((sentence) => wanted && onCrash(sentence));
       child = await starting;
     },
-    async stop() {
+    async stop(timeoutMs) {
       wanted = false;
       const last = await starting?.catch(() => undefined);
-      await last?.stop();
+      await last?.stop(timeoutMs);
       forget();
     },
     async kill() {

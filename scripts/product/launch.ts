@@ -40,19 +40,11 @@ export function startServer(name: ServerName, options: ServerOptions): Promise<C
   return untilItAnswers(spawnServer(name, options), options);
 }
 
-/** A process of the product that is kept ready, and waits for a signal before it loads the product itself. */
-export interface Standby {
-  /**
-   * Sends that signal; resolves when the process answers on its ops port.
-   * @throws {StartError} as `startServer` does
-   */
-  start(): Promise<Child>;
-}
-
 /**
- * Keeps app or worker ready with all packages loaded, so that a changed source shows soon after it was built.
+ * Keeps app or worker ready with all packages loaded, so that a changed source shows soon after it was built; what is
+ * returned starts it as `startServer` does.
  */
-export function standBy(name: ServerName, options: ServerOptions): Standby {
+export function standBy(name: ServerName, options: ServerOptions): () => Promise<Child> {
   let tellReady = () => {};
   const ready = new Promise<void>((resolve) => {
     tellReady = resolve;
@@ -62,12 +54,10 @@ export function standBy(name: ServerName, options: ServerOptions): Standby {
     nodeArgs: ['--import', STANDBY],
     onLine: (line) => (line === STANDING_BY ? tellReady() : options.onLine(line)),
   });
-  return {
-    async start() {
-      await Promise.race([ready, child.ended]);
-      if (child.pid !== undefined) process.kill(child.pid, 'SIGUSR2');
-      return untilItAnswers(child, options);
-    },
+  return async () => {
+    await Promise.race([ready, child.ended]);
+    if (child.pid !== undefined) process.kill(child.pid, 'SIGUSR2');
+    return untilItAnswers(child, options);
   };
 }
 

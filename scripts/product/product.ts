@@ -1,7 +1,11 @@
-import { createService, type Service } from './child.ts';
-import { type Environment, environmentOf, environmentOfProcess, NO_MAIL_SERVER } from './environment.ts';
-import { type ServerName, type ServerOptions, startServer } from './launch.ts';
-import { findFreePort } from './ports.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CaddyOptions, startCaddy } from './caddy.ts';
+import { type Child, createService, type Service } from './child.ts';
+import { type Environment, environmentOf, environmentOfProcess } from './environment.ts';
+import { type ServerName, type ServerOptions, standBy, startServer } from './launch.ts';
+import { findFreePort, type StartPorts } from './ports.ts';
 import { startRedis } from './redis.ts';
 
 export type { Service } from './child.ts';
@@ -15,7 +19,7 @@ export interface Server extends Service {
   lines: readonly string[];
 }
 
-/** Redis, apps and workers on free ports of this machine. */
+/** Redis, apps and workers on ports of this machine, and the services that they use. */
 export interface Product {
   /** Where visitors go. */
   siteUrl: string;
@@ -31,27 +35,48 @@ export interface Product {
   worker: Server;
   apps: readonly Server[];
   workers: readonly Server[];
-  /** What all of them have written. */
+  /** What all of them, and the proxy, have written. */
   lines: readonly string[];
   /** Processes that ended by themselves. */
   crashes: readonly string[];
-  /** Stops whatever of it runs. */
+  /** Starts what does not run; resolves when all of it answers. If something does not start, all of it is closed. */
+  start(): Promise<void>;
+  /** Prepares one more worker, which is started and stopped by itself. */
+  anotherWorker(): Promise<Server>;
+  /** Stops whatever of it runs, and its services. */
   close(): Promise<void>;
 }
 
-/** Where a product is built, and what it works with. */
-export interface ProductOptions extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
-  redisFolder: string;
-  stripeUrl: string;
-  /** Absent where no mail is sent. */
-  smtpUrl?: string;
-  /** The URL of the proxy in front of the apps, if there is one. */
-  siteUrl?: string;
+/** A service that the product uses; only one that was started for it is closed with it. */
+interface UsedService {
+  url: string;
+  close?(): Promise<void>;
+}
+
+/** How a product is built and set up, and what it works with. */
+export interface ProductOptions extends Pick<ServerOptions, 'nodeArgs'> {
+  /** The folder of the build; by default `dist`. */
+  build?: string;
+  /** For files of Redis and of the proxy; by default one that goes at the end. */
+  folder?: string;
+  /** Stripe's stand-in. */
+  sandbox?: UsedService & { setWebhookUrl?(url: string): void };
+  mailServer?: UsedService;
+  /** Runs without a Redis of its own. */
+  withoutRedis?: boolean;
+  /** Starts the proxy of the operations page in front of the apps, with its example so changed. */
+  proxy?: Required<Pick<CaddyOptions, 'change'>>;
   /** How many there are; by default one of each. */
   apps?: number;
   workers?: number;
-  /** Variables in addition to those of `environmentOf`, or instead of them. */
-  env?: Environment;
+  /** By default any free ones. */
+  ports?: Pick<StartPorts, 'PORT' | 'OPS_PORT' | 'WORKER_OPS_PORT' | 'REDIS_PORT'>;
+  /** Variables in addition to those of `environmentOf`, or instead of them; or what changes these. */
+  env?: Environment | ((standard: Environment) => Environment);
+  /** Keeps another app ready to be started in place of the one that runs. */
+  standsBy?: boolean;
+  onLine?: (name: ServerName, line: string) => void;
+  onCrash?: (sentence: string) => void;
 }
 
 /** When a process does not start, this many of its last lines are the error's message. */
@@ -59,66 +84,125 @@ const SHOWN_LINES = 20;
 
 /** Prepares the product that is built in a folder; nothing runs yet. */
 export async function prepareProduct(options: ProductOptions): Promise<Product> {
-  const { redisFolder, stripeUrl, smtpUrl = NO_MAIL_SERVER, build, nodeArgs } = options;
-  const [redisPort, sitePort] = [await findFreePort(), await findFreePort()];
+  const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports, proxy, standsBy } = options;
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'product-')));
+  const redisPort = ports?.REDIS_PORT ?? (await findFreePort());
+  const appPort = ports?.PORT ?? (await findFreePort());
+  const sitePort = proxy ? await findFreePort() : appPort;
+  const siteUrl = urlAt(sitePort);
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
-  const siteUrl = options.siteUrl ?? urlAt(sitePort);
-  const env = environmentOf({ siteUrl, redisUrl, smtpUrl, stripeUrl }, options.env);
+  const standard = environmentOf({
+    ...{ siteUrl, stripeUrl: sandbox?.url, smtpUrl: mailServer?.url },
+    ...(!options.withoutRedis && { redisUrl }),
+  });
+  const env = options.env instanceof Function ? options.env(standard) : { ...standard, ...options.env };
   const lines: string[] = [];
   const crashes: string[] = [];
-  const onCrash = (sentence: string) => void crashes.push(sentence);
-  const onLine = (line: string) => void lines.push(line);
-  const server = (name: ServerName, port: number) =>
-    prepareServer(name, { build, ...(nodeArgs && { nodeArgs }), env, port, onLine, onCrash });
-  const app = await server('app', sitePort);
-  const worker = await server('worker', sitePort);
+  let started: Promise<unknown> = Promise.resolve();
+  const onCrash = (sentence: string): void => {
+    crashes.push(sentence);
+    // Of several that fail at the start each may say why.
+    started.then(() => options.onCrash?.(sentence));
+  };
+  const prepare = (name: ServerName, port: number, own: Partial<ServerPreparation> = {}) => {
+    const onLine = (line: string): void => {
+      lines.push(line);
+      options.onLine?.(name, line);
+    };
+    return prepareServer(name, { ...{ build, nodeArgs, env, port, onLine, onCrash }, ...own });
+  };
+  const app = await prepare('app', appPort, { opsPort: ports?.OPS_PORT, standsBy });
+  const worker = await prepare('worker', appPort, { opsPort: ports?.WORKER_OPS_PORT });
   const apps = [app];
-  while (apps.length < (options.apps ?? 1)) apps.push(await server('app', await findFreePort()));
+  while (apps.length < (options.apps ?? 1)) apps.push(await prepare('app', await findFreePort()));
   const workers = [worker];
-  while (workers.length < (options.workers ?? 1)) workers.push(await server('worker', sitePort));
+  while (workers.length < (options.workers ?? 1)) workers.push(await prepare('worker', appPort));
+  const redisFolder = join(folder, 'redis');
   const redis = createService(
     (crashed) => startRedis({ port: redisPort, folder: redisFolder, onCrash: crashed }),
     onCrash,
   );
+  const caddy = createService(
+    (crashed) =>
+      startCaddy({
+        ...{ ...proxy, port: sitePort, folder: join(folder, 'caddy'), siteName: '127.0.0.1' },
+        sites: apps.map((one) => new URL(one.siteUrl).host),
+        ops: apps.map((one) => new URL(one.opsUrl).host),
+        onLine: (line) => void lines.push(line),
+        onCrash: crashed,
+      }),
+    onCrash,
+  );
+  /** In the order of their start. */
+  const stages = [options.withoutRedis ? [] : [redis], [...apps, ...workers], proxy ? [caddy] : []];
+  const stop = async (): Promise<void> => {
+    for (const services of stages.toReversed()) await Promise.all(services.map((service) => service.stop()));
+    await sandbox?.close?.();
+    await mailServer?.close?.();
+    if (options.folder === undefined) await rm(folder, { recursive: true });
+  };
+  let stopped: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    stopped ??= stop();
+    return stopped;
+  };
+  sandbox?.setWebhookUrl?.(`${siteUrl}/webhooks/stripe`);
   return {
     ...{ siteUrl, opsUrl: app.opsUrl, redisUrl, redisFolder, env },
-    ...{ redis, app, worker, apps, workers, lines, crashes },
-    async close() {
-      await Promise.all([...apps, ...workers].map((service) => service.stop()));
-      await redis.stop();
+    ...{ redis, app, worker, apps, workers, lines, crashes, close },
+    async start() {
+      for (const services of stages) {
+        const starting = services.filter(({ pid }) => pid === undefined).map((service) => service.start());
+        started = Promise.allSettled(starting);
+        await started;
+        await Promise.all(starting).catch(async (error: unknown) => {
+          await close();
+          throw error;
+        });
+      }
     },
+    anotherWorker: () => prepare('worker', appPort),
   };
 }
 
 interface ServerPreparation extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
   env: Environment;
   port: number;
+  /** By default any free one. */
+  opsPort?: number | undefined;
+  standsBy?: boolean | undefined;
   onLine?: (line: string) => void;
   onCrash?: (sentence: string) => void;
 }
 
-/** Prepares app or worker, with an ops port of its own; if it does not start, the error contains its last lines. */
-export async function prepareServer(
-  name: ServerName,
-  { build, nodeArgs = [], env, port, onLine = () => {}, onCrash = () => {} }: ServerPreparation,
-): Promise<Server> {
-  const opsPort = String(await findFreePort());
-  const own = { ...environmentOfProcess(name, { ...env, PORT: String(port) }), OPS_PORT: opsPort };
+/** Prepares app or worker; if it does not start, the error contains its last lines. */
+export async function prepareServer(name: ServerName, options: ServerPreparation): Promise<Server> {
+  const { env, port, opsPort = await findFreePort(), standsBy = false, ...preparation } = options;
   const lines: string[] = [];
-  const hear = (line: string): void => {
-    lines.push(line);
-    onLine(line);
-  };
-  const service = createService(
-    (crashed) =>
-      startServer(name, { build, nodeArgs, env: own, onLine: hear, onCrash: crashed }).catch((cause) => {
-        throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
-      }),
-    onCrash,
-  );
+  let startNext: (() => Promise<Child>) | undefined;
+  const service = createService(async (onCrash) => {
+    const launching: ServerOptions = {
+      ...preparation,
+      env: { ...environmentOfProcess(name, { ...env, PORT: String(port) }), OPS_PORT: String(opsPort) },
+      onCrash,
+      onLine(line) {
+        lines.push(line);
+        options.onLine?.(line);
+      },
+    };
+    const start = startNext ?? (() => startServer(name, launching));
+    startNext = undefined;
+    try {
+      return await start();
+    } catch (cause) {
+      throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
+    } finally {
+      if (standsBy) startNext = standBy(name, launching);
+    }
+  }, options.onCrash);
   return Object.assign(service, { siteUrl: urlAt(port), opsUrl: urlAt(opsPort), lines });
 }
 
-function urlAt(port: number | string): string {
+function urlAt(port: number): string {
   return `http://127.0.0.1:${port}`;
 }

@@ -6,17 +6,12 @@ import type { BuildMode } from '#scripts/build/bundles.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
-import { type Environment, environmentOf, environmentOfProcess } from '#scripts/product/environment.ts';
-import {
-  type ServerName,
-  type ServerOptions,
-  StartError,
-  standBy,
-  startServer,
-} from '#scripts/product/launch.ts';
+import type { Environment } from '#scripts/product/environment.ts';
+import { StartError } from '#scripts/product/launch.ts';
+import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { ProgramMissingError } from '#scripts/product/system-package.ts';
 import { readSettings, requireFreePorts, type Settings } from './settings.ts';
-import { type StandIn, startStandIns } from './stand-ins.ts';
+import { startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
 
 /** Values for a newcomer who has configured nothing, in addition to those of `environmentOf`. */
@@ -41,6 +36,7 @@ const SETTLE_MS = 50;
  */
 const RESTART_TIMEOUT_MS = 100;
 
+const printers = { app: linePrinter('app'), worker: linePrinter('worker') };
 const development = process.argv[2] === 'dev';
 let ending: Promise<void> | undefined;
 
@@ -51,42 +47,46 @@ await startEverything(development ? 'development' : 'production');
 async function startEverything(mode: BuildMode): Promise<void> {
   try {
     const settings = readSettings(process.env);
+    const { ports, dataFolder, buildFolder, needsRedis } = settings;
     await requireFreePorts(settings);
     const standIns = await startStandIns(settings, onCrash);
-    const env = productEnvironment(mode, settings, standIns);
-    await buildWhenStale(mode, settings.buildFolder);
-    const restart = await startProduct(settings, env);
-    if (development) {
-      const rebuild = () => buildWhenStale(mode, settings.buildFolder);
-      await onChange(rebuild, restart);
-    }
-    announce(env, settings.ports.OPS_PORT, standIns);
+    const product = await prepareProduct({
+      ...{ ...standIns, ports, build: buildFolder, withoutRedis: !needsRedis, standsBy: development },
+      folder: join(process.cwd(), dataFolder),
+      env: (standard) => productEnvironment(mode, settings, standard),
+      onLine: (name, line) => printers[name](line),
+      onCrash,
+    });
+    if (needsRedis) await product.redis.start();
+    const build = () => buildWhenStale(mode, buildFolder);
+    await build();
+    await product.start();
+    if (development) await onChange(build, () => restart(product));
+    announce(product.env, ports.OPS_PORT, [
+      ...(needsRedis ? [{ label: `Redis (data in ${dataFolder}/redis)`, address: product.redisUrl }] : []),
+      ...standIns.shown,
+    ]);
   } catch (error) {
     if (!ending) console.error(explain(error));
     await end(1);
   }
 }
 
-/**
- * The product's environment: configured variables take precedence over the stand-ins, and these over the
- * defaults.
- */
+/** The product's environment: configured variables take precedence over the stand-ins, and these over the defaults. */
 function productEnvironment(
   mode: BuildMode,
   { ports, needsSandbox }: Settings,
-  standIns: readonly StandIn[],
+  standard: Environment,
 ): Environment {
   const configured: NodeJS.ProcessEnv = Object.fromEntries(
     Object.entries(process.env).filter(([, value]) => value !== ''),
   );
-  const siteUrl = `http://127.0.0.1:${ports.PORT}`;
-  const addresses = Object.assign({ siteUrl }, ...standIns.map(({ addresses }) => addresses));
   const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
   const officeUrl = `http://127.0.0.1:${ports.OPS_PORT}`;
-  const standard = Object.entries(environmentOf(addresses, { ...DEFAULTS, OFFICE_URL: officeUrl }));
+  const unasked = Object.entries({ ...standard, ...DEFAULTS, OFFICE_URL: officeUrl });
   return {
     // A variable that is set by NAME_FILE gets no other value.
-    ...Object.fromEntries(standard.filter(([name]) => !configured[`${name}_FILE`])),
+    ...Object.fromEntries(unasked.filter(([name]) => !configured[`${name}_FILE`])),
     ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
     ...configured,
     HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
@@ -95,37 +95,12 @@ function productEnvironment(
   };
 }
 
-/**
- * Starts the two processes of the build; resolves when both answer, with a function that restarts them. It
- * restarts the app first, from a standby process, because the developer looks at the page.
- */
-async function startProduct({ ports, buildFolder: build }: Settings, productEnv: Environment) {
-  let starting: Promise<unknown> = Promise.resolve();
-  const optionsOf = (name: ServerName, opsPort: number): ServerOptions => {
-    const env = { ...environmentOfProcess(name, productEnv), OPS_PORT: String(opsPort) };
-    // While they start, one that fails does not end the other, which may lack other variables.
-    const onServerCrash = (sentence: string) => starting.finally(() => onCrash(sentence));
-    return { build, env, onLine: linePrinter(name), onCrash: onServerCrash };
-  };
-  const ofApp = optionsOf('app', ports.OPS_PORT);
-  const ofWorker = optionsOf('worker', ports.WORKER_OPS_PORT);
-  const servers = [startServer('worker', ofWorker), startServer('app', ofApp)] as const;
-  starting = Promise.allSettled(servers);
-  await starting;
-  let [worker, app] = await Promise.all(servers);
-  let standby = development ? standBy('app', ofApp) : undefined;
-  return async () => {
-    const next = standby;
-    standby = undefined;
-    await app.stop(0);
-    try {
-      app = await (next?.start() ?? startServer('app', ofApp));
-      await worker.stop(RESTART_TIMEOUT_MS);
-      worker = await startServer('worker', ofWorker);
-    } finally {
-      standby = standBy('app', ofApp);
-    }
-  };
+/** The app first, because the developer looks at the page. */
+async function restart({ app, worker }: Product): Promise<void> {
+  await app.kill();
+  await app.start();
+  await worker.stop(RESTART_TIMEOUT_MS);
+  await worker.start();
 }
 
 /**
@@ -187,6 +162,7 @@ function end(exitCode: number): Promise<void> {
 
 /** One sentence for an error that the user can fix; the stack for any other. */
 function explain(error: unknown): string {
+  if (error instanceof Error && error.cause instanceof StartError) return error.cause.message;
   if (error instanceof StartError || error instanceof ProgramMissingError) return error.message;
   if (error instanceof ContentProblems) return `The content cannot be built:\n${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

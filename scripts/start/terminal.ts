@@ -23,7 +23,7 @@ export function linePrinter(name: string): (line: string) => void {
 }
 
 /** A line of the list of addresses. */
-interface Place {
+export interface Place {
   label: string;
   address: string;
 }

@@ -1,11 +1,12 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import type Stripe from 'stripe';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { readMetrics } from '#scripts/drills/app-metrics.ts';
-import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
 import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
-import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import { connect, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
 /** Lets this process make the app collect its garbage, so that only memory that is still in use is measured. */
 const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('SIGUSR2',()=>gc())"];
@@ -27,7 +28,8 @@ export interface Measurement {
 }
 
 /** A running site behind one proxy, whose limits for one visitor are the default ones. */
-export interface Site extends OpenProduct {
+export interface Site extends Product {
+  stripe: Stripe;
   mailServer: MailServer;
   /** The payments of which an answer has told a visitor. */
   told: Set<string>;
@@ -38,9 +40,10 @@ export async function openSite(folder: string): Promise<Site> {
   await buildWhenStale('production', 'dist');
   const mailServer = await startMailServer();
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const product = await openProduct({
+  const sandbox = await startSandbox();
+  const product = await prepareProduct({
     folder,
-    sandbox: await startSandbox(),
+    sandbox,
     mailServer,
     env: {
       TRUST_PROXY: '1',
@@ -52,7 +55,8 @@ export async function openSite(folder: string): Promise<Site> {
     },
     nodeArgs: COLLECTOR,
   });
-  return { ...product, mailServer, told: new Set() };
+  await product.start();
+  return { ...product, stripe: connect(sandbox), mailServer, told: new Set() };
 }
 
 /** Notes the payments that an answer tells of. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, createServer, request } from 'node:http';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 
 /**
  * A program: the least that Node can do. `bare-server.ts FILE STRIPE_API_BASE` answers a GET with the file, as brotli
@@ -10,7 +11,7 @@ import { Agent, createServer, request } from 'node:http';
 const [file = '', stripe = ''] = process.argv.slice(2);
 const page = await readFile(file);
 const agent = new Agent({ keepAlive: true });
-const authorization = { Authorization: `Bearer ${process.env.STRIPE_SECRET_KEY}` };
+const authorization = { Authorization: `Bearer ${SANDBOX_KEYS.secretKey}` };
 
 function call(path: string, headers: Record<string, string> = {}, body?: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -64,5 +65,6 @@ const server = createServer(async (req, res) => {
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
-  if (typeof address === 'object') console.log(JSON.stringify({ url: `http://127.0.0.1:${address?.port}/` }));
+  if (typeof address === 'object') process.send?.({ url: `http://127.0.0.1:${address?.port}/` });
 });
+process.on('disconnect', () => process.exit());

@@ -8,4 +8,5 @@ const LATENCY_MS = 100;
 // A program: a payment sandbox and a mail server, in a process of their own so that their work is not measured.
 const sandbox = await startSandbox({ intercept: () => pause(LATENCY_MS) });
 const mails = await startMailServer({ discards: true });
-console.log(JSON.stringify({ stripeUrl: sandbox.url, smtpUrl: mails.url }));
+process.on('disconnect', () => process.exit());
+process.send?.({ url: sandbox.url, smtpUrl: mails.url });

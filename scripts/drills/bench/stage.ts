@@ -1,11 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { startChild } from '#scripts/product/child.ts';
-import { noLimits, sandboxKeys } from '#scripts/product/environment.ts';
+import { startSideProcess } from '#scripts/drills/side-process.ts';
+import { noLimits } from '#scripts/product/environment.ts';
 import { nodeOptions } from '#scripts/product/node-program.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 
@@ -17,42 +15,20 @@ export interface Stage extends Product {
 
 export const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
-/** Builds the product if need be, and starts it. What it starts ends with `stopChildren`. */
+/** Builds the product if need be, and starts it. What it starts ends with `stopChildren`, or with this process. */
 export async function setStage(folder: string): Promise<Stage> {
   await buildWhenStale('production', 'dist');
-  const { stripeUrl = '', smtpUrl = '' } = (await startBeside('services.ts')).printed;
+  const programOf = (name: string) => new URL(name, import.meta.url);
+  const { url: stripeUrl, smtpUrl = '' } = await startSideProcess(programOf('services.ts'), nodeOptions);
   const product = await prepareProduct({
-    build: 'dist',
-    redisFolder: join(folder, 'redis'),
-    stripeUrl,
-    smtpUrl,
+    ...{ folder, sandbox: { url: stripeUrl }, mailServer: { url: smtpUrl } },
     env: { ...noLimits, MAIL_PER_SECOND: '1000' },
   });
-  for (const service of [product.redis, product.worker, product.app]) await service.start();
+  await product.start();
   const file = join(folder, 'page.br');
   await writeFile(file, await readPage(product.siteUrl));
-  const { printed, pid } = await startBeside('bare-server.ts', file, stripeUrl);
-  return { ...product, stripeUrl, bare: { url: printed.url ?? '', pid } };
-}
-
-const printedSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
-
-/** Starts a program of this folder; resolves with what it prints when it listens. */
-async function startBeside(program: string, ...args: readonly string[]) {
-  const path = fileURLToPath(new URL(program, import.meta.url));
-  let pid: number | undefined;
-  const line = await new Promise<string>((resolve) => {
-    const child = startChild({
-      name: program,
-      command: process.execPath,
-      args: [...nodeOptions, '--import', 'tsx', path, ...args],
-      env: { ...process.env, ...sandboxKeys },
-      onLine: resolve,
-    });
-    child.ended.then(resolve);
-    pid = child.pid;
-  });
-  return { printed: v.parse(printedSchema, line), pid };
+  const bare = await startSideProcess(programOf('bare-server.ts'), nodeOptions, [file, stripeUrl]);
+  return { ...product, stripeUrl, bare };
 }
 
 /** The page's brotli bytes as they travel. */

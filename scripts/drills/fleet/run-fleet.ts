@@ -92,7 +92,6 @@ export async function runFleet(
     await lives.loseRedis();
   });
   verdict.problems.push(...overlapping(walks), ...untaken(webhooks));
-  verdict.logLines.push(...fleet.proxyLines);
   const outcome = verdict.outcome([
     ['Pages', seen.pages],
     ['Pages of the office in one session', seen.office],

@@ -1,8 +1,4 @@
-import { join } from 'node:path';
 import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
-import { startCaddy } from '#scripts/product/caddy.ts';
-import type { Child } from '#scripts/product/child.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
 import type { Random } from '#scripts/world/random.ts';
 
 /** How many new registrations all apps together let through from one address. */
@@ -16,8 +12,6 @@ const STRIPE_MS = 150;
 
 /** Several apps and workers behind the proxy of the operations page. */
 export interface Fleet extends Stage {
-  /** What the proxy wrote. */
-  proxyLines: readonly string[];
   /** The host name of the office's pages, at the site's address. */
   officeName: string;
 }
@@ -31,34 +25,15 @@ export async function openFleet(
   random: Random,
   size: { apps: number; workers: number },
 ): Promise<Fleet> {
-  const port = await findFreePort();
-  const proxyLines: string[] = [];
+  const trusting = '\t\ttrusted_proxies 127.0.0.1/8\n\t\thealth_uri';
   const stage = await openStage({
-    ...{ folder, random, ...size, siteUrl: `http://127.0.0.1:${port}`, stripeMs: STRIPE_MS },
+    ...{ folder, random, ...size, stripeMs: STRIPE_MS },
+    proxy: { change: (config) => config.replaceAll('\t\thealth_uri', trusting) },
     env: {
       RATE_LIMIT_PER_ADDRESS: String(PER_ADDRESS),
       DRAIN_SECONDS: String(DRAIN_SECONDS),
       TRUST_PROXY: '2',
     },
   });
-  const { close: closeStage } = stage;
-  let proxy: Child | undefined;
-  const close = async (): Promise<void> => {
-    await proxy?.stop();
-    await closeStage();
-  };
-  try {
-    proxy = await startCaddy({
-      ...{ port, folder: join(folder, 'caddy'), siteName: '127.0.0.1' },
-      sites: stage.apps.map(({ siteUrl }) => new URL(siteUrl).host),
-      ops: stage.apps.map(({ opsUrl }) => new URL(opsUrl).host),
-      change: (config) =>
-        config.replaceAll('\t\thealth_uri', '\t\ttrusted_proxies 127.0.0.1/8\n\t\thealth_uri'),
-      onLine: (line) => void proxyLines.push(line),
-    });
-    return Object.assign(stage, { proxyLines, officeName: `office.retreat.example:${port}`, close });
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return Object.assign(stage, { officeName: `office.retreat.example:${new URL(stage.siteUrl).port}` });
 }

@@ -1,14 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import type Stripe from 'stripe';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
-import type { Child } from '#scripts/product/child.ts';
-import { noLimits } from '#scripts/product/environment.ts';
-import { startServer } from '#scripts/product/launch.ts';
+import { type Environment, noLimits } from '#scripts/product/environment.ts';
 import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
-import type { ProductOptions } from '#scripts/product/product.ts';
-import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { type Product, type ProductOptions, prepareProduct } from '#scripts/product/product.ts';
+import { connect, type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
@@ -18,8 +15,9 @@ import { StripeTroubles } from './stripe-troubles.ts';
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
 /** The running product, what it works with, and what the drill notes of what comes out of it. */
-export interface Stage extends OpenProduct {
+export interface Stage extends Product {
   sandbox: Sandbox;
+  stripe: Stripe;
   mailServer: MailServer;
   notes: Notes;
   troubles: StripeTroubles;
@@ -33,12 +31,11 @@ export interface Stage extends OpenProduct {
   build: string;
   /** Moves the business clock, unless it is later already. */
   moveTo(ms: number): void;
-  /** Starts another worker beside the first. */
-  startSecondWorker(): Promise<Child>;
 }
 
-interface StageOptions extends Pick<ProductOptions, 'env' | 'siteUrl' | 'apps' | 'workers'> {
+interface StageOptions extends Pick<ProductOptions, 'apps' | 'workers' | 'proxy'> {
   folder: string;
+  env?: Environment;
   /** Draws what fails at Stripe, once something is to fail. */
   random: Random;
   /** By default this version's. */
@@ -76,7 +73,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const mailServer = await startMailServer();
   notes.follow(mailServer, sandbox.clock);
   mailServer.events.on('mail', () => moments.emit('mail'));
-  const product = await openProduct({
+  const product = await prepareProduct({
     ...{ build, folder, sandbox, mailServer, ...fleet },
     env: {
       ...{ ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10' },
@@ -85,22 +82,23 @@ export async function openStage(options: StageOptions): Promise<Stage> {
       ...env,
     },
   });
-  const lines: string[] = [];
+  await product.start();
   return {
-    ...{ ...product, sandbox, mailServer, notes, troubles, moments, webhooks, build },
-    get lines() {
-      return [...product.lines, ...lines];
+    ...{
+      ...product,
+      sandbox,
+      stripe: connect(sandbox),
+      mailServer,
+      notes,
+      troubles,
+      moments,
+      webhooks,
+      build,
     },
     moveTo(ms) {
       if (ms <= sandbox.clock.now()) return;
       sandbox.clock.moveTo(new Date(ms));
       notes.noteMove();
     },
-    startSecondWorker: async () =>
-      startServer('worker', {
-        build,
-        env: { ...product.env, OPS_PORT: String(await findFreePort()) },
-        onLine: (line) => void lines.push(line),
-      }),
   };
 }

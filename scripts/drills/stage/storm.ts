@@ -133,7 +133,8 @@ export class Storm {
 
   /** Runs a second worker for as long as `work` takes. */
   async withSecondWorker(work: () => Promise<void>): Promise<void> {
-    const second = await this.stage.startSecondWorker();
+    const second = await this.stage.anotherWorker();
+    await second.start();
     this.count('two workers');
     await work().finally(() => second.stop());
   }

@@ -1,13 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Queue, QueueEvents } from 'bullmq';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { type Environment, noLimits } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from '#server/testing/test-mail-server.ts';
@@ -29,27 +25,19 @@ export interface OpenOffice extends OfficeWorld, Product {
 export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
   await buildWhenStale('production', 'dist');
   const world = await makeOfficeWorld();
-  const folder = await mkdtemp(join(tmpdir(), 'office-'));
-  const { close: closeMailServer, ...mailServer } = await openMailServer();
+  const mailServer = await openMailServer();
   mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
-  const { sandbox } = world;
   const product = await prepareProduct({
-    ...{ build: 'dist', redisFolder: folder, stripeUrl: sandbox.url, smtpUrl: mailServer.url },
+    ...{ sandbox: world.sandbox, mailServer },
     // In production the product refuses a clock that can be moved.
     env: { ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto', ...env },
   });
-  sandbox.setWebhookUrl(`${product.siteUrl}${WEBHOOK_PATH}`);
-  const closing = [
-    () => rm(folder, { recursive: true }),
-    closeMailServer,
-    () => sandbox.close(),
-    () => product.close(),
-  ];
+  const closing = [product.close];
   const close = async (): Promise<void> => {
     for (const end of closing.toReversed()) await end();
   };
   try {
-    const { redis, app, worker, redisUrl } = product;
+    const { redis, redisUrl } = product;
     await redis.start();
     const { hostname: host, port } = new URL(redisUrl);
     const options = { connection: { host, port: Number(port) }, prefix: QUEUE_PREFIX };
@@ -60,7 +48,7 @@ export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
     await Promise.all([walks.waitUntilReady(), mails.waitUntilReady()]);
     const untilMailed = () => untilIdle(queue, mails);
     const walked = once(walks, 'completed');
-    await Promise.all([app.start(), worker.start()]);
+    await product.start();
     await walked;
     await untilMailed();
     return { ...world, ...product, mailServer, untilMailed, close };
