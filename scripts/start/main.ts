@@ -9,7 +9,7 @@ import { stopChildren } from '#scripts/product/child.ts';
 import type { Environment } from '#scripts/product/environment.ts';
 import { StartError } from '#scripts/product/launch.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
-import { ProgramMissingError } from '#scripts/product/system-package.ts';
+import { ensureProgram, ProgramMissingError, redisProgram } from '#scripts/product/system-package.ts';
 import { readSettings, requireFreePorts, type Settings } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
@@ -49,6 +49,7 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const settings = readSettings(process.env);
     const { ports, dataFolder, buildFolder, needsRedis } = settings;
     await requireFreePorts(settings);
+    if (needsRedis) ensureProgram(redisProgram);
     const standIns = await startStandIns(settings, onCrash);
     const product = await prepareProduct({
       ...{ ...standIns, ports, build: buildFolder, withoutRedis: !needsRedis, standsBy: development },
@@ -57,7 +58,6 @@ async function startEverything(mode: BuildMode): Promise<void> {
       onLine: (name, line) => printers[name](line),
       onCrash,
     });
-    if (needsRedis) await product.redis.start();
     const build = () => buildWhenStale(mode, buildFolder);
     await build();
     await product.start();
