@@ -90,7 +90,7 @@ export function randomToken(length: number): string {
   return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-/** An id in Stripe's style, e.g. `cus_` and 14 random characters. */
+/** An id in Stripe's style, such as `cus_` and 24 random characters. */
 export function newId(prefix: string): string {
-  return `${prefix}_${randomToken(['cus', 'prod', 'req'].includes(prefix) ? 14 : 24)}`;
+  return `${prefix}_${randomToken(24)}`;
 }

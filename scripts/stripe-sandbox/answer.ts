@@ -57,10 +57,7 @@ export function docUrl(code: string): string {
 export type Outcome = { status: number; body: string; keep: boolean };
 
 /** What a browser must not see of an object. */
-const PRIVATE = new Set([
-  ...['allowed_payment_method_types', 'amount_capturable', 'amount_received', 'customer', 'latest_charge'],
-  'metadata',
-]);
+const PRIVATE = new Set(['amount_received', 'customer', 'latest_charge', 'metadata']);
 
 /** The answer with this object, as far as the owner of the key may see it. */
 function write(object: object, keyKind: 'secret' | 'publishable'): string {

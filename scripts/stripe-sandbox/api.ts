@@ -84,9 +84,7 @@ const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
   response.set({
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': 'GET, POST',
-    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Stripe-Version',
-    'Access-Control-Expose-Headers': 'Request-Id, Idempotent-Replayed',
-    'Access-Control-Max-Age': '600',
+    'Access-Control-Allow-Headers': 'Authorization',
   });
   if (request.method === 'OPTIONS') response.status(204).end();
   else next();

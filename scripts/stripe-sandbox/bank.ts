@@ -7,30 +7,27 @@ import { DECLINE_CODES, type DeclineAdvice, declineOf } from './declines.ts';
 import type { DisputeReason } from './objects.ts';
 
 /** The cardholder's bank, controlled by a test or by the sandbox's page. */
-export type Bank = {
-  /**
-   * Declines the next charge of a customer or a payment method, by its id, with one of Stripe's decline codes. Several
-   * calls decline as many charges, one after the other. Throws for a code that Stripe does not document.
-   */
-  declineNextCharge(id: string, declineCode: string, advice?: DeclineAdvice): void;
-  /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or a dispute of it is open or lost. */
-  openDispute(chargeId: string, reason?: DisputeReason): string;
-  /** Closes a dispute. Throws when it is closed already. */
-  closeDispute(disputeId: string, outcome: 'won' | 'lost'): void;
-  /** Lets a pending refund succeed, or a refund to the card 5126 fail. Throws for all others. */
-  settleRefund(refundId: string): void;
-};
+export type Bank = ReturnType<typeof createBank>;
 
 /** The bank of all cards in the account. */
-export function createBank(account: Account): Bank {
+export function createBank(account: Account) {
   return {
-    declineNextCharge(id, declineCode, advice) {
+    /**
+     * Declines the next charge of a customer or a payment method, by its id, with one of Stripe's decline codes. Several
+     * calls decline as many charges, one after the other. Throws for a code that Stripe does not document.
+     */
+    declineNextCharge(id: string, declineCode: string, advice?: DeclineAdvice): void {
       const waiting = account.nextDeclines.get(id) ?? [];
       account.nextDeclines.set(id, [...waiting, declineOf(declineCode, advice)]);
     },
-    openDispute: (chargeId, reason = 'fraudulent') => openDispute(account, chargeId, reason).id,
-    closeDispute: (disputeId, outcome) => closeDispute(account, disputeId, outcome),
-    settleRefund: (refundId) => settleRefund(account, refundId),
+    /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or a dispute of it is open or lost. */
+    openDispute: (chargeId: string, reason: DisputeReason = 'fraudulent'): string =>
+      openDispute(account, chargeId, reason).id,
+    /** Closes a dispute. Throws when it is closed already. */
+    closeDispute: (disputeId: string, outcome: 'won' | 'lost'): void =>
+      closeDispute(account, disputeId, outcome),
+    /** Lets a pending refund succeed, or a refund to the card 5126 fail. Throws for all others. */
+    settleRefund: (refundId: string): void => settleRefund(account, refundId),
   };
 }
 
@@ -38,20 +35,17 @@ const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
 
 const bankSchema = v.variant('act', [
   v.object({ act: v.literal('decline'), id, code: v.picklist(DECLINE_CODES) }),
-  v.object({ act: v.literal('dispute'), id }),
-  v.object({ act: v.picklist(['won', 'lost']), id }),
-  v.object({ act: v.literal('settle'), id }),
+  v.object({ act: v.picklist(['dispute', 'won', 'lost', 'settle']), id }),
 ]);
 
 /** `POST /sandbox/bank` of the sandbox's page: what the bank does with a charge, a dispute or a refund. */
 export function playBank(bank: Bank): RequestHandler {
   return (request, response) => {
-    const parsed = v.safeParse(bankSchema, request.body);
-    if (!parsed.success) {
+    const { success, output: asked } = v.safeParse(bankSchema, request.body);
+    if (!success) {
       response.status(400).type('text').send('The bank cannot do that\n');
       return;
     }
-    const asked = parsed.output;
     try {
       if (asked.act === 'decline') bank.declineNextCharge(asked.id, asked.code);
       else if (asked.act === 'dispute') bank.openDispute(asked.id);

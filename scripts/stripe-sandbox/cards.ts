@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { type Account, newId } from './account.ts';
 import { ApiError } from './answer.ts';
@@ -71,35 +70,28 @@ export const CARD_WORDS: readonly (readonly [number: string, meaning: string])[]
   },
 );
 
-type Expiry = { exp_month: number; exp_year: number };
-type NewMethod = Expiry & Pick<PaymentMethod, 'billing_details' | 'metadata'>;
+type NewMethod = { exp_month: number; exp_year: number; billing_details: BillingDetails };
 
 /** Stores a card as a payment method that belongs to no customer yet. */
 function storeCard(
   account: Account,
-  [number, name, { declines, ...behaviour } = {}]: (typeof CARDS)[number],
-  { billing_details, metadata, ...expiry }: NewMethod,
+  [number, , { declines, ...behaviour } = {}]: (typeof CARDS)[number],
+  { billing_details, exp_month, exp_year }: NewMethod,
 ): PaymentMethod {
-  const brand = BRANDS[number.charAt(0)] ?? 'visa';
   const paymentMethod: PaymentMethod = {
     id: newId('pm'),
     object: 'payment_method',
     type: 'card',
     billing_details,
     card: {
-      brand,
+      brand: BRANDS[number.charAt(0)] ?? 'visa',
       country: 'US',
-      display_brand: brand === 'amex' ? 'american_express' : brand,
-      exp_month: expiry.exp_month,
-      exp_year: fullYear(expiry.exp_year),
-      fingerprint: createHash('sha256').update(name).digest('hex').slice(0, 16),
-      funding: 'credit',
+      exp_month,
+      exp_year,
       last4: number.slice(-4),
     },
     created: account.nowSeconds(),
     customer: null,
-    livemode: false,
-    metadata,
   };
   const decline = declines === undefined ? null : declineOf(declines);
   account.holdCard(paymentMethod.id, { ...behaviour, decline, setUp: false, spent: false });
@@ -116,10 +108,10 @@ export function resolvePaymentMethod(account: Account, id: string): PaymentMetho
   const card = CARDS.find(([, name]) => id === `pm_card_${name}`);
   if (!card) return account.find('payment_method', id, 'payment_method');
   const exp_year = new Date(account.nowSeconds() * 1000).getUTCFullYear() + 1;
-  return storeCard(account, card, { exp_month: 12, exp_year, billing_details: NOBODY, metadata: {} });
+  return storeCard(account, card, { exp_month: 12, exp_year, billing_details: NOBODY });
 }
 
-/** A card as it is typed. */
+/** A card as it is typed; its year has two digits or four. */
 export const cardParameters = v.strictObject({
   number: text(64),
   exp_month: integer,
@@ -131,12 +123,13 @@ export const cardParameters = v.strictObject({
 export function createPaymentMethod(
   account: Account,
   typed: v.InferOutput<typeof cardParameters>,
-  details: { billing_details: BillingDetails; metadata: Record<string, string> },
+  billing_details: BillingDetails,
 ): PaymentMethod {
   const refuse = (message: string, param: string, code: string, more = {}) =>
     new ApiError(402, { type: 'card_error', message, param, code, ...more });
-  const { number, cvc, exp_month, exp_year } = typed;
-  const card = CARDS.find(([known]) => known === number.replaceAll(/[\s-]/g, ''));
+  const { number, cvc, exp_month } = typed;
+  const exp_year = 2000 + (typed.exp_year % 100);
+  const card = CARDS.find(([known]) => known === number);
   if (!card) {
     const message = `Your card was declined. This is a sandbox: it takes Stripe's test card numbers only, such as 4242 4242 4242 4242.`;
     throw refuse(message, 'number', 'card_declined', { decline_code: 'test_mode_live_card' });
@@ -144,17 +137,12 @@ export function createPaymentMethod(
   if (exp_month < 1 || exp_month > 12) {
     throw refuse("Your card's expiration month is invalid.", 'exp_month', 'invalid_expiry_month');
   }
-  if (!(Date.UTC(fullYear(exp_year), exp_month) > account.nowSeconds() * 1000)) {
+  if (Date.UTC(exp_year, exp_month) <= account.nowSeconds() * 1000) {
     throw refuse("Your card's expiration year is invalid.", 'exp_year', 'invalid_expiry_year');
   }
   const digits = card[0].length === 15 ? /^\d{4}$/ : /^\d{3}$/;
   if (cvc !== undefined && !digits.test(cvc)) {
     throw refuse("Your card's security code is invalid.", 'cvc', 'invalid_cvc');
   }
-  return storeCard(account, card, { exp_month, exp_year, ...details });
-}
-
-/** The year in four digits: cards may be sent with the last two only. */
-function fullYear(year: number): number {
-  return year < 100 ? 2000 + year : year;
+  return storeCard(account, card, { exp_month, exp_year, billing_details });
 }

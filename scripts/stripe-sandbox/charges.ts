@@ -1,6 +1,5 @@
 import { type Account, type Cause, NO_REQUEST, newId } from './account.ts';
 import { ParameterError, refusal, resourceMissing } from './answer.ts';
-import { bankAnswer } from './declines.ts';
 import type {
   Charge,
   Decline,
@@ -18,37 +17,28 @@ export function createCharge(
   intent: PaymentIntent,
   method: PaymentMethod,
 ): { charge: Charge; decline: Decline | null } {
-  const { amount, currency, customer, description, metadata, receipt_email } = intent;
+  const { amount, currency, customer, metadata, receipt_email } = intent;
   const ordered = (owner: string) => account.nextDeclines.get(owner)?.shift();
   const usual = account.cardOf(method.id).decline;
   const decline = ordered(method.id) ?? ordered(customer ?? '') ?? usual;
-  const paid = decline === null;
-  const { display_brand: _, ...card } = method.card;
   const charge = account.save({
     id: newId('ch'),
     object: 'charge',
     amount,
-    amount_captured: paid ? amount : 0,
     amount_refunded: 0,
     billing_details: method.billing_details,
-    captured: paid,
     created: account.nowSeconds(),
     currency,
     customer,
-    description,
     disputed: false,
     failure_code: decline?.code ?? null,
-    failure_message: decline?.message ?? null,
-    livemode: false,
     metadata,
-    outcome: bankAnswer(decline),
-    paid,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { type: 'card', card },
+    payment_method_details: { type: 'card', card: method.card },
     receipt_email,
     refunded: false,
-    status: paid ? 'succeeded' : 'failed',
+    status: decline ? 'failed' : 'succeeded',
   } satisfies Charge);
   return { charge, decline };
 }
@@ -60,7 +50,7 @@ type RefundOrder = Partial<Pick<Refund, 'amount' | 'charge' | 'payment_intent' |
 /** Gives back a charge, or a part of it. https://docs.stripe.com/api/refunds/create */
 export function createRefund(account: Account, order: RefundOrder, cause: Cause): Refund {
   const charge = chargeToRefund(account, order);
-  const { currency, customer, payment_intent, payment_method } = charge;
+  const { currency, payment_intent, payment_method } = charge;
   const left = charge.amount - sumOfRefunds(account, charge.id);
   const { amount = left, reason = null, metadata } = order;
   if (left === 0) {
@@ -79,13 +69,10 @@ export function createRefund(account: Account, order: RefundOrder, cause: Cause)
     charge: charge.id,
     created: account.nowSeconds(),
     currency,
-    customer,
     metadata: mergeMetadata({}, metadata),
     payment_intent,
     payment_method,
-    ...(isPending && { pending_reason: 'processing' }),
     reason,
-    receipt_number: null,
     status: isPending ? 'pending' : 'succeeded',
   });
   account.publish('refund.created', refund, cause);
@@ -110,7 +97,7 @@ function chargeToRefund(account: Account, { charge: chargeId, payment_intent }: 
     const intentId = payment_intent ?? charge?.payment_intent;
     throw new ParameterError(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`);
   }
-  if (disputesOf(account, id).some((dispute) => !dispute.is_charge_refundable)) {
+  if (isTakenBack(account, id)) {
     const message = `Charge ${id} has been charged back; cannot issue a refund.`;
     throw refusal(400, message, { code: 'charge_disputed' });
   }
@@ -141,19 +128,19 @@ export function laterStatus(account: Account, refund: Refund): Refund['status'] 
 
 /** Gives a refund the status that it gets some time later. */
 export function settleRefund(account: Account, id: string): void {
-  const { pending_reason: _over, ...refund } = account.find('refund', id);
+  const refund = account.find('refund', id);
   const status = laterStatus(account, refund);
   if (status === undefined) {
     throw new ParameterError(`The refund ${id} has a status of ${refund.status}, which stays.`);
   }
-  const reason = status === 'failed' ? { failure_reason: 'expired_or_canceled_card' } : {};
-  const settled = saveRefund(account, { ...refund, ...reason, status });
+  const settled = saveRefund(account, { ...refund, status });
   account.publish('refund.updated', settled, NO_REQUEST);
   if (status === 'failed') account.publish('refund.failed', settled, NO_REQUEST);
 }
 
-function disputesOf(account: Account, chargeId: string): Dispute[] {
-  return account.all('dispute').filter(({ charge }) => charge === chargeId);
+/** Whether a dispute of a charge is open or lost. */
+function isTakenBack(account: Account, chargeId: string): boolean {
+  return account.all('dispute').some(({ charge, status }) => charge === chargeId && status !== 'won');
 }
 
 /**
@@ -162,21 +149,16 @@ function disputesOf(account: Account, chargeId: string): Dispute[] {
  */
 export function openDispute(account: Account, chargeId: string, reason: DisputeReason): Dispute {
   const charge = account.find('charge', chargeId);
-  const others = disputesOf(account, chargeId);
-  if (charge.status !== 'succeeded' || others.some(({ status }) => status !== 'won')) {
+  if (charge.status !== 'succeeded' || isTakenBack(account, chargeId)) {
     throw new ParameterError(`The charge ${chargeId} was disputed already, or has not succeeded.`);
   }
   const dispute: Dispute = account.save({
     id: newId('du'),
     object: 'dispute',
     amount: charge.amount,
-    balance_transactions: [],
     charge: chargeId,
     created: account.nowSeconds(),
     currency: charge.currency,
-    is_charge_refundable: false,
-    livemode: false,
-    metadata: {},
     payment_intent: charge.payment_intent,
     reason,
     status: 'needs_response',
@@ -193,6 +175,6 @@ export function openDispute(account: Account, chargeId: string, reason: DisputeR
 export function closeDispute(account: Account, id: string, status: 'won' | 'lost'): void {
   const dispute = account.find('dispute', id);
   if (dispute.status !== 'needs_response') throw new ParameterError('This dispute is already closed');
-  const closed = account.save({ ...dispute, status, is_charge_refundable: status === 'won' });
+  const closed = account.save({ ...dispute, status });
   account.publish('charge.dispute.closed', closed, NO_REQUEST);
 }

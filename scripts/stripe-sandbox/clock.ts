@@ -75,12 +75,13 @@ const momentSchema = v.pipe(
 /** `POST /sandbox/clock` of the sandbox's page: moves the clock to the moment `to`. */
 export function moveClock(clock: SandboxClock): RequestHandler {
   return (request, response) => {
-    const asked = v.safeParse(v.object({ to: momentSchema }), request.body);
-    const isLater = asked.success && asked.output.to.getTime() >= clock.now();
-    if (isLater) {
-      clock.moveTo(asked.output.to);
+    const { success, output } = v.safeParse(v.object({ to: momentSchema }), request.body);
+    const refuse = (status: number, why: string) => response.status(status).type('text').send(`${why}\n`);
+    if (!success) refuse(400, 'to must be a date and time, such as 2027-03-08T17:30Z');
+    else if (output.to.getTime() < clock.now()) refuse(409, 'The clock moves forward only');
+    else {
+      clock.moveTo(output.to);
       response.redirect(303, '/');
-    } else if (asked.success) response.status(409).type('text').send('The clock moves forward only\n');
-    else response.status(400).type('text').send('to must be a date and time, such as 2027-03-08T17:30Z\n');
+    }
   };
 }

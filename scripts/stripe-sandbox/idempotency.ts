@@ -12,7 +12,7 @@ export type Execution = { outcome: Outcome; fault: Fault | undefined };
 export type KeyedExecution = Execution & { replayOf: string | null };
 
 /** A request with its idempotency key. */
-export type KeyedRequest = { key: string; path: string; parameters: unknown; requestId: string };
+type KeyedRequest = { key: string; path: string; parameters: unknown; requestId: string };
 
 type Entry = {
   path: string;
@@ -38,17 +38,16 @@ export class IdempotencyKeys {
   /** Carries out a request only once for its key. */
   async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
     const { key, path, parameters, requestId } = request;
-    this.#forgetOld();
+    const now = this.#clock.now();
     // Parameters may contain a card number, so only a keyed hash of them is stored.
     const fingerprint = createHmac('sha256', this.#fingerprintKey)
-      .update(canonical(parameters))
+      .update(JSON.stringify(Object.entries(Object(parameters)).toSorted()))
       .digest('hex');
     const first = this.#entries.get(key);
-    if (first) {
-      const outcome = repeat(first, path, fingerprint);
-      return { outcome, fault: undefined, replayOf: first.requestId };
+    if (first && (first.outcome === null || now - first.startedAtMs < KEPT_MS)) {
+      return { outcome: repeat(first, path, fingerprint), fault: undefined, replayOf: first.requestId };
     }
-    const entry: Entry = { path, fingerprint, requestId, startedAtMs: this.#clock.now(), outcome: null };
+    const entry: Entry = { path, fingerprint, requestId, startedAtMs: now, outcome: null };
     this.#entries.set(key, entry);
     try {
       const execution = await execute();
@@ -58,31 +57,14 @@ export class IdempotencyKeys {
       if (!entry.outcome?.keep) this.#entries.delete(key);
     }
   }
-
-  #forgetOld(): void {
-    for (const [key, entry] of this.#entries) {
-      if (this.#clock.now() - entry.startedAtMs < KEPT_MS) break;
-      if (entry.outcome !== null) this.#entries.delete(key);
-    }
-  }
 }
 
 function repeat(first: Entry, path: string, fingerprint: string): Outcome {
   if (first.path !== path || first.fingerprint !== fingerprint) {
-    const what = first.path === path ? 'parameters' : 'endpoint';
-    const message = `Keys for idempotent requests can only be used with the same ${what} they were first used with.`;
+    const message = 'Keys for idempotent requests can only be used with the same path and parameters.';
     throw new ApiError(400, { type: 'idempotency_error', message });
   }
   if (first.outcome) return first.outcome;
   const message = 'There is currently another in-progress request using this Idempotent Key.';
   throw refusal(409, message, { code: 'idempotency_key_in_use' });
-}
-
-/** JSON in which the order of the fields makes no difference. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
 }

@@ -17,29 +17,25 @@ export function newIntent(account: Account, prefix: 'pi' | 'seti') {
   const name = newId(prefix);
   return {
     ...{ id: name, client_secret: `${name}_secret_${randomToken(25)}`, created: account.nowSeconds() },
-    ...{ allowed_payment_method_types: null, payment_method: null, payment_method_types: ['card'] },
-    ...{ customer: null, description: null, livemode: false },
-    ...{ cancellation_reason: null, next_action: null },
+    ...{ payment_method: null, payment_method_types: ['card'], next_action: null },
+    ...{ customer: null, description: null },
   };
 }
 
 const secret = { client_secret: v.exactOptional(id) };
-const setupConfirmation = { ...secret, payment_method: v.exactOptional(id) };
-const paymentConfirmation = v.strictObject({
-  ...setupConfirmation,
+const confirmation = v.strictObject({
+  ...secret,
+  payment_method: v.exactOptional(id),
   off_session: v.exactOptional(boolean),
   receipt_email: v.exactOptional(clearable(email)),
   setup_future_usage: v.exactOptional(usage),
 });
-type Confirmation = v.GenericSchema<unknown, v.InferOutput<typeof paymentConfirmation>>;
 
 /** How a 3-D Secure challenge ended, as reported by the browser's script. */
 const challengeEnd = v.strictObject({ client_secret: id, outcome: v.picklist(['authenticated', 'failed']) });
 
 /** What a browser may do with an intent. */
 export function intentOperations(account: Account, kind: Intent['object']) {
-  const isPayment = kind === 'payment_intent';
-  const schema: Confirmation = isPayment ? paymentConfirmation : v.strictObject(setupConfirmation);
   /** The intent in the path. A publishable key must know its client secret, and no key may give a wrong one. */
   const find = (call: Call, clientSecret: string | undefined): Intent => {
     const intent = account.find(kind, call.id);
@@ -50,7 +46,7 @@ export function intentOperations(account: Account, kind: Intent['object']) {
   };
   const retrieve = operation(v.strictObject(secret), (asked, call) => find(call, asked.client_secret), true);
   const confirm = operation(
-    schema,
+    confirmation,
     ({ client_secret, payment_method, off_session, ...fields }, call) => {
       const intent = { ...find(call, client_secret), ...fields };
       return prepareConfirmation(account, intent, { payment_method, off_session }, call)();
@@ -94,16 +90,10 @@ export function prepareConfirmation(
   const refuse = (message: string, param: string) => new ParameterError(message, { param });
   checkUnspent(account, method);
   if (method.customer !== null && method.customer !== intent.customer) {
-    // With a publishable key, no customer's id is revealed.
-    const whose =
-      call.keyKind === 'secret' ? `the Customer you supplied ${intent.customer}` : 'this customer';
-    throw refuse(`The PaymentMethod ${method.id} does not belong to ${whose}.`, 'payment_method');
+    throw refuse(`The PaymentMethod ${method.id} does not belong to this customer.`, 'payment_method');
   }
   if (offSession && 'setup_future_usage' in intent && intent.setup_future_usage !== null) {
     throw refuse('`off_session` is not possible when `setup_future_usage` is also set.', 'off_session');
-  }
-  if (offSession && call.keyKind === 'publishable') {
-    throw refuse('Off-session payments need the secret key.', 'off_session');
   }
   // https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
   if (offSession && method.customer === null) {

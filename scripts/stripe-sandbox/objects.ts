@@ -8,45 +8,41 @@ type Metadata = Record<string, string>;
 export type BillingDetails = Record<'name' | 'email' | 'phone', string | null> & { address: Address | null };
 
 /** The fields of Stripe's objects that the sandbox keeps; other objects are named by their ids. */
-export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'description' | 'livemode'> &
+export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'description'> &
   BillingDetails & { metadata: Metadata };
 
 /** What is left of a customer who was deleted. */
 export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 
-type ProductFields = 'id' | 'object' | 'active' | 'created' | 'description' | 'livemode' | 'name' | 'updated';
+export type Product = Pick<Stripe.Product, 'id' | 'object' | 'created' | 'description' | 'name' | 'metadata'>;
 
-export type Product = Pick<Stripe.Product, ProductFields | 'metadata'>;
+type Card = Pick<Stripe.PaymentMethod.Card, 'brand' | 'exp_month' | 'exp_year' | 'last4' | 'country'>;
 
-type CardFields = 'brand' | 'exp_month' | 'exp_year' | 'fingerprint' | 'funding' | 'last4' | 'country';
-
-export type PaymentMethod = Pick<Stripe.PaymentMethod, 'id' | 'object' | 'created' | 'livemode'> & {
+export type PaymentMethod = {
+  id: string;
+  object: 'payment_method';
   type: 'card';
   billing_details: BillingDetails;
-  card: Pick<Stripe.PaymentMethod.Card, CardFields | 'display_brand'>;
+  card: Card;
+  created: number;
   customer: string | null;
-  metadata: Metadata;
 };
 
-type ChargeFields =
-  | ('id' | 'object' | 'amount' | 'amount_captured' | 'amount_refunded' | 'captured' | 'created' | 'currency')
-  | ('description' | 'disputed' | 'failure_code' | 'failure_message' | 'livemode' | 'metadata' | 'outcome')
-  | ('paid' | 'receipt_email' | 'refunded');
+export type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'amount_refunded' | 'created'> &
+  Pick<
+    Stripe.Charge,
+    'currency' | 'disputed' | 'failure_code' | 'metadata' | 'receipt_email' | 'refunded'
+  > & {
+    billing_details: BillingDetails;
+    customer: string | null;
+    payment_intent: string;
+    payment_method: string;
+    payment_method_details: { type: 'card'; card: Card };
+    status: 'succeeded' | 'failed';
+  };
 
-export type Charge = Pick<Stripe.Charge, ChargeFields> & {
-  billing_details: BillingDetails;
-  customer: string | null;
-  payment_intent: string;
-  payment_method: string;
-  payment_method_details: { type: 'card'; card: Pick<Stripe.PaymentMethod.Card, CardFields> };
-  status: 'succeeded' | 'failed';
-};
-
-type RefundFields = 'id' | 'object' | 'amount' | 'created' | 'currency' | 'failure_reason' | 'receipt_number';
-
-export type Refund = Pick<Stripe.Refund, RefundFields | 'pending_reason'> & {
+export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
   charge: string;
-  customer: string | null;
   metadata: Metadata;
   payment_intent: string;
   payment_method: string;
@@ -54,16 +50,7 @@ export type Refund = Pick<Stripe.Refund, RefundFields | 'pending_reason'> & {
   status: 'failed' | 'pending' | 'succeeded';
 };
 
-type DisputeFields =
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'balance_transactions'
-  | 'created'
-  | 'currency'
-  | 'livemode';
-
-export type Dispute = Pick<Stripe.Dispute, DisputeFields | 'is_charge_refundable' | 'metadata'> & {
+export type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
   charge: string;
   payment_intent: string;
   reason: DisputeReason;
@@ -83,7 +70,6 @@ export type Decline = {
   advice_code: AdviceCode | undefined;
   /** Two digits of the card network. */
   network_advice_code: string | undefined;
-  network_decline_code: string;
 };
 
 /** What the bank of a card does; where nothing is said, it pays at once and is never disputed. */
@@ -113,27 +99,25 @@ export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
 
 /** What both kinds of intent have. */
 type Confirmable = {
-  allowed_payment_method_types: string[] | null;
+  id: string;
   client_secret: string;
+  created: number;
   customer: string | null;
+  description: string | null;
   metadata: Metadata;
   next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
   payment_method: string | null;
+  payment_method_types: string[];
 };
 
 type PaymentFields =
-  | ('id' | 'object' | 'amount' | 'amount_capturable' | 'amount_received' | 'canceled_at')
-  | ('cancellation_reason' | 'capture_method' | 'confirmation_method' | 'created' | 'currency')
-  | ('description' | 'livemode' | 'payment_method_types' | 'receipt_email' | 'setup_future_usage' | 'status');
+  | ('object' | 'amount' | 'amount_received' | 'canceled_at' | 'cancellation_reason' | 'currency')
+  | ('receipt_email' | 'setup_future_usage' | 'status');
 
 export type PaymentIntent = Pick<Stripe.PaymentIntent, PaymentFields> &
   Confirmable & { last_payment_error: AttemptError | null; latest_charge: string | null };
 
-type SetupFields =
-  | ('id' | 'object' | 'cancellation_reason' | 'created' | 'description' | 'livemode')
-  | ('payment_method_types' | 'status');
-
-export type SetupIntent = Pick<Stripe.SetupIntent, SetupFields> &
+export type SetupIntent = Pick<Stripe.SetupIntent, 'object' | 'status'> &
   Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' | 'on_session' };
 
 export type Intent = PaymentIntent | SetupIntent;

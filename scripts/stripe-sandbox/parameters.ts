@@ -1,23 +1,11 @@
 import * as v from 'valibot';
 import { ParameterError } from './answer.ts';
 
-const CODE_BY_ISSUE = new Map([
-  ['digits', 'parameter_invalid_integer'],
-  ['min_value', 'parameter_invalid_integer'],
-  ['max_value', 'parameter_invalid_integer'],
-  ['rfc_email', 'email_invalid'],
-  ['non_empty', 'parameter_invalid_empty'],
-]);
-
 const MAX_METADATA_KEYS = 50;
 
 /** Text that may not be empty. */
 export const text = (maxLength: number) =>
-  v.pipe(
-    v.string('Invalid string'),
-    v.nonEmpty('You passed an empty string: remove the parameter or give it a value'),
-    v.maxLength(maxLength, `Invalid string: must be at most ${maxLength} characters`),
-  );
+  v.pipe(v.string(), v.nonEmpty('Invalid string: it is empty'), v.maxLength(maxLength));
 
 /** The id of an object. */
 export const id = text(255);
@@ -31,11 +19,7 @@ export const clearable = <Schema extends v.GenericSchema>(schema: Schema) =>
   );
 
 /** An e-mail address. */
-export const email = v.pipe(
-  v.string('Invalid string'),
-  v.rfcEmail('Invalid email address'),
-  v.maxLength(512),
-);
+export const email = v.pipe(v.string(), v.rfcEmail('Invalid email address'), v.maxLength(512));
 
 /** A whole number in decimal digits. */
 export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
@@ -48,14 +32,8 @@ export const boolean = v.pipe(
 
 /** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. https://docs.stripe.com/api/metadata */
 export const metadata = v.union(
-  [
-    v.literal(''),
-    v.record(
-      v.pipe(v.string(), v.maxLength(40, 'Metadata keys can have up to 40 characters')),
-      v.pipe(v.string(), v.maxLength(500, 'Metadata values can have up to 500 characters')),
-    ),
-  ],
-  'Invalid metadata',
+  [v.literal(''), v.record(v.pipe(v.string(), v.maxLength(40)), v.pipe(v.string(), v.maxLength(500)))],
+  'Invalid metadata: keys have up to 40 characters, values up to 500',
 );
 
 /** The metadata after an update. Throws when it grows beyond Stripe's limit. */
@@ -95,6 +73,5 @@ function parameterError(issue: v.BaseIssue<unknown>): ParameterError {
   if (issue.type === 'strict_object' && issue.received === 'undefined') {
     return new ParameterError(`Missing required param: ${param}.`, { param, code: 'parameter_missing' });
   }
-  const code = CODE_BY_ISSUE.get(issue.type);
-  return new ParameterError(`${issue.message}.`, code === undefined ? { param } : { param, code });
+  return new ParameterError(`${issue.message}.`, { param });
 }

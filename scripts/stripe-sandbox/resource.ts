@@ -113,10 +113,8 @@ export function changing<K extends 'charge' | 'customer' | 'product' | 'refund'>
   });
 }
 
-/** A point in time or a range of it, in seconds since the epoch. */
-const created = v.exactOptional(
-  v.union([integer, v.record(v.picklist(['gt', 'gte', 'lt', 'lte']), integer)]),
-);
+/** A range of time, in seconds since the epoch. */
+const created = v.exactOptional(v.record(v.picklist(['gt', 'gte', 'lt', 'lte']), integer));
 
 /** The parameters of every list. https://docs.stripe.com/api/pagination */
 const pageEntries = {
@@ -125,8 +123,7 @@ const pageEntries = {
   starting_after: v.exactOptional(id),
 };
 
-function matchesCreated(time: number, filter: v.InferOutput<typeof created>): boolean {
-  if (typeof filter === 'number') return time === filter;
+function matchesCreated(time: number, filter: v.InferOutput<typeof created> = {}): boolean {
   const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = filter;
   return time > gt && time >= gte && time < lt && time <= lte;
 }
@@ -138,8 +135,8 @@ function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?:
     const base = owner ? `${owner}s/${account.find(owner, call.id).id}/` : '';
     const values = Object.entries(owner ? { ...wanted, [owner]: call.id } : wanted);
     const objects = account.all(kind).filter((object) => {
-      if (time !== undefined && !matchesCreated(object.created, time)) return false;
-      return values.every(([name, value]) => Reflect.get(object, name) === value);
+      const isWanted = values.every(([name, value]) => Reflect.get(object, name) === value);
+      return isWanted && matchesCreated(object.created, time);
     });
     return pageOf(kind, `/v1/${base}${kind}s`, objects, limit, starting_after);
   });
@@ -162,7 +159,6 @@ function pageOf(
 
 const expandParameters = v.looseObject({ expand: v.optional(v.array(v.string()), []) });
 const anyObject = v.looseObject({});
-const MAX_LEVELS = 4;
 
 /**
  * Adds the parameter `expand` to an operation: at the given paths, its answer contains objects instead of
@@ -177,14 +173,9 @@ function withExpansion(account: Account, resources: Resources, shape: Shape, { r
   };
 
   const check = (path: readonly string[]) => {
-    const name = path.join('.');
-    if (path.length > MAX_LEVELS) {
-      const message = `You cannot expand more than ${MAX_LEVELS} levels of a property. Property: ${name}`;
-      throw new ParameterError(message, { code: 'property_expansion_max_depth' });
-    }
-    path.reduce<Shape | undefined>((inside, field) => {
-      const found = inside && fieldOf(inside, field);
-      if (!found) throw new ParameterError(`This property cannot be expanded (${name}).`);
+    path.reduce<Shape>((inside, field) => {
+      const found = fieldOf(inside, field);
+      if (!found) throw new ParameterError(`This property cannot be expanded (${path.join('.')}).`);
       return found;
     }, shape);
   };

@@ -23,9 +23,11 @@ const optionalBoolean = v.exactOptional(boolean);
 const optionalEmail = v.exactOptional(clearable(email));
 const metadataOnly = v.strictObject({ metadata: optionalMetadata });
 
-const line = v.exactOptional(clearable(text(500)));
-const lines = { line1: line, line2: line, city: line, state: line, postal_code: line, country: line };
+const phrase = (maxLength: number) => v.exactOptional(clearable(text(maxLength)));
+
 const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
+const line = phrase(500);
+const lines = { line1: line, line2: line, city: line, state: line, postal_code: line, country: line };
 
 const address = v.exactOptional(
   clearable(
@@ -38,30 +40,17 @@ const address = v.exactOptional(
 
 /** Name and phone number have other limits where they belong to a card. */
 const detailsOf = (name: number, phone: number) => ({
-  address,
-  email: optionalEmail,
-  name: v.exactOptional(clearable(text(name))),
-  phone: v.exactOptional(clearable(text(phone))),
+  ...{ address, email: optionalEmail, name: phrase(name), phone: phrase(phone) },
 });
 
 const customerFields = v.strictObject({
   ...detailsOf(256, 20),
-  description: v.exactOptional(clearable(text(5000))),
-  metadata: optionalMetadata,
+  ...{ description: phrase(5000), metadata: optionalMetadata },
 });
 
-const productFields = v.strictObject({
-  active: optionalBoolean,
-  description: v.exactOptional(clearable(text(40_000))),
-  metadata: optionalMetadata,
-  name: v.exactOptional(text(250)),
-});
+const productFields = v.strictObject({ description: phrase(40_000), metadata: optionalMetadata });
 
-const newProduct = v.strictObject({
-  ...productFields.entries,
-  id: v.exactOptional(text(250)),
-  name: text(250),
-});
+const newProduct = v.strictObject({ ...productFields.entries, id: text(250), name: text(250) });
 
 const cardOnly = v.literal('card', 'Invalid type: the sandbox takes cards only');
 
@@ -69,32 +58,24 @@ const newMethod = v.strictObject({
   type: cardOnly,
   card: cardParameters,
   billing_details: v.exactOptional(v.strictObject(detailsOf(5000, 5000))),
-  metadata: optionalMetadata,
 });
 
 const intentFields = {
   allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
-  customer: optionalId,
-  description: v.exactOptional(clearable(text(1000))),
-  metadata: optionalMetadata,
-  payment_method: optionalId,
+  ...{ customer: optionalId, metadata: optionalMetadata, payment_method: optionalId },
 };
 
-const newSetup = v.strictObject({
-  ...intentFields,
-  confirm: optionalBoolean,
-  usage: v.exactOptional(usage),
-});
-
-const currency = v.pipe(v.string('Invalid currency'), v.toLowerCase(), v.regex(/^[a-z]{3}$/));
+const newSetup = v.strictObject({ ...intentFields, usage: v.exactOptional(usage) });
 
 const paymentChanges = v.strictObject({
   ...intentFields,
   amount: v.exactOptional(integer),
-  currency: v.exactOptional(currency),
+  description: phrase(1000),
   receipt_email: optionalEmail,
   setup_future_usage: v.exactOptional(clearable(usage)),
 });
+
+const currency = v.pipe(v.string('Invalid currency'), v.regex(/^[a-z]{3}$/));
 
 const newPayment = v.strictObject({
   ...{ ...paymentChanges.entries, amount: integer, currency },
@@ -109,31 +90,22 @@ const cancelling = v.strictObject({
 
 const newRefund = v.strictObject({
   amount: v.exactOptional(v.pipe(integer, v.minValue(1, 'This value must be greater than or equal to 1'))),
-  charge: optionalId,
-  metadata: optionalMetadata,
-  payment_intent: optionalId,
+  ...{ charge: optionalId, metadata: optionalMetadata, payment_intent: optionalId },
   reason: v.exactOptional(v.picklist(['duplicate', 'fraudulent', 'requested_by_customer'], 'Invalid reason')),
 });
-
-const ofPayment = {
-  customer: 'customer',
-  payment_intent: 'payment_intent',
-  payment_method: 'payment_method',
-} as const;
 
 /** Everything that the sandbox serves: a new kind of object is one more entry. https://docs.stripe.com/api */
 export function createResources(account: Account): Resources {
   return {
     charge: {
       path: 'charges',
-      expands: { ...ofPayment, refunds: ['refund'] },
+      expands: { customer: 'customer', payment_intent: 'payment_intent', refunds: ['refund'] },
       filters: { customer: optionalId, payment_intent: optionalId },
       update: changing(account, 'charge', metadataOnly),
     },
     customer: customers(account),
     dispute: {
       path: 'disputes',
-      expands: { charge: 'charge', payment_intent: 'payment_intent' },
       filters: { charge: optionalId, payment_intent: optionalId },
     },
     payment_intent: paymentIntents(account),
@@ -141,7 +113,6 @@ export function createResources(account: Account): Resources {
     product: products(account),
     refund: {
       path: 'refunds',
-      expands: { ...ofPayment, charge: 'charge' },
       filters: { charge: optionalId, payment_intent: optionalId },
       create: operation(newRefund, (order, call) => createRefund(account, order, call)),
       update: changing(account, 'refund', metadataOnly, 'refund.updated'),
@@ -159,7 +130,7 @@ function customers(account: Account): Resource {
     owns: ['payment_method'],
     create: operation(customerFields, ({ metadata: pairs, ...fields }, call) => {
       const customer = account.save({
-        ...{ id: newId('cus'), object: 'customer', created: account.nowSeconds(), livemode: false },
+        ...{ id: newId('cus'), object: 'customer', created: account.nowSeconds() },
         ...{ ...NOBODY, description: null, ...fields },
         metadata: mergeMetadata({}, pairs),
       });
@@ -173,31 +144,26 @@ function customers(account: Account): Resource {
     // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
     remove: operation(nothing, (_none, call) => {
       const customer = account.find('customer', call.id);
-      account.publish('customer.deleted', customer, call);
       return account.delete(customer);
     }),
   };
 }
 
-/** Their ids may be chosen by the caller. https://docs.stripe.com/api/products */
+/** Their ids are chosen by the caller. https://docs.stripe.com/api/products */
 function products(account: Account): Resource {
   return {
     path: 'products',
-    create: operation(newProduct, ({ id: wanted = newId('prod'), metadata: pairs, ...fields }, call) => {
-      if (account.get('product', wanted)) {
+    create: operation(newProduct, ({ metadata: pairs, ...fields }) => {
+      if (account.get('product', fields.id)) {
         const code = 'resource_already_exists';
         throw new ParameterError('Product already exists.', { param: 'id', code });
       }
-      const seconds = account.nowSeconds();
-      const product = account.save({
-        ...{ id: wanted, object: 'product', created: seconds, updated: seconds, livemode: false },
-        ...{ active: true, description: null, ...fields },
+      return account.save({
+        ...{ object: 'product', created: account.nowSeconds(), description: null, ...fields },
         metadata: mergeMetadata({}, pairs),
       });
-      account.publish('product.created', product, call);
-      return product;
     }),
-    update: changing(account, 'product', productFields, 'product.updated'),
+    update: changing(account, 'product', productFields),
   };
 }
 
@@ -213,19 +179,14 @@ function paymentMethods(account: Account): Resource {
     if (decline && !storable) throw new ApiError(402, declineError(decline, method));
     return account.save({ ...method, customer });
   };
-  const create = operation(newMethod, ({ card, billing_details, metadata: pairs }, { keyKind }) => {
+  const create = operation(newMethod, ({ card, billing_details }, { keyKind }) => {
     if (keyKind === 'secret') {
       throw refusal(400, 'Card numbers come from the browser; servers use e.g. pm_card_visa.');
     }
-    const details = {
-      billing_details: { ...NOBODY, ...billing_details },
-      metadata: mergeMetadata({}, pairs),
-    };
-    return createPaymentMethod(account, card, details);
+    return createPaymentMethod(account, card, { ...NOBODY, ...billing_details });
   });
   return {
     path: 'payment_methods',
-    expands: { customer: 'customer' },
     create: { ...create, browser: true },
     actions: {
       attach: operation(v.strictObject({ customer: id }), ({ customer }, call) =>
@@ -256,9 +217,8 @@ function paymentIntents(account: Account): Resource {
       const intent: PaymentIntent = {
         ...newIntent(account, 'pi'),
         ...{ object: 'payment_intent', status: 'requires_payment_method' },
-        ...{ amount_capturable: 0, amount_received: 0, canceled_at: null, last_payment_error: null },
-        ...{ capture_method: 'automatic_async', confirmation_method: 'automatic', latest_charge: null },
-        ...{ receipt_email: null, setup_future_usage: null },
+        ...{ amount_received: 0, canceled_at: null, cancellation_reason: null, last_payment_error: null },
+        ...{ latest_charge: null, receipt_email: null, setup_future_usage: null },
         ...fields,
         ...checkReferences(account, fields),
         metadata: mergeMetadata({}, pairs),
@@ -303,7 +263,7 @@ function checkReferences(account: Account, { amount, customer, payment_method }:
 }
 
 /** Fields that stay once the intent has succeeded. */
-const FROZEN = ['amount', 'currency', 'customer', 'payment_method', 'setup_future_usage'] as const;
+const FROZEN = ['amount', 'customer', 'payment_method', 'setup_future_usage'] as const;
 
 /** A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle */
 function checkUpdatable(intent: PaymentIntent, fields: Changes): void {
@@ -317,10 +277,10 @@ function setupIntents(account: Account): Resource {
   const { confirm, ...operations } = intentOperations(account, 'setup_intent');
   return {
     path: 'setup_intents',
-    expands: { customer: 'customer', payment_method: 'payment_method' },
+    expands: { payment_method: 'payment_method' },
     filters: { customer: optionalId },
     ...operations,
-    create: operation(newSetup, ({ confirm: atOnce, metadata: pairs, ...fields }, call) => {
+    create: operation(newSetup, ({ metadata: pairs, ...fields }, call) => {
       const intent: SetupIntent = {
         ...newIntent(account, 'seti'),
         ...{ object: 'setup_intent', status: 'requires_payment_method' },
@@ -329,9 +289,7 @@ function setupIntents(account: Account): Resource {
         ...checkReferences(account, fields),
         metadata: mergeMetadata({}, pairs),
       };
-      const attempt = atOnce ? prepareConfirmation(account, intent, {}, call) : () => intent;
-      report('created', intent, { account, call });
-      return attempt();
+      return report('created', intent, { account, call });
     }),
     actions: { confirm },
   };

@@ -26,8 +26,6 @@ export const SANDBOX_KEYS = {
 export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   /** By default any free port. */
   port?: number;
-  /** Where events are delivered; without it they are dropped until `setWebhookUrl` is called. */
-  webhookUrl?: string;
   /** Gets one plain line for each request and each webhook attempt, without personal and card data. */
   log?: (line: string) => void;
   /**
@@ -61,6 +59,7 @@ export type Sandbox = {
   clock: SandboxClock;
   /** Controls declines, disputes, and the later status of refunds. */
   bank: Bank;
+  /** Says where events are delivered from now on; until then they are dropped. */
   setWebhookUrl(url: string): void;
   /** Stops listening and delivering. Resolves when no connection and no delivery is left. */
   close(): Promise<void>;
@@ -69,25 +68,18 @@ export type Sandbox = {
 /** Starts a development stand-in for Stripe: API, webhooks and the page's script. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { secretKey, publishableKey, webhookSecret: secret } = { ...SANDBOX_KEYS, ...options };
-  const {
-    port = 0,
-    log = () => {},
-    nextMoment = () => undefined,
-    intercept = () => undefined,
-    deliver = () => 1,
-  } = options;
-  const { webhookUrl: url, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
+  const { log = () => {}, nextMoment = () => undefined, intercept = () => undefined } = options;
+  const { redeliveryDelaysMs = REDELIVERY_DELAYS_MS, deliver = () => 1, throttle } = options;
   const clock = new SandboxClock(options.clock ?? Date, options.startsAt);
   const apiVersion = Stripe.API_VERSION;
-  const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, deliver, clock, log });
+  const webhooks = new Webhooks({ secret, apiVersion, redeliveryDelaysMs, deliver, clock, log });
   const account = new Account(() => Math.floor(clock.now() / 1000), webhooks.publish);
-  const keys = { secretKey, publishableKey };
   const bank = createBank(account);
   const app = await createSandboxApp({
-    ...{ account, bank, keys, apiVersion },
-    ...{ intercept, clock, nextMoment, throttle: options.throttle, log },
+    ...{ account, bank, keys: { secretKey, publishableKey }, apiVersion },
+    ...{ intercept, clock, nextMoment, throttle, log },
   });
-  const server = createServer(app).listen(port, host);
+  const server = createServer(app).listen(options.port ?? 0, host);
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The sandbox has no port');

@@ -20,7 +20,6 @@ export type SentEvent = { id: string; type: string; data: { object: object } };
 export type Deliver = (event: SentEvent) => Promise<number> | number;
 
 type WebhookOptions = {
-  url: string | undefined;
   deliver: Deliver;
   secret: string;
   apiVersion: string;
@@ -40,7 +39,6 @@ export class Webhooks {
 
   constructor(options: WebhookOptions) {
     this.#options = options;
-    this.#url = options.url;
     // Each waiting delivery adds a listener.
     setMaxListeners(0, this.#closing.signal);
     this.#closed = once(this.#closing.signal, 'abort').then(() => 0);
@@ -59,8 +57,6 @@ export class Webhooks {
       api_version: this.#options.apiVersion,
       created: Math.floor(this.#options.clock.now() / 1000),
       data: { object },
-      livemode: false,
-      pending_webhooks: 1,
       request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
       type,
     };

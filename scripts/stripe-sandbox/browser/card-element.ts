@@ -1,11 +1,11 @@
 import type { StripeElementStyle } from '@stripe/stripe-js';
-import { cvcRules, expiryRules, type FieldRules, numberRules, reformat } from './field-rules.ts';
+import { cvcRules, expiryRules, type FieldRules, numberRules } from './field-rules.ts';
 
 /** The options of `elements.create` that have an effect here; all others are ignored. */
 type ElementOptions = { style?: StripeElementStyle };
 
 /** A value that cannot be used, as change events and results report it. */
-export type ValidationError = { type: 'validation_error'; code: string; message: string };
+type ValidationError = { type: 'validation_error'; code: string; message: string };
 
 /** What listeners get; `change` carries the value's state too, never the value. */
 type ElementEvent = {
@@ -18,9 +18,6 @@ type ElementEvent = {
 type Handler = (event: ElementEvent) => void;
 
 type CardElementType = 'cardNumber' | 'cardExpiry' | 'cardCvc';
-
-/** The card as the API expects it. */
-type CardInput = { number: string; exp_month: string; exp_year: string; cvc: string };
 
 const groupOf = new WeakMap<CardElement, Elements>();
 
@@ -35,23 +32,21 @@ export class Elements {
 
   create(type: CardElementType, options: ElementOptions = {}): CardElement {
     if (this.#elements.has(type)) throw new Error(`There is an element of the type ${type} already.`);
-    const element = new CardElement(type, this.#rules[type], options, () => this.#elements.delete(type));
+    const element = new CardElement(type, this.#rules[type], () => this.#elements.delete(type));
+    element.update(options);
     this.#elements.set(type, element);
     groupOf.set(element, this);
     if (type === 'cardNumber') element.on('change', () => this.#elements.get('cardCvc')?.refresh());
     return element;
   }
 
-  /** The field of a type, by the type's name or its React component. */
-  getElement(type: string | { __elementType?: string }): CardElement | null {
-    return this.#elements.get(typeof type === 'string' ? type : (type.__elementType ?? '')) ?? null;
+  /** The field of a type, by the type's React component. */
+  getElement({ __elementType: type = '' }: { __elementType?: string }): CardElement | null {
+    return this.#elements.get(type) ?? null;
   }
 
-  /** Would change the group's appearance and language: the sandbox has only one of each. */
-  update(_options: unknown): void {}
-
-  /** The card in the three fields, or the error of the first field that is not complete. */
-  read(): { card: CardInput; error?: undefined } | { error: ValidationError } {
+  /** The card in the three fields, as the API expects it, or the error of the first field that is not complete. */
+  read() {
     const [number, expiry, cvc] = (['cardNumber', 'cardExpiry', 'cardCvc'] as const).map((type) =>
       this.#elements.get(type),
     );
@@ -82,27 +77,33 @@ class CardElement {
   readonly #input = document.createElement('input');
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #onDestroy: () => void;
-  #options: ElementOptions;
-  #mounted: { place: HTMLElement; ended: AbortController } | null = null;
+  #place: HTMLElement | undefined;
   #digits = '';
   #left = false;
   #reported = '';
 
-  constructor(type: CardElementType, rules: FieldRules, options: ElementOptions, onDestroy: () => void) {
+  constructor(type: CardElementType, rules: FieldRules, onDestroy: () => void) {
     this.type = type;
     this.#rules = rules;
-    this.#options = options;
     this.#onDestroy = onDestroy;
-    const { label, autocomplete, placeholder, maxLength } = rules;
-    const fixed = { type: 'text', inputmode: 'numeric', autocorrect: 'off', spellcheck: 'false' };
-    const own = { name: autocomplete, autocomplete, placeholder, maxlength: maxLength, 'aria-label': label };
-    for (const [name, value] of Object.entries({ ...fixed, ...own })) {
-      this.#input.setAttribute(name, String(value));
+    const { label, autocomplete, placeholder } = rules;
+    const attributes = { inputmode: 'numeric', name: autocomplete, autocomplete, placeholder };
+    for (const [name, value] of Object.entries({ ...attributes, 'aria-label': label })) {
+      this.#input.setAttribute(name, value);
     }
     this.#root.append(this.#input);
-    this.#listen();
-    this.update(options);
     this.#reported = JSON.stringify(this.#state());
+    this.#input.addEventListener('input', () => this.refresh());
+    for (const name of ['focus', 'blur'] as const) {
+      this.#input.addEventListener(name, () => {
+        if (name === 'blur' && this.#digits !== '') this.#left = true;
+        this.#emit(name);
+        this.#changed();
+      });
+    }
+    this.#input.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') submitForm(this.#host);
+    });
   }
 
   /** The digits typed so far, without separators. */
@@ -121,30 +122,24 @@ class CardElement {
     return this;
   }
 
-  mount(target: string | HTMLElement): void {
-    const place = typeof target === 'string' ? document.querySelector<HTMLElement>(target) : target;
-    if (!place) throw new Error(`The target of mount does not exist: ${String(target)}`);
-    this.#unmount();
-    const mounted = { place, ended: new AbortController() };
-    this.#mounted = mounted;
-    const labels = place.id ? document.querySelectorAll(`label[for="${CSS.escape(place.id)}"]`) : [];
-    for (const label of labels) {
-      label.addEventListener('click', () => this.focus(), { signal: mounted.ended.signal });
+  mount(place: HTMLElement): void {
+    this.#place = place;
+    for (const label of document.querySelectorAll(`label[for="${CSS.escape(place.id)}"]`)) {
+      label.addEventListener('click', () => this.focus());
     }
     place.append(this.#host);
     this.#show();
-    setTimeout(() => this.#mounted === mounted && this.#emit('ready'));
+    setTimeout(() => this.#emit('ready'));
   }
 
   destroy(): void {
-    this.#unmount();
+    this.#host.remove();
     this.#handlers.clear();
     this.#onDestroy();
   }
 
-  update(options: ElementOptions): void {
-    this.#options = { ...this.#options, ...options };
-    this.#root.adoptedStyleSheets = [createStyleSheet(this.#options.style)];
+  update({ style }: ElementOptions): void {
+    if (style) this.#root.adoptedStyleSheets = [createStyleSheet(style)];
   }
 
   focus(): void {
@@ -160,7 +155,8 @@ class CardElement {
   /** Cleans, formats and judges the value again. */
   refresh(): void {
     this.#digits = this.#rules.clean(this.#input.value);
-    this.#input.value = this.#rules.format(this.#digits);
+    const text = this.#rules.format(this.#digits);
+    if (this.#input.value !== text) this.#input.value = text;
     this.#changed();
   }
 
@@ -168,42 +164,14 @@ class CardElement {
   validate(): ValidationError | undefined {
     this.#left = true;
     this.#changed();
-    const { problem } = this.#rules.judge(this.#digits);
+    const { problem } = this.#judge();
     return problem && { type: 'validation_error', ...problem };
   }
 
-  #unmount(): void {
-    this.#mounted?.ended.abort();
-    this.#host.remove();
-    for (const name of Object.keys(this.#classes())) this.#mounted?.place.classList.remove(name);
-    this.#mounted = null;
-  }
-
-  #listen(): void {
-    this.#input.addEventListener('input', (event) => {
-      this.#rewrite(event instanceof InputEvent && event.inputType === 'deleteContentBackward');
-      this.#changed();
-    });
-    for (const name of ['focus', 'blur'] as const) {
-      this.#input.addEventListener(name, () => {
-        if (name === 'blur' && this.#digits !== '') this.#left = true;
-        this.#emit(name);
-        this.#changed();
-      });
-    }
-    this.#input.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') submitForm(this.#host);
-    });
-  }
-
-  #rewrite(erasing: boolean): void {
-    const { value: text, selectionStart } = this.#input;
-    const typed = { text, caret: selectionStart ?? text.length };
-    const next = reformat(this.#rules, typed, erasing ? this.#digits : null);
-    this.#digits = next.digits;
-    if (text === next.text) return;
-    this.#input.value = next.text;
-    if (this.#root.activeElement === this.#input) this.#input.setSelectionRange(next.caret, next.caret);
+  #judge() {
+    const { length, incomplete, judge } = this.#rules;
+    const isFull = this.#digits.length === length(this.#digits);
+    return { isFull, problem: isFull ? judge(this.#digits) : incomplete };
   }
 
   #changed(): void {
@@ -216,9 +184,9 @@ class CardElement {
   }
 
   #state() {
-    const { problem, isSure } = this.#rules.judge(this.#digits);
+    const { isFull, problem } = this.#judge();
     const empty = this.#digits === '';
-    const shown = problem && (isSure || (!empty && this.#left));
+    const shown = problem && (isFull || (!empty && this.#left));
     const error = shown ? ({ type: 'validation_error', ...problem } as const) : undefined;
     return { elementType: this.type, empty, complete: !problem, error };
   }
@@ -227,22 +195,10 @@ class CardElement {
     for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event);
   }
 
-  #classes(): Record<string, boolean> {
-    const { empty, complete, error } = this.#state();
-    return {
-      StripeElement: true,
-      'StripeElement--complete': complete,
-      'StripeElement--empty': empty,
-      'StripeElement--focus': this.#root.activeElement === this.#input,
-      'StripeElement--invalid': error !== undefined,
-    };
-  }
-
   #show(): void {
-    const classes = Object.entries(this.#classes());
-    for (const [name, isOn] of classes) this.#mounted?.place.classList.toggle(name, isOn);
     const invalid = this.#state().error !== undefined;
-    this.#input.classList.toggle('invalid', invalid);
+    this.#place?.classList.toggle('StripeElement--focus', this.#root.activeElement === this.#input);
+    this.#place?.classList.toggle('StripeElement--invalid', invalid);
     this.#input.setAttribute('aria-invalid', String(invalid));
   }
 }
@@ -254,32 +210,20 @@ function submitForm(host: HTMLElement): void {
   if (!button?.matches(':disabled')) form?.requestSubmit(button);
 }
 
-const BASE_STYLE = {
-  all: 'unset',
-  display: 'block',
-  width: '100%',
-  color: '#000',
-  cursor: 'text',
-  font: '16px/1.2 sans-serif',
-};
+const BASE_STYLE = { all: 'unset', display: 'block', width: '100%', cursor: 'text' };
 
 /**
- * The stylesheet of one element, from the `style` option, as far as this site sets it. It is written property by
- * property through the CSSOM: strict content security policies allow that, and no value can break out of its place.
+ * The stylesheet of one element, as far as this site sets it. It is written property by property through the CSSOM:
+ * strict content security policies allow that.
  */
-function createStyleSheet({ base = {}, invalid = {} }: StripeElementStyle = {}): CSSStyleSheet {
+function createStyleSheet({ base = {}, invalid = {} }: StripeElementStyle): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   const add = (selector: string, properties: object) => {
     const rule = sheet.cssRules[sheet.insertRule(`${selector} {}`, sheet.cssRules.length)];
-    if (!(rule instanceof CSSStyleRule)) return;
-    for (const [name, value] of Object.entries(properties)) {
-      const property = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      rule.style.setProperty(property, String(value));
-    }
+    if (rule instanceof CSSStyleRule) Object.assign(rule.style, properties);
   };
-  add(':host', { display: 'block' });
   add('input', { ...BASE_STYLE, ...base });
-  add('input::placeholder', { color: '#757680', opacity: '1', ...base['::placeholder'] });
-  add('input.invalid', invalid);
+  add('input::placeholder', { opacity: '1', ...base['::placeholder'] });
+  add('input[aria-invalid="true"]', invalid);
   return sheet;
 }

@@ -1,47 +1,28 @@
-/** What is wrong with a field's digits, if anything: surely, or because they are not all typed yet. */
-export type Judgement = { problem?: { code: string; message: string }; isSure?: boolean };
+type Problem = { code: string; message: string };
 
 /** How one of the card's fields cleans, formats and validates what is typed. */
 export type FieldRules = {
   label: string;
   autocomplete: 'cc-number' | 'cc-exp' | 'cc-csc';
   placeholder: string;
-  maxLength: number;
   /** The digits that matter in what was typed, pasted or filled in. */
   clean: (typed: string) => string;
   /** The digits as the field shows them. */
   format: (digits: string) => string;
-  judge: (digits: string) => Judgement;
+  /** How many digits make the field complete. */
+  length: (digits: string) => number;
+  incomplete: Problem;
+  /** What is wrong with all digits, if anything. */
+  judge: (digits: string) => Problem | undefined;
 };
 
-/** American Express prints its numbers in other groups, and its security codes with four digits. */
+/** American Express has shorter numbers and longer security codes. */
 const isAmex = (digits: string): boolean => /^3[47]/.test(digits);
-
 const numberLength = (digits: string): number => (isAmex(digits) ? 15 : 16);
+const digitsIn = (typed: string): string => typed.replaceAll(/\D/g, '');
 
-function incomplete(code: string, what: string): Judgement {
-  return { problem: { code, message: `Your card${what} is incomplete.` } };
-}
-
-/** The field for the card number: groups as they are printed on the card. */
-export const numberRules: FieldRules = {
-  label: 'Credit or debit card number',
-  autocomplete: 'cc-number',
-  placeholder: '1234 1234 1234 1234',
-  maxLength: 23,
-  clean: (typed) => {
-    const digits = typed.replaceAll(/\D/g, '');
-    return digits.slice(0, numberLength(digits));
-  },
-  format: (digits) => {
-    const groups = isAmex(digits) ? /^(.{4})(.{0,6})(.*)$/ : /^(.{4})(.{0,4})(.{0,4})(.*)$/;
-    return digits.replace(groups, (_all, ...parts) => parts.slice(0, -2).filter(Boolean).join(' '));
-  },
-  judge: (digits) => {
-    if (digits.length < numberLength(digits)) return incomplete('incomplete_number', ' number');
-    if (passesLuhn(digits)) return {};
-    return { problem: { code: 'invalid_number', message: 'Your card number is invalid.' }, isSure: true };
-  },
+const incomplete = (code: string, what: string): Problem => {
+  return { code, message: `Your card${what} is incomplete.` };
 };
 
 /** The check digit rule of card numbers (ISO/IEC 7812). */
@@ -53,73 +34,51 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-function cleanExpiry(typed: string): string {
-  const compact = typed.replaceAll(/[^\d/]/g, '');
-  const month = compact.indexOf('/') === 1 ? `0${compact}` : compact;
-  let digits = month.replaceAll('/', '');
-  if (/^([2-9]|1[3-9])/.test(digits)) digits = `0${digits}`;
-  if (digits.startsWith('00')) digits = digits.slice(1);
-  const yearOfFour = /^\d{2}20\d{1,2}$/.test(digits.slice(0, 6));
-  if (!yearOfFour) return digits.slice(0, 4);
-  return digits.length < 6 ? digits : digits.slice(0, 2) + digits.slice(4, 6);
-}
-
-function judgeExpiry(digits: string): Judgement {
-  if (digits.length !== 4) return incomplete('incomplete_expiry', "'s expiration date");
-  const today = new Date();
-  const [month, year] = [Number(digits.slice(0, 2)), 2000 + Number(digits.slice(2))];
-  const refuse = (what: string, code: string) => {
-    return { problem: { code, message: `Your card's expiration ${what}.` }, isSure: true };
-  };
-  if (year < today.getFullYear()) return refuse('year is in the past', 'invalid_expiry_year_past');
-  if (year > today.getFullYear() + 50) return refuse('year is invalid', 'invalid_expiry_year');
-  const isPast = year === today.getFullYear() && month < today.getMonth() + 1;
-  return isPast ? refuse('date is in the past', 'invalid_expiry_month_past') : {};
-}
+/** The field for the card number, in groups of four digits. */
+export const numberRules: FieldRules = {
+  label: 'Credit or debit card number',
+  autocomplete: 'cc-number',
+  placeholder: '1234 1234 1234 1234',
+  clean: (typed) => digitsIn(typed).slice(0, numberLength(digitsIn(typed))),
+  format: (digits) => digits.replaceAll(/(.{4})(?=.)/g, '$1 '),
+  length: numberLength,
+  incomplete: incomplete('incomplete_number', ' number'),
+  judge: (digits) =>
+    passesLuhn(digits) ? undefined : { code: 'invalid_number', message: 'Your card number is invalid.' },
+};
 
 /** The field for the expiration date: `MM / YY`, with the slash set by itself. */
 export const expiryRules: FieldRules = {
   label: 'Credit or debit card expiration date',
   autocomplete: 'cc-exp',
   placeholder: 'MM / YY',
-  maxLength: 9,
-  clean: cleanExpiry,
-  format: (digits) => (digits.length < 2 ? digits : `${digits.slice(0, 2)} / ${digits.slice(2)}`),
-  judge: judgeExpiry,
+  // A month may have one digit, and a year four.
+  clean: (typed) =>
+    digitsIn(typed.replace(/^([2-9]|1(?=\D))/, '0$1'))
+      .replace(/^(..)20(..)/, '$1$2')
+      .slice(0, 4),
+  format: (digits) => digits.replace(/^(..)(?=.)/, '$1 / '),
+  length: () => 4,
+  incomplete: incomplete('incomplete_expiry', "'s expiration date"),
+  judge: (digits) => {
+    const isPast = 2000 + Number(digits.slice(2)) < new Date().getFullYear();
+    const message = "Your card's expiration year is in the past.";
+    return isPast ? { code: 'invalid_expiry_year_past', message } : undefined;
+  },
 };
 
 /** The field for the security code, whose length the card's number decides. */
 export function cvcRules(number: () => string): FieldRules {
+  const length = () => (isAmex(number()) ? 4 : 3);
   return {
     label: 'Credit or debit card CVC/CVV',
     autocomplete: 'cc-csc',
     placeholder: 'CVC',
-    maxLength: 4,
-    clean: (typed) => typed.replaceAll(/\D/g, '').slice(0, isAmex(number()) || number() === '' ? 4 : 3),
+    // It may be typed before the number.
+    clean: (typed) => digitsIn(typed).slice(0, number() === '' ? 4 : length()),
     format: (digits) => digits,
-    judge: (digits) =>
-      digits.length < (isAmex(number()) ? 4 : 3) ? incomplete('incomplete_cvc', "'s security code") : {},
+    length,
+    incomplete: incomplete('incomplete_cvc', "'s security code"),
+    judge: () => undefined,
   };
-}
-
-/**
- * A field's text and the caret in it after a change, e.g. `424242424|` -> `4242 4242 4|`. `erasedFrom` are the
- * digits before the Backspace key, if it was that: before a separator it erases the digit in front of it.
- */
-export function reformat(
-  rules: FieldRules,
-  typed: { text: string; caret: number },
-  erasedFrom: string | null,
-): { text: string; caret: number; digits: string } {
-  let digits = rules.clean(typed.text);
-  let before = typed.text.slice(0, typed.caret).replaceAll(/\D/g, '').length;
-  if (typed.caret === typed.text.length) before = digits.length;
-  if (digits === erasedFrom && before > 0) {
-    digits = digits.slice(0, before - 1) + digits.slice(before);
-    before -= 1;
-  }
-  const text = rules.format(digits);
-  if (before >= digits.length) return { text, caret: text.length, digits };
-  const [ahead = ''] = new RegExp(`^(\\D*\\d){${before}}`).exec(text) ?? [];
-  return { text, caret: ahead.length, digits };
 }

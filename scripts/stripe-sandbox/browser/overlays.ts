@@ -3,21 +3,14 @@ aside {
   position: fixed;
   inset: auto 0 0;
   z-index: 2147483647;
-  box-sizing: border-box;
   padding: 4px 12px calc(4px + env(safe-area-inset-bottom, 0px));
   background: #ffe9b8;
   color: #3d2a00;
-  border-top: 1px solid #b98a1d;
   font: 12px/1.35 system-ui, sans-serif;
   text-align: center;
   pointer-events: none;
 }
-a { color: #0b3fa8; font-weight: 600; pointer-events: auto; }
-a:focus-visible { outline: 2px solid #3d2a00; outline-offset: 2px; }
-@media (prefers-color-scheme: dark) {
-  aside { background: #3a2c0b; color: #ffe9b8; border-top-color: #8a6a1c; }
-  a { color: #b9d0ff; }
-}
+a { color: #0b3fa8; pointer-events: auto; }
 @media print { aside { display: none; } }
 `;
 
@@ -45,34 +38,14 @@ export function showBanner(sandboxUrl: string): void {
 
 const DIALOG_STYLE = `
 dialog {
-  box-sizing: border-box;
-  width: min(26rem, calc(100vw - 2rem));
-  padding: 1.5rem;
+  width: min(24rem, calc(100vw - 4rem));
   border: 0;
-  border-radius: 12px;
   background: #fff;
   color: #1a1a2b;
   font: 16px/1.5 system-ui, sans-serif;
-  box-shadow: 0 12px 48px #0006;
 }
 dialog::backdrop { background: #0009; }
-.label { margin: 0; font-size: 0.8125rem; font-weight: 600; color: #7a4100; }
-h2 { margin: 0.25rem 0 0.75rem; font-size: 1.25rem; line-height: 1.3; }
-p { margin: 0 0 1.25rem; }
-div { display: grid; gap: 0.75rem; }
-button {
-  min-height: 44px;
-  padding: 0.5rem 1rem;
-  border: 1px solid #4b45c6;
-  border-radius: 8px;
-  background: #fff;
-  color: #3b35b5;
-  font: inherit;
-  font-weight: 600;
-  cursor: pointer;
-}
-button.primary { background: #4b45c6; color: #fff; }
-button:focus-visible { outline: 3px solid #1a1a2b; outline-offset: 2px; }
+button { width: 100%; min-height: 44px; margin-top: 0.75rem; font: inherit; }
 `;
 
 /**
@@ -82,12 +55,9 @@ button:focus-visible { outline: 3px solid #1a1a2b; outline-offset: 2px; }
 export function askForAuthentication(request: string): Promise<'authenticated' | 'failed'> {
   const { host, root } = createShadowHost(
     DIALOG_STYLE,
-    `<dialog aria-labelledby="title" aria-describedby="text">
-<p class="label">Payment sandbox</p>
-<h2 id="title">3-D Secure test challenge</h2>
-<p id="text">Here the cardholder's bank would ask to approve <span></span>. Choose how it answers.</p>
-<div><button class="primary" value="authenticated">Complete authentication</button>
-<button value="failed">Fail authentication</button></div></dialog>`,
+    `<dialog aria-labelledby="title"><h2 id="title">3-D Secure test challenge</h2>
+<p>Payment sandbox: here the cardholder's bank would ask to approve <span></span>. Choose how it answers.</p>
+<button value="authenticated">Complete authentication</button><button value="failed">Fail authentication</button></dialog>`,
   );
   const dialog = root.querySelector('dialog');
   root.querySelector('span')?.append(request);

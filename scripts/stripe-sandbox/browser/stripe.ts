@@ -10,7 +10,6 @@ const intentSchema = v.looseObject({
   status: v.string(),
   client_secret: v.string(),
   amount: v.optional(v.number(), 0),
-  currency: v.optional(v.string(), 'usd'),
   last_payment_error: v.nullish(anError),
   last_setup_error: v.nullish(anError),
 });
@@ -23,20 +22,10 @@ type PaymentMethod = v.InferOutput<typeof methodSchema>;
 type StripeError = v.InferOutput<typeof anError>;
 type Answer<Value> = { value: Value; error?: undefined } | { error: StripeError };
 
-const text = v.nullish(v.string());
-const address = v.nullish(v.record(v.string(), text));
-const methodData = v.looseObject({
-  card: v.unknown(),
-  billing_details: v.nullish(v.record(v.string(), v.union([text, address]))),
-});
-const confirmData = v.optional(
-  v.looseObject({
-    payment_method: v.optional(v.union([v.string(), methodData])),
-    receipt_email: text,
-    setup_future_usage: text,
-  }),
-  {},
-);
+/** What a card is stored with. */
+type CardData = { card: unknown; billing_details?: object };
+/** With what an intent is confirmed: a payment method, by its id or from the card in the fields. */
+type Confirmation = { payment_method: string | CardData; [field: string]: unknown };
 
 const OFFLINE: StripeError = {
   type: 'api_connection_error',
@@ -63,32 +52,28 @@ class StripeClient {
   }
 
   /** Creates a payment method from the card in the fields. */
-  async createPaymentMethod(
-    data: unknown,
-  ): Promise<{ paymentMethod: PaymentMethod; error?: undefined } | { error: StripeError }> {
-    const { card: element, billing_details } = v.parse(methodData, data);
-    const read = readCard(element);
-    if (read.error) return { error: read.error };
-    const values = { type: 'card', card: read.card, billing_details };
-    const answer = await this.#call(methodSchema, '/v1/payment_methods', values);
+  async createPaymentMethod({ card: element, billing_details }: CardData) {
+    const { card, error } = readCard(element);
+    if (error) return { error };
+    const values = { type: 'card', card, billing_details };
+    const answer: Answer<PaymentMethod> = await this.#call(methodSchema, '/v1/payment_methods', values);
     return answer.error ? { error: answer.error } : { paymentMethod: answer.value };
   }
 
   /** Pays an intent by card, with a 3-D Secure challenge if the card requires one. */
-  async confirmCardPayment(clientSecret: unknown, data?: unknown) {
-    const answer = await this.#confirm(v.parse(v.string(), clientSecret), v.parse(confirmData, data));
+  async confirmCardPayment(clientSecret: string, data: Confirmation) {
+    const answer = await this.#confirm(clientSecret, data);
     return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
   }
 
   /** Stores a card without a payment, with a 3-D Secure challenge if the card requires one. */
-  async confirmCardSetup(clientSecret: unknown, data?: unknown) {
-    const answer = await this.#confirm(v.parse(v.string(), clientSecret), v.parse(confirmData, data));
+  async confirmCardSetup(clientSecret: string, data: Confirmation) {
+    const answer = await this.#confirm(clientSecret, data);
     return answer.error ? { error: answer.error } : { setupIntent: answer.value };
   }
 
   /** The current state of a payment intent. */
-  async retrievePaymentIntent(clientSecret: unknown) {
-    const client_secret = v.parse(v.string(), clientSecret);
+  async retrievePaymentIntent(client_secret: string) {
     const path = `/v1${pathOf(client_secret)}?${new URLSearchParams({ client_secret })}`;
     const answer = await this.#call(intentSchema, path);
     return answer.error ? { error: answer.error } : { paymentIntent: answer.value };
@@ -99,26 +84,21 @@ class StripeClient {
     throw new Error('The payment sandbox makes no tokens.');
   }
 
-  /** Called by @stripe/stripe-js and @stripe/react-stripe-js; the sandbox keeps no statistics. */
-  _registerWrapper(_wrapper: unknown): void {}
-  registerAppInfo(_info: unknown): void {}
-
-  async #confirm(client_secret: string, data: v.InferOutput<typeof confirmData>): Promise<Answer<Intent>> {
-    const { payment_method: wanted, receipt_email, setup_future_usage } = data;
-    let payment_method = wanted;
-    if (typeof wanted === 'object') {
-      const made = await this.createPaymentMethod(wanted);
-      if (made.error) return { error: made.error };
-      payment_method = made.paymentMethod.id;
+  async #confirm(client_secret: string, { payment_method: given, ...data }: Confirmation) {
+    let payment_method = given;
+    if (typeof given === 'object') {
+      const { paymentMethod, error } = await this.createPaymentMethod(given);
+      if (!paymentMethod) return { error };
+      payment_method = paymentMethod.id;
     }
-    const values = { client_secret, payment_method, receipt_email, setup_future_usage };
+    const values = { client_secret, payment_method, ...data };
     const answer = await this.#call(intentSchema, `/v1${pathOf(client_secret)}/confirm`, values);
     if (answer.error || answer.value.status !== 'requires_action') return answer;
     return this.#authenticate(answer.value);
   }
 
-  async #authenticate({ object, client_secret, amount, currency }: Intent): Promise<Answer<Intent>> {
-    const price = new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount / 100);
+  async #authenticate({ object, client_secret, amount }: Intent): Promise<Answer<Intent>> {
+    const price = `$${(amount / 100).toFixed(2)}`;
     const request = object === 'payment_intent' ? `the payment of ${price}` : 'that the card is stored';
     const values = { client_secret, outcome: await askForAuthentication(request) };
     const answer = await this.#call(intentSchema, `/sandbox${pathOf(client_secret)}/challenge`, values);
@@ -164,11 +144,7 @@ function formOf(values: object, prefix = ''): [string, string][] {
 
 const script = document.currentScript;
 const origin = new URL(script instanceof HTMLScriptElement ? script.src : location.href).origin;
-
-function createStripe(publishableKey: unknown, _options?: unknown): StripeClient {
-  return new StripeClient(origin, v.parse(v.pipe(v.string(), v.startsWith('pk_test_')), publishableKey));
-}
-
+const createStripe = (key: string, _options?: unknown) => new StripeClient(origin, key);
 Object.assign(window, { Stripe: Object.assign(createStripe, { version: VERSION }) });
 
 if (document.body) showBanner(`${origin}/`);
