@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { resourceMissing } from './answer.ts';
 import type { Decline, DeletedCustomer, HeldCard, Kind, Kinds } from './objects.ts';
 
@@ -39,6 +39,12 @@ export class Account {
   get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
     const object = this.#of(kind).get(id);
     return object && isOf(kind, object) ? object : undefined;
+  }
+
+  /** The object of this id, of whatever kind, or what is left of a customer. */
+  named(id: string): AnyObject | DeletedCustomer | undefined {
+    for (const objects of this.#objects.values()) if (objects.has(id)) return objects.get(id);
+    return this.deleted.get(id);
   }
 
   /** The object of this id, or Stripe's refusal: `param` names the parameter that the id came from. */
@@ -83,14 +89,8 @@ function isOf<K extends Kind>(kind: K, object: AnyObject): object is Kinds[K] {
   return object.object === kind;
 }
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** Random letters and digits, unguessable. */
-export function randomToken(length: number): string {
-  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
-}
+/** Random digits and letters, unguessable. */
+export const randomToken = (): string => randomBytes(12).toString('hex');
 
 /** An id in Stripe's style, such as `cus_` and 24 random characters. */
-export function newId(prefix: string): string {
-  return `${prefix}_${randomToken(24)}`;
-}
+export const newId = (prefix: string): string => `${prefix}_${randomToken()}`;

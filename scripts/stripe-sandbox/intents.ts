@@ -16,7 +16,7 @@ const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_sec
 export function newIntent(account: Account, prefix: 'pi' | 'seti') {
   const name = newId(prefix);
   return {
-    ...{ id: name, client_secret: `${name}_secret_${randomToken(25)}`, created: account.nowSeconds() },
+    ...{ id: name, client_secret: `${name}_secret_${randomToken()}`, created: account.nowSeconds() },
     ...{ payment_method: null, payment_method_types: ['card'], next_action: null },
     ...{ customer: null, description: null },
   };

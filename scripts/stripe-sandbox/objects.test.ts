@@ -110,7 +110,7 @@ test('lists are the newest first, page by page, and filter by time', async (t) =
 });
 
 // https://docs.stripe.com/expand
-test('intents, charges and refunds expand what they name, four levels deep, also in lists', async (t) => {
+test('intents, charges and refunds expand what they name, also in lists', async (t) => {
   const { stripe, browser, ...running } = await startLogged(t);
   const { customer, payment_method } = await storeCard({ stripe, ...running }, 'pm_card_visa');
   const unpaid = await stripe.paymentIntents.create({ ...payment, customer, expand: ['latest_charge'] });
@@ -128,10 +128,8 @@ test('intents, charges and refunds expand what they name, four levels deep, also
   const { data } = await stripe.paymentIntents.list({ expand: ['data.latest_charge.refunds'] });
   const charges = data.map(({ latest_charge }) => typeof latest_charge === 'object' && latest_charge?.id);
   assert.deepEqual(charges, [intent.latest_charge, undefined]);
-  const refuse = async (wrong: string, expected: object) =>
-    assert.rejects(stripe.paymentIntents.create({ ...payment, expand: [wrong] }), expected);
-  await refuse('constructor', { message: 'This property cannot be expanded (constructor).' });
-  assert.equal((await stripe.paymentIntents.list()).data.length, 2);
+  const wrong = stripe.paymentIntents.retrieve(intent.id, { expand: ['constructor'] });
+  await assert.rejects(wrong, { message: 'This property cannot be expanded (constructor).' });
   const path = `/v1/payment_intents/${intent.id}?client_secret=${intent.client_secret}&expand[]=customer`;
   assert.equal((await browser.call(path)).body.error.code, 'parameter_unknown');
 });

@@ -61,25 +61,6 @@ test('R4.4 cards are declined with their codes and advice, and cannot be stored'
   }
 });
 
-// https://docs.stripe.com/declines/card#retrying-issuer-declines
-test('a test orders declines of the next charges, with the advice that it wants', async (t) => {
-  const running = await startLogged(t);
-  const { sandbox } = running;
-  const { customer, payment_method, charge } = await storeCard(running, 'pm_card_visa');
-  sandbox.bank.declineNextCharge(customer, 'do_not_honor');
-  sandbox.bank.declineNextCharge(customer, 'revocation_of_authorization', { adviceCode: null });
-  const advice = { adviceCode: 'do_not_try_again', networkAdviceCode: '03' } as const;
-  sandbox.bank.declineNextCharge(payment_method, 'insufficient_funds', advice);
-  const first = await stripeError(charge());
-  assert.deepEqual([first.decline_code, first.advice_code], ['insufficient_funds', 'do_not_try_again']);
-  assert.equal(first.network_advice_code, '03');
-  assert.equal((await stripeError(charge())).decline_code, 'do_not_honor');
-  const third = await stripeError(charge());
-  assert.deepEqual([third.decline_code, third.advice_code], ['revocation_of_authorization', undefined]);
-  assert.equal((await charge()).status, 'succeeded');
-  assert.throws(() => sandbox.bank.declineNextCharge(customer, 'no_such_code'), /no decline code/);
-});
-
 // https://docs.stripe.com/payments/3d-secure/authentication-flow
 test('R4.3 a 3-D Secure challenge succeeds, fails or ends in a decline, and only then the card is charged', async (t) => {
   const { stripe, browser } = await startLogged(t);

@@ -34,15 +34,10 @@ export function operation<Schema extends v.GenericSchema>(
 /** No parameters. */
 export const nothing = v.strictObject({});
 
-/** What an answer or a field contains: an object of this kind, or a list of them. */
-type Shape = Kind | readonly [Kind];
-
 /** A kind of object, as the API serves it. It can always be retrieved; what else is done with it is said here. */
 export type Resource = {
   /** Its path after `/v1/`. */
   path: string;
-  /** Its fields with the id of another object, and those with a list of objects that name this one. */
-  expands?: Readonly<Record<string, Shape>>;
   /** Where it is listed: the fields by which a list can be filtered, besides `created`. */
   filters?: v.ObjectEntries;
   /** The kinds of which those that name it are listed under its own path. */
@@ -65,27 +60,23 @@ export type Route = Operation & { method: 'get' | 'post' | 'delete'; path: strin
 
 /** The routes of all resources. */
 export function routesOf(account: Account, resources: Resources): Route[] {
-  const add = (method: Route['method'], path: string, shape: Shape, found: Operation | undefined) =>
-    found ? [{ method, path, ...found, run: withExpansion(account, resources, shape, found) }] : [];
+  const add = (method: Route['method'], path: string, found: Operation | undefined) =>
+    found ? [{ method, path, ...found, run: withExpansion(account, found) }] : [];
   return kindsOf(resources).flatMap((kind) => {
     const { path, filters, owns = [], actions = {}, ...resource } = resources[kind];
     const [all, one] = [`/v1/${path}`, `/v1/${path}/:id`];
+    const find = operation(nothing, (_none, call) => account.find(kind, call.id));
     return [
-      ...add('get', all, [kind], filters && listing(account, kind, filters)),
-      ...add('post', all, kind, resource.create),
-      ...add(
-        'get',
-        one,
-        kind,
-        resource.retrieve ?? operation(nothing, (_none, call) => account.find(kind, call.id)),
-      ),
-      ...add('post', one, kind, resource.update),
-      ...add('delete', one, kind, resource.remove),
+      ...add('get', all, filters && listing(account, kind, filters)),
+      ...add('post', all, resource.create),
+      ...add('get', one, resource.retrieve ?? find),
+      ...add('post', one, resource.update),
+      ...add('delete', one, resource.remove),
       ...owns.flatMap((owned) =>
-        add('get', `${one}/${resources[owned].path}`, [owned], listing(account, owned, onlyCards, kind)),
+        add('get', `${one}/${resources[owned].path}`, listing(account, owned, onlyCards, kind)),
       ),
-      ...Object.entries(actions).flatMap(([name, action]) => add('post', `${one}/${name}`, kind, action)),
-      ...add('post', `/sandbox/${path}/:id/challenge`, kind, resource.challenge),
+      ...Object.entries(actions).flatMap(([name, action]) => add('post', `${one}/${name}`, action)),
+      ...add('post', `/sandbox/${path}/:id/challenge`, resource.challenge),
     ];
   });
 }
@@ -162,49 +153,34 @@ const anyObject = v.looseObject({});
 
 /**
  * Adds the parameter `expand` to an operation: at the given paths, its answer contains objects instead of
- * their ids. A path that cannot be expanded is refused before anything is done.
- * https://docs.stripe.com/api/expanding_objects
+ * their ids. https://docs.stripe.com/api/expanding_objects
  */
-function withExpansion(account: Account, resources: Resources, shape: Shape, { run }: Operation) {
-  const fieldOf = (inside: Shape, field: string): Shape | undefined => {
-    if (typeof inside !== 'string') return field === 'data' ? inside[0] : undefined;
-    const { expands = {} } = resources[inside];
-    return Object.hasOwn(expands, field) ? expands[field] : undefined;
+function withExpansion(account: Account, { run }: Operation) {
+  const expand = (found: unknown, path: readonly string[]): unknown => {
+    const [field, ...rest] = path;
+    if (field === undefined || found === null) return found;
+    if (Array.isArray(found)) return found.map((one) => expand(one, path));
+    const fields = withRefunds(account, v.parse(anyObject, found), field);
+    const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    const target = typeof value === 'string' ? account.named(value) : value;
+    if (target === undefined)
+      throw new ParameterError(`This property cannot be expanded (${path.join('.')}).`);
+    return { ...fields, [field]: expand(target, rest) };
   };
-
-  const check = (path: readonly string[]) => {
-    path.reduce<Shape>((inside, field) => {
-      const found = fieldOf(inside, field);
-      if (!found) throw new ParameterError(`This property cannot be expanded (${path.join('.')}).`);
-      return found;
-    }, shape);
-  };
-
-  const expand = (object: object, inside: Shape, [field = '', ...rest]: readonly string[]): object => {
-    const found = fieldOf(inside, field);
-    if (found === undefined) return object;
-    const fields = v.parse(anyObject, object);
-    const expandInner = (inner: unknown) => expand(v.parse(anyObject, inner), found, rest);
-    const value = fields[field] ?? (typeof found === 'string' ? null : listOf(inside, found[0], fields.id));
-    if (Array.isArray(value)) return { ...fields, [field]: value.map(expandInner) };
-    const isId = typeof value === 'string' && typeof found === 'string';
-    const target = isId ? (account.get(found, value) ?? account.deleted.get(value)) : value;
-    return { ...fields, [field]: target ? expandInner(target) : null };
-  };
-
-  /** The list of which an object contains no ids, such as the refunds of a charge. */
-  const listOf = (owner: Shape, kind: Kind, ownerId: unknown) => {
-    const owned = account.all(kind).filter((object) => Reflect.get(object, String(owner)) === ownerId);
-    return pageOf(kind, `/v1/${owner}s/${ownerId}/${kind}s`, owned);
-  };
-
   return (call: Call): object => {
     const parsed = v.safeParse(expandParameters, call.parameters);
     // With a publishable key nothing is expanded.
     if (call.keyKind === 'publishable' || !parsed.success) return run(call);
     const { expand: asked, ...parameters } = parsed.output;
-    const paths = asked.map((path) => path.split('.'));
-    for (const path of paths) check(path);
-    return paths.reduce((answer, path) => expand(answer, shape, path), run({ ...call, parameters }));
+    const answer = run({ ...call, parameters });
+    return asked.reduce((inner, path) => v.parse(anyObject, expand(inner, path.split('.'))), answer);
   };
+}
+
+/** A charge has its refunds only when they are asked for. */
+function withRefunds(account: Account, fields: Record<string, unknown>, asked: string) {
+  const { object, id: charge } = fields;
+  if (object !== 'charge' || asked !== 'refunds' || 'refunds' in fields) return fields;
+  const refunds = account.all('refund').filter((refund) => refund.charge === charge);
+  return { ...fields, refunds: pageOf('refund', `/v1/charges/${charge}/refunds`, refunds) };
 }

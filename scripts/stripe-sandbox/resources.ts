@@ -99,7 +99,6 @@ export function createResources(account: Account): Resources {
   return {
     charge: {
       path: 'charges',
-      expands: { customer: 'customer', payment_intent: 'payment_intent', refunds: ['refund'] },
       filters: { customer: optionalId, payment_intent: optionalId },
       update: changing(account, 'charge', metadataOnly),
     },
@@ -207,7 +206,6 @@ function paymentIntents(account: Account): Resource {
   const { confirm, ...operations } = intentOperations(account, 'payment_intent');
   return {
     path: 'payment_intents',
-    expands: { customer: 'customer', latest_charge: 'charge', payment_method: 'payment_method' },
     filters: { customer: optionalId },
     ...operations,
     create: operation(newPayment, ({ confirm: atOnce, off_session, metadata: pairs, ...fields }, call) => {
@@ -277,7 +275,6 @@ function setupIntents(account: Account): Resource {
   const { confirm, ...operations } = intentOperations(account, 'setup_intent');
   return {
     path: 'setup_intents',
-    expands: { payment_method: 'payment_method' },
     filters: { customer: optionalId },
     ...operations,
     create: operation(newSetup, ({ metadata: pairs, ...fields }, call) => {
