@@ -70,44 +70,37 @@ type Cell = string | null | undefined | Html;
 /** All objects of the account, the newest first, with what the bank can still do with each. */
 function accountTables(account: Account): string {
   const section = <K extends Kind>(
-    kind: K,
+    name: string,
     headings: string,
+    kind: K,
     cells: (one: Kinds[K]) => Cell[],
-    acts: (one: Kinds[K]) => Record<string, string> | false = () => false,
   ) => {
-    const rows = account.all(kind).map((one) => [one.id, ...cells(one), bankButtons(one.id, acts(one))]);
-    const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1).replace('_', ' ')}s`;
-    return `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, `Id,${headings},Bank`, rows)}`;
+    const rows = account.all(kind).map((one) => [one.id, ...cells(one)]);
+    return `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, headings, rows)}`;
   };
   return [
-    section('payment_intent', 'Amount,Status,Customer,Last error', (one) => {
+    section('Payment intents', 'Id,Amount,Status,Customer,Last error', 'payment_intent', (one) => {
       return [price(one), one.status, one.customer, one.last_payment_error?.code];
     }),
-    section(
-      'charge',
-      'Amount,Status,Payment intent,Failure',
-      (one) => [price(one), one.status, one.payment_intent, one.failure_code],
-      ({ status, disputed }) => status === 'succeeded' && !disputed && { dispute: 'Dispute' },
-    ),
-    section(
-      'refund',
-      'Amount,Status,Charge',
-      (one) => [price(one), one.status, one.charge],
-      (one) => {
-        const later = laterStatus(account, one);
-        return later !== undefined && { settle: later === 'failed' ? 'Let it fail' : 'Let it succeed' };
-      },
-    ),
-    section(
-      'dispute',
-      'Amount,Reason,Status,Charge',
-      (one) => [price(one), one.reason, one.status, one.charge],
-      ({ status }) => status === 'needs_response' && { won: 'Won', lost: 'Lost' },
-    ),
-    section('setup_intent', 'Status,Customer,Last error', (one) => {
+    section('Charges', 'Id,Amount,Status,Payment intent,Failure,Bank', 'charge', (one) => {
+      const mayBeDisputed = one.status === 'succeeded' && !one.disputed;
+      const act = mayBeDisputed ? bankButtons(one.id, { dispute: 'Dispute' }) : null;
+      return [price(one), one.status, one.payment_intent, one.failure_code, act];
+    }),
+    section('Refunds', 'Id,Amount,Status,Charge,Bank', 'refund', (one) => {
+      const later = laterStatus(account, one);
+      const label = later === 'failed' ? 'Let it fail' : 'Let it succeed';
+      return [price(one), one.status, one.charge, later && bankButtons(one.id, { settle: label })];
+    }),
+    section('Disputes', 'Id,Amount,Reason,Status,Charge,Bank', 'dispute', (one) => {
+      const isOpen = one.status === 'needs_response';
+      const act = isOpen ? bankButtons(one.id, { won: 'Won', lost: 'Lost' }) : null;
+      return [price(one), one.reason, one.status, one.charge, act];
+    }),
+    section('Setup intents', 'Id,Status,Customer,Last error', 'setup_intent', (one) => {
       return [one.status, one.customer, one.last_setup_error?.code];
     }),
-    section('customer', 'Name,E-mail,Next decline', ({ id, name, email }) => {
+    section('Customers', 'Id,Name,E-mail,Next decline', 'customer', ({ id, name, email }) => {
       const declines = account.nextDeclines.get(id) ?? [];
       return [name, email, declines.map(({ code, decline_code }) => decline_code ?? code).join(', ')];
     }),
@@ -118,9 +111,10 @@ function accountTables(account: Account): string {
 function declineForm(account: Account): string {
   const customers = account.all('customer').map(({ id, name }) => option(id, `${id} ${name ?? ''}`));
   if (customers.length === 0) return '';
+  const codes = ['insufficient_funds', ...DECLINE_CODES.filter((code) => code !== 'insufficient_funds')];
   return `<form method="post" action="/sandbox/bank"><p>
 <label>Decline the next charge of <select name="id">${customers.join('')}</select></label>
-<label>with <select name="code">${DECLINE_CODES.map((code) => option(code, code)).join('')}</select></label>
+<label>with <select name="code">${codes.map((code) => option(code, code)).join('')}</select></label>
 <button name="act" value="decline">Decline it</button>
 </p></form>`;
 }
@@ -129,11 +123,10 @@ function option(value: string, text: string): string {
   return `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
 }
 
-function bankButtons(id: string, acts: Readonly<Record<string, string>> | false): Html | null {
-  const buttons = Object.entries(acts || {}).map(
-    ([act, label]) => `<button name="act" value="${act}">${label}</button>`,
+function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html {
+  const buttons = Object.entries(acts).map(
+    ([act, label]) => `<button name="act" value="${act}">${escapeHtml(label)}</button>`,
   );
-  if (buttons.length === 0) return null;
   const hidden = `<input type="hidden" name="id" value="${escapeHtml(id)}">`;
   return { html: `<form method="post" action="/sandbox/bank">${hidden}${buttons.join(' ')}</form>` };
 }
