@@ -9,7 +9,7 @@ import {
   renderPlaceDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
-import { paidBalance, paidOffer, testOffice, testView, testViews } from '#server/testing/place-views.ts';
+import { testOffice, testView, testViews } from '#server/testing/place-views.ts';
 import type { PlaceView, Sent } from '#shared/content/place-view.ts';
 
 const office = testOffice;
@@ -359,7 +359,6 @@ describe('the page on which she cancels', () => {
     assert.ok(view.offer, name);
     return renderCancelDocument({ view, offer: view.offer, office, styles, ...(sent && { sent }) });
   };
-  const inTime = { offer: paidOffer, payments: [...testView().payments, paidBalance] };
 
   for (const [what, html, ...expected] of [
     [
@@ -373,7 +372,7 @@ describe('the page on which she cancels', () => {
     ],
     [
       'once it is paid, in time',
-      cancelPage('settled-news', { ...inTime, now: new Date('2025-12-21T18:00:00-08:00') }),
+      cancelPage('settled-in-time'),
       'Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
       '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
       'Until Sunday, December 21, 2025, at 11:59 pm Pacific Time (for you Mon, Dec 22, 8:59 am), you get $700. After that, nothing comes back.',
@@ -386,7 +385,7 @@ describe('the page on which she cancels', () => {
     ],
     [
       'paid by check',
-      cancelPage('settled-by-check', { now: new Date('2025-12-20T10:00:00-08:00') }),
+      cancelPage('settled-by-check'),
       'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
     ],
   ] as const) {
@@ -398,7 +397,7 @@ describe('the page on which she cancels', () => {
   }
 
   test('its form carries the sum that it shows, and what she has paid', () => {
-    const html = cancelPage('settled-news', inTime);
+    const html = cancelPage('settled-in-time');
     assert.match(html, /<form[^>]*action="\/place\/cancel" method="post"/);
     for (const [name, value] of [
       ['token', 'token-against-forgery'],
@@ -477,11 +476,9 @@ describe('the pages on which she corrects her details', () => {
 
 describe('receipts', () => {
   test('both payments with their parts, and what was taken off', () => {
-    const [deposit] = testView().payments;
-    assert.ok(deposit);
     const at = new Date('2025-12-23T17:00:00-08:00');
     const view = testView({
-      payments: [deposit, paidBalance],
+      payments: viewNamed('settled-news').payments,
       waivedCents: 20_000,
       repayments: [
         { cents: 10_000, by: 'card', at, pending: false },
@@ -501,8 +498,8 @@ describe('receipts', () => {
   });
 
   test('a check has no fee and no reference', () => {
-    const { reference: _, ...payment } = paidBalance;
-    const check = { ...payment, by: 'check', cents: 70_000, feeCents: 0 } as const;
+    const [, check] = viewNamed('settled-by-check').payments;
+    assert.ok(check);
     const words = wordsOf(renderReceiptsDocument({ view: testView({ payments: [check] }), office, styles }));
     assert.ok(
       words.includes('Paid by check Balance of the tuition $700 Paid in all $700 (US dollars)'),

@@ -1,14 +1,13 @@
+import { addressDigest } from '#server/payments/address-digest.ts';
+import type { Announcements } from '#server/payments/announcements.ts';
+import type { BalanceDecline, BalancePayment } from '#server/payments/balance-payment.ts';
+import { HERSELF } from '#server/payments/decisions.ts';
+import { orderOf, type RefundOnRecord } from '#server/payments/registration-record.ts';
+import { viewOf } from '#server/place/place-view.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import type {
-  CancelledStanding,
-  CancellingStanding,
-  PlacePayment,
-  PlaceRefund,
-  PlaceRefundLine,
-  PlaceView,
-} from '#shared/content/place-view.ts';
+import type { PlaceView } from '#shared/content/place-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import type { DeclineReason } from '#shared/place.ts';
+import { BEGUN, balance, type Changes, recordWith, refund } from './test-registrations.ts';
 
 export const testOffice: OfficeContact = {
   officeEmail: 'retreats@office.example',
@@ -18,68 +17,15 @@ export const testOffice: OfficeContact = {
   officeLegalName: 'Sample Retreats LLC',
 };
 
-const dueAt = new Date('2025-12-21T17:00:00-08:00');
-const cents = edition.facts.prices.balanceCents;
-
-const deposit: PlacePayment = {
-  what: 'deposit',
-  by: 'card',
-  cents: 72_100,
-  feeCents: 2_600,
-  paidAt: new Date('2025-12-01T09:30:00-08:00'),
-  reference: 'pi_3QWilmaDeposit000000',
-};
-export const paidBalance: PlacePayment = {
-  what: 'balance',
-  by: 'card',
-  cents,
-  feeCents: 2_625,
-  paidAt: dueAt,
-  reference: 'pi_3QWilmaBalance000000',
-};
-
-const checkBalance: PlacePayment = {
-  what: 'balance',
-  by: 'check',
-  cents: 70_000,
-  feeCents: 0,
-  paidAt: new Date('2025-12-15T12:00:00-08:00'),
-};
-
-const line = (
-  of: PlaceRefundLine['of'],
-  paidCents: number,
-  cents: number,
-  afterCancelling = false,
-): PlaceRefundLine => ({ of, paidCents, cents, afterCancelling });
-const depositLine = line('deposit', 72_100, 0);
+const { version, digest } = edition.terms;
+const agreement = { version, digest, agreedAt: BEGUN };
 const visa = { brand: 'visa', last4: '4242' };
+const card = { id: 'pm_1', ...visa, expMonth: 8, expYear: 2027, since: BEGUN };
+const registrant = {
+  ...{ firstName: 'Wilma', lastName: 'O’Hara', email: 'wilma@example.org' },
+  ...{ phoneNumber: '+1 (555) 555-0142', timeZone: 'Europe/Berlin' },
+};
 
-/** What she gets back if she cancels: before the balance is paid, in time, too late, after a check, after a charge in a race. */
-const unpaidOffer: PlaceRefund = {
-  cents: 0,
-  by: 'card',
-  lines: [depositLine, line('open-balance', 0, 0)],
-};
-export const paidOffer: PlaceRefund = {
-  ...{ cents: 70_000, by: 'card', card: visa },
-  lines: [depositLine, line('balance', 70_000, 70_000), line('fee', 2_625, 0)],
-};
-const lateOffer: PlaceRefund = {
-  ...{ cents: 0, by: 'card', card: visa },
-  lines: [depositLine, line('balance', 70_000, 0), line('fee', 2_625, 0)],
-};
-const checkOffer: PlaceRefund = {
-  ...{ cents: 70_000, by: 'check' },
-  lines: [depositLine, line('balance', 70_000, 70_000)],
-};
-const raceOffer: PlaceRefund = {
-  ...{ cents: 72_625, by: 'card', card: visa },
-  lines: [depositLine, line('balance', 70_000, 70_000, true), line('fee', 2_625, 2_625, true)],
-};
-const repaidAt = new Date('2025-12-23T01:00:00-08:00');
-
-const expired = { expMonth: 11, expYear: 2025, expired: true, expiresBeforeDue: true };
 const welcome: PlaceView['letters'][number] = {
   ...{ kind: 'welcome', state: 'sent', again: true },
   subject: 'Welcome to The Doorway Retreat: your receipt and the schedule',
@@ -89,178 +35,164 @@ const notice: PlaceView['letters'][number] = {
   subject: 'On December 21 your card is charged $726.25',
 };
 
-/** The page of a registrant whose balance is charged in three weeks, with changes. */
-export function testView(changes: Partial<PlaceView> = {}): PlaceView {
-  return {
-    edition,
-    now: new Date('2025-12-02T10:00:00-08:00'),
-    mayAct: true,
-    token: 'token-against-forgery',
-    registrant: {
-      firstName: 'Wilma',
-      lastName: 'O’Hara',
-      email: 'wilma@example.org',
-      maskedPhone: '+1 (555) •••-••••',
-      timeZone: 'Europe/Berlin',
-    },
-    standing: { kind: 'charged-later', cents, dueAt, wasPostponed: false },
-    disputed: false,
-    payments: [deposit],
-    waivedCents: 0,
-    repayments: [],
-    offer: unpaidOffer,
-    card: { ...visa, expMonth: 8, expYear: 2027, expired: false, expiresBeforeDue: false },
-    secondFactor: 'postal-code',
-    letters: [welcome, notice],
-    termsPath: '/terms/january-2026-2025-10',
-    ...changes,
-  };
+interface Beside extends Partial<Pick<PlaceView, 'mayAct' | 'told' | 'letters'>> {
+  videoRoomUrl?: string;
+  announced?: Announcements;
 }
 
-const later = { now: new Date('2025-12-22T10:00:00-08:00') };
-const inRetreat = { now: new Date('2026-01-22T09:00:00-08:00') };
-const afterwards = { now: new Date('2026-02-01T10:00:00-08:00') };
-const settled = { standing: { kind: 'settled' }, payments: [deposit, paidBalance] } as const;
-const failed = (reason: DeclineReason): PlaceView => ({
-  ...testView(later),
-  standing: { kind: 'action-needed', cents, reason },
+const SOON = new Date('2025-12-02T10:00:00-08:00');
+
+/** The page of a registrant whose balance is charged in three weeks, with changes. */
+function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): PlaceView {
+  const record = recordWith({
+    ...{ id: 'pi_3QWilmaDeposit000000', registrant, agreement, card, depositCard: visa },
+    ...changes,
+  });
+  return viewOf(record, now, {
+    ...{ mayAct: true, token: 'token-against-forgery', secondFactor: 'postal-code' },
+    letters: [welcome, notice],
+    ...beside,
+  });
+}
+
+/** The same page with changes that no record leads to. */
+export const testView = (changes: Partial<PlaceView> = {}): PlaceView => ({ ...pageOf(), ...changes });
+
+const dueAt = new Date(edition.facts.balance.chargeAt);
+const later = new Date('2025-12-22T10:00:00-08:00');
+const inRetreat = new Date('2026-01-22T09:00:00-08:00');
+const afterwards = new Date('2026-02-01T10:00:00-08:00');
+const videoRoomUrl = 'https://video.example/room';
+const by = { at: BEGUN, by: 'Anna' };
+
+const to = addressDigest(registrant.email);
+/** She was told of the charge. */
+const noticed = { at: new Date('2025-12-10T17:00:00-08:00'), dueAt, cents: 72_625, to };
+/** Her balance was paid by card. */
+const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
+  balance: balance({
+    id: 'pi_3QWilmaBalance000000',
+    status: 'paid',
+    paidAt: dueAt,
+    paidWith: visa,
+    ...changes,
+  }),
 });
-const withoutOffer = (changes: Partial<PlaceView>): PlaceView => {
-  const { card: _, offer: __, ...view } = testView(changes);
-  return view;
-};
-const cancelledAt = new Date('2025-12-21T23:58:00-08:00');
-const onPage = { at: cancelledAt, onPage: true };
-const byOffice = { at: new Date('2025-12-18T12:00:00-08:00'), onPage: false };
-/** Both payments were made, and the cancellation is waiting to be carried out, or is carried out. */
-const cancelled = (standing: CancellingStanding | CancelledStanding, changes: Partial<PlaceView> = {}) =>
-  withoutOffer({ ...later, payments: [deposit, paidBalance], ...changes, standing });
-const workedOff = (standing: Pick<CancelledStanding, 'state'> & Partial<CancelledStanding>) =>
-  ({ kind: 'cancelled', cancelled: onPage, cents: 70_000, refund: paidOffer, ...standing }) as const;
-const withoutCard = (changes: Partial<PlaceView>): PlaceView => {
-  const { card: _, ...view } = testView(changes);
-  return view;
-};
-const undoUntil = new Date('2025-12-22T23:58:00-08:00');
+const checkCame = { ...by, cents: 70_000, receivedAt: new Date('2025-12-15T12:00:00-08:00') };
+/** Her card was declined when the balance was due. */
+const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
+  noticed,
+  balance: balance({ tries: 1, decline: { try: 1, at: dueAt, code, card: card.id, step: 1, ...changes } }),
+});
+const failed = (code: string, changes: Changes = {}): PlaceView =>
+  pageOf({ ...declined(code, { final: true }), ...changes }, later);
+const postponed = (until: string) => ({ postponed: { ...by, until: new Date(until) } });
+
+/** She cancels in the last minutes of the day of the charge, or the office records that she wrote. */
+const lateThatDay = new Date('2025-12-21T23:58:00-08:00');
+const onPage = { at: lateThatDay, by: HERSELF, writtenAt: lateThatDay, onPage: true } as const;
+const inWriting = { at: lateThatDay, by: 'Anna', writtenAt: new Date('2025-12-18T12:00:00-08:00') };
+const tooLate = { at: later, by: 'Anna', writtenAt: later };
+const repaidAt = new Date('2025-12-23T01:00:00-08:00');
+/** What the worker records when it carries out her cancellation. */
+const workedOff = (cents: number, checkCents = 0) => ({ at: repaidAt, cents, checkCents });
+const repaid = (status: RefundOnRecord['status']): Changes => ({
+  ...{ ...byCard(), decisions: { cancel: onPage }, cancelled: { ...workedOff(70_000), refund: status } },
+  refunds: [refund({ status, at: repaidAt, order: orderOf('cancel', onPage) })],
+});
+const afterRepaying = new Date('2025-12-23T10:00:00-08:00');
 
 /** Her page in each of its states, by name. */
 export const testViews: Readonly<Record<string, PlaceView>> = {
-  'charged-later': testView(),
-  'charged-later-postponed': testView({
-    standing: {
-      kind: 'charged-later',
-      cents,
-      dueAt: new Date('2026-01-05T17:00:00-08:00'),
-      wasPostponed: true,
-    },
+  'charged-later': pageOf(),
+  'charged-later-postponed': pageOf({ decisions: postponed('2026-01-05T17:00:00-08:00') }),
+  'charged-later-card-expires': pageOf({
+    card: { ...card, brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025 },
   }),
-  'charged-later-card-expires': testView({
-    card: { ...expired, brand: 'mastercard', last4: '4444' },
+  'charged-later-view-only': pageOf({}, SOON, { mayAct: false }),
+  'to-pay': pageOf({
+    ...{ bounced: { at: BEGUN, type: 'bounce', to } },
+    decisions: postponed('2026-01-15T17:00:00-08:00'),
   }),
-  'charged-later-view-only': testView({ mayAct: false }),
-  'to-pay': testView({ standing: { kind: 'to-pay', cents, payBy: new Date('2026-01-15T17:00:00-08:00') } }),
-  'to-pay-began': testView({
-    now: dueAt,
-    standing: {
-      kind: 'to-pay',
-      cents,
-      payBy: dueAt,
-      chargedAt: new Date('2025-12-21T17:30:00-08:00'),
-    },
+  'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),
+  'by-check': pageOf({
+    decisions: { check: { ...by, cents: 70_000 }, ...postponed('2026-01-15T17:00:00-08:00') },
   }),
-  'by-check': withoutCard({
-    standing: { kind: 'by-check', cents: 70_000, payBy: new Date('2026-01-15T17:00:00-08:00') },
-  }),
-  'being-charged': testView({ now: dueAt, standing: { kind: 'being-charged', cents } }),
-  retrying: testView({
-    ...later,
-    standing: {
-      kind: 'retrying',
-      cents,
-      reason: 'insufficient-funds',
-      nextAt: new Date('2025-12-24T17:00:00-08:00'),
-    },
+  'being-charged': pageOf({ noticed }, dueAt),
+  retrying: pageOf(declined('insufficient_funds', { next: new Date('2025-12-24T17:00:00-08:00') }), later, {
     letters: [
       welcome,
       { kind: 'balance-failed', subject: 'Your card could not be charged', state: 'failed', again: true },
     ],
   }),
-  'action-needed-authentication': failed('authentication'),
-  'action-needed-expired': {
-    ...failed('expired'),
-    card: { ...expired, brand: 'visa', last4: '0069' },
-  },
-  'action-needed-blocked': failed('card-blocked'),
-  'action-needed-declined': failed('declined'),
-  'action-needed-card-data': failed('card-data'),
-  'settled-news': withoutCard({
-    ...{ ...later, ...settled, offer: lateOffer, told: 'paid' },
+  'action-needed-authentication': failed('authentication_required'),
+  'action-needed-expired': failed('expired_card', {
+    card: { ...card, last4: '0069', expMonth: 11, expYear: 2025 },
   }),
-  'settled-room-open': withoutCard({
-    ...{ ...inRetreat, ...settled },
-    payments: [deposit, { ...paidBalance, by: 'check', cents: 50_000, feeCents: 0 }],
-    waivedCents: 20_000,
-    room: { openFor: 'retreat', url: 'https://video.example/room' },
-  }),
-  'settled-room-without-address': withoutCard({
-    ...{ ...inRetreat, ...settled, room: { openFor: 'retreat' } },
-  }),
-  'to-pay-test-session': testView({
-    now: new Date('2026-01-15T17:20:00-08:00'),
-    standing: { kind: 'to-pay', cents },
-    room: { openFor: 'test-session', url: 'https://video.example/room' },
-  }),
-  over: withoutOffer({ ...afterwards, standing: { kind: 'over', cents } }),
-  'over-settled': withoutOffer({ ...afterwards, ...settled }),
-  'over-recordings': withoutOffer({
-    ...{ ...afterwards, ...settled },
-    recordings: { url: 'https://videos.example/retreat' },
-  }),
-  'over-recordings-once-paid': withoutOffer({
-    ...{ ...afterwards, standing: { kind: 'over', cents }, recordings: {} },
-  }),
-  'settled-by-check': withoutCard({
-    ...{ ...later, ...settled, payments: [deposit, checkBalance], offer: checkOffer },
-  }),
-  cancelling: cancelled(
-    { kind: 'cancelling', cancelled: onPage, undoUntil, refund: paidOffer },
-    { told: 'cancelled' },
+  'action-needed-blocked': failed('stolen_card'),
+  'action-needed-declined': failed('generic_decline'),
+  'action-needed-card-data': failed('incorrect_cvc'),
+  'settled-news': pageOf(byCard(), later, { told: 'paid' }),
+  'settled-in-time': pageOf(byCard(), new Date('2025-12-21T18:00:00-08:00')),
+  'settled-room-open': pageOf(
+    { decisions: { waived: { ...by, cents: 20_000 }, check: { ...by, cents: 50_000, receivedAt: dueAt } } },
+    inRetreat,
+    { videoRoomUrl },
   ),
-  'cancelling-unpaid': cancelled(
-    { kind: 'cancelling', cancelled: onPage, undoUntil, refund: unpaidOffer },
-    { payments: [deposit] },
+  'settled-room-without-address': pageOf(byCard(), inRetreat),
+  'to-pay-test-session': pageOf({ disputed: true }, new Date('2026-01-15T17:20:00-08:00'), { videoRoomUrl }),
+  over: pageOf({}, new Date(edition.facts.endsAt)),
+  'over-settled': pageOf(byCard(), afterwards),
+  'over-recordings': pageOf(byCard(), afterwards, {
+    announced: { recordings: { ...by, url: 'https://videos.example/retreat' } },
+  }),
+  'over-recordings-once-paid': pageOf({}, afterwards),
+  'settled-by-check': pageOf({ decisions: { check: checkCame } }, new Date('2025-12-20T10:00:00-08:00')),
+  cancelling: pageOf({ ...byCard(), decisions: { cancel: onPage } }, later, { told: 'cancelled' }),
+  'cancelling-unpaid': pageOf({ decisions: { cancel: onPage } }, later),
+  'cancelling-check': pageOf({ decisions: { cancel: inWriting, check: checkCame } }, later),
+  'cancelling-race': pageOf(
+    { ...byCard({ paidAt: new Date('2025-12-21T23:59:00-08:00') }), decisions: { cancel: onPage } },
+    later,
   ),
-  'cancelling-check': cancelled(
-    { kind: 'cancelling', cancelled: byOffice, undoUntil, refund: checkOffer },
-    { payments: [deposit, checkBalance] },
+  'cancelling-closed': pageOf(
+    { ...byCard(), decisions: { cancel: onPage } },
+    new Date('2025-12-23T00:30:00-08:00'),
   ),
-  'cancelling-race': cancelled({ kind: 'cancelling', cancelled: onPage, undoUntil, refund: raceOffer }),
-  'cancelling-closed': cancelled({ kind: 'cancelling', cancelled: onPage, refund: paidOffer }),
-  'cancelling-late': cancelled({ kind: 'cancelling', cancelled: byOffice, refund: lateOffer }),
-  'cancelling-disputed': cancelled(
-    { kind: 'cancelling', cancelled: onPage, undoUntil, refund: paidOffer },
-    { disputed: true },
+  'cancelling-late': pageOf(
+    { ...byCard(), decisions: { cancel: tooLate } },
+    new Date('2025-12-23T10:30:00-08:00'),
   ),
-  'cancelled-in-work': cancelled(workedOff({ state: 'in-work' })),
-  'cancelled-pending': cancelled(workedOff({ state: 'pending', at: repaidAt }), {
-    repayments: [{ cents: 70_000, by: 'card', at: repaidAt, pending: true }],
+  'cancelling-disputed': pageOf({ ...byCard(), disputed: true, decisions: { cancel: onPage } }, later),
+  'cancelled-in-work': pageOf(
+    { ...byCard(), decisions: { cancel: onPage }, cancelled: workedOff(70_000) },
+    afterRepaying,
+  ),
+  'cancelled-pending': pageOf(repaid('pending'), afterRepaying),
+  'cancelled-refunded': pageOf(repaid('succeeded'), afterRepaying),
+  'cancelled-failed': pageOf(repaid('failed'), afterRepaying),
+  'cancelled-check-due': pageOf(
+    { decisions: { cancel: inWriting, check: checkCame }, cancelled: workedOff(0, 70_000) },
+    afterRepaying,
+  ),
+  'cancelled-check-sent': pageOf(
+    {
+      decisions: {
+        ...{ cancel: inWriting, check: checkCame },
+        checkSent: { ...by, cents: 70_000, sentAt: repaidAt },
+      },
+      cancelled: workedOff(0, 70_000),
+    },
+    afterRepaying,
+  ),
+  'cancelled-nothing': pageOf({ decisions: { cancel: onPage }, cancelled: workedOff(0) }, afterRepaying),
+  'cancelled-too-late': pageOf(
+    { ...byCard(), decisions: { cancel: tooLate }, cancelled: workedOff(0) },
+    afterRepaying,
+  ),
+  'address-asked': pageOf({ addressAsked: { to: 'wanda@new.example', at: BEGUN } }, SOON, {
+    told: 'address-asked',
   }),
-  'cancelled-refunded': cancelled(workedOff({ state: 'refunded', at: repaidAt }), {
-    repayments: [{ cents: 70_000, by: 'card', at: repaidAt, pending: false }],
-  }),
-  'cancelled-failed': cancelled(workedOff({ state: 'failed' })),
-  'cancelled-check-due': cancelled(workedOff({ state: 'check-due', refund: checkOffer }), {
-    payments: [deposit, checkBalance],
-  }),
-  'cancelled-check-sent': cancelled(workedOff({ state: 'check-sent', refund: checkOffer, at: repaidAt }), {
-    payments: [deposit, checkBalance],
-    repayments: [{ cents: 70_000, by: 'check', at: repaidAt, pending: false }],
-  }),
-  'cancelled-nothing': cancelled(workedOff({ state: 'nothing', cents: 0, refund: unpaidOffer }), {
-    payments: [deposit],
-  }),
-  'cancelled-too-late': cancelled(workedOff({ state: 'nothing', cents: 0, refund: lateOffer })),
-  'address-asked': testView({ askedAddress: 'w…@new.example', told: 'address-asked' }),
-  unreachable: testView({ unreachable: true, standing: { kind: 'to-pay', cents, payBy: dueAt } }),
-  disputed: withoutOffer({ disputed: true }),
+  unreachable: pageOf({ bounced: { at: BEGUN, type: 'bounce', to } }),
+  disputed: pageOf({ disputed: true }),
 };
