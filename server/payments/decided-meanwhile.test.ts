@@ -5,7 +5,6 @@ import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-cha
 import { refundAt } from './cancel-plan.ts';
 import type { Decision, DecisionKind } from './decisions.ts';
 import { laterLettersDue } from './later-letters.ts';
-import { openBalance } from './open-balance.ts';
 
 const UNTIL = daysAfter(DUE, 10);
 const by = { at: DUE, by: 'Anna' };
@@ -163,16 +162,4 @@ describe('a card that was declined', () => {
     assert.equal((await charge(id)).type, 'charged');
     assert.deepEqual(await charged(id), [72_625]);
   });
-});
-
-test('a bank challenge that she left open before the due day does not prevent the charge', async (t) => {
-  const { register, stripe, find, state, moveTo, tell, charge } = await startCharges(t);
-  const id = await register();
-  await tell(id);
-  moveTo(daysAfter(DUE, -9));
-  const open = await openBalance(stripe, await find(id));
-  await stripe.paymentIntents.confirm(open.id, { payment_method: 'pm_card_authenticationRequired' });
-  assert.equal(await state(id), 'noticed');
-  moveTo(DUE);
-  assert.equal((await charge(id)).type, 'charged');
 });

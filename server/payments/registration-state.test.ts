@@ -10,6 +10,7 @@ import {
   recordWith,
   refund,
 } from '#server/testing/test-registrations.ts';
+import type { BalanceDecline } from './balance-payment.ts';
 import { orderOf } from './registration-record.ts';
 import { chargeMomentOf, type RegistrationState, registrationStates, stateOf } from './registration-state.ts';
 
@@ -29,103 +30,78 @@ const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 
 const back = { at: CHARGE, cents: 70_000, checkCents: 0 };
 const checkSent = { ...by, at: CHARGE, cents: 70_000, sentAt: CHARGE };
 
+const told = { noticed: NOTICED };
+const paid = { balance: balance({ status: 'paid', paidAt: CHARGE }) };
+const postponedTo = (until: Date) => ({ postponed: { ...by, until } });
+const check = { ...by, cents: 70_000 };
+/** The office has her card tried again when the balance is due. */
+const again = { charge: { ...by, at: CHARGE } };
+/** The last try of her card was declined. */
+const triedAt = (at: Date, tries = 1, changes: Partial<BalanceDecline> = {}): Changes => ({
+  balance: balance({ tries, decline: { ...declined(at), try: tries, ...changes } }),
+  card,
+});
+const checkDue = { at: CHARGE, cents: 0, checkCents: 70_000 };
+
 const cases: [RegistrationState, string, Changes, Date][] = [
   ['begun', 'the deposit is not paid', UNPAID, dayAfter(BEGUN, 1)],
   ['lapsed', 'the deposit is not paid two days later', UNPAID, dayAfter(BEGUN, 2)],
   ['closed', 'it was cancelled unpaid', { ...UNPAID, deposit: 'closed' }, before],
   ['registered', 'the deposit is paid', {}, before],
-  ['noticed', 'she was notified of the charge', { noticed: NOTICED }, before],
+  ['noticed', 'she was notified of the charge', told, before],
   [
     'registered',
     'the letter that notified her bounced',
-    { noticed: NOTICED, bounced: { at: dayAfter(CHARGE, -9), type: 'bounce', to: NOTICED.to } },
+    { ...told, bounced: { at: dayAfter(CHARGE, -9), type: 'bounce', to: NOTICED.to } },
     before,
   ],
-  ['due', 'its moment has come', { noticed: NOTICED }, CHARGE],
+  ['due', 'its moment has come', told, CHARGE],
   ['due', 'it has a payment that was not tried yet', { balance: balance({}) }, CHARGE],
   [
     'postponed',
     'the postponed moment is in the future',
-    { decisions: { postponed: { ...by, until: dayAfter(CHARGE, 9) } } },
+    { decisions: postponedTo(dayAfter(CHARGE, 9)) },
     CHARGE,
   ],
   [
     'postponed',
     'it was postponed after her card was declined',
-    {
-      balance: balance({ tries: 1, decline: declined(CHARGE) }),
-      decisions: { postponed: { ...by, until: dayAfter(CHARGE, 9) } },
-    },
+    { ...triedAt(CHARGE), decisions: postponedTo(dayAfter(CHARGE, 9)) },
     dayAfter(CHARGE, 1),
   ],
-  ['due', 'the postponed moment has come', { decisions: { postponed: { ...by, until: CHARGE } } }, CHARGE],
-  [
-    'due',
-    'a check that she promised has not come',
-    { decisions: { check: { ...by, cents: 70_000 } } },
-    CHARGE,
-  ],
+  ['due', 'the postponed moment has come', { decisions: postponedTo(CHARGE) }, CHARGE],
+  ['due', 'a check that she promised has not come', { decisions: { check } }, CHARGE],
   ['retrying', 'a try is in progress', { balance: balance({ tries: 1 }) }, CHARGE],
   [
     'retrying',
     'her card was declined, and is retried',
-    { balance: balance({ tries: 1, decline: { ...declined(CHARGE), next: dayAfter(CHARGE, 1) } }), card },
+    triedAt(CHARGE, 1, { next: dayAfter(CHARGE, 1) }),
     CHARGE,
   ],
   [
     'retrying',
     'she gave another card since',
-    {
-      balance: balance({ tries: 1, decline: declined(CHARGE) }),
-      card: { ...card, id: 'pm_2', since: CHARGE },
-    },
+    { ...triedAt(CHARGE), card: { ...card, id: 'pm_2', since: CHARGE } },
     CHARGE,
   ],
-  [
-    'retrying',
-    'the office has the card retried',
-    {
-      balance: balance({ tries: 4, decline: { ...declined(before), try: 4 } }),
-      card,
-      decisions: { charge: { ...by, at: CHARGE } },
-    },
-    CHARGE,
-  ],
-  [
-    'action-needed',
-    'her card is not retried',
-    { balance: balance({ tries: 4, decline: { ...declined(CHARGE), try: 4 } }), card },
-    CHARGE,
-  ],
+  ['retrying', 'the office has the card retried', { ...triedAt(before, 4), decisions: again }, CHARGE],
+  ['action-needed', 'her card is not retried', triedAt(CHARGE, 4), CHARGE],
   [
     'action-needed',
     'the office has a card retried that must not be retried',
-    {
-      balance: balance({ tries: 1, decline: { ...declined(before), final: true } }),
-      card,
-      decisions: { charge: { ...by, at: CHARGE } },
-    },
+    { ...triedAt(before, 1, { final: true }), decisions: again },
     CHARGE,
   ],
   [
     'action-needed',
     'another card is not tried after the maximum number of tries',
-    {
-      balance: balance({ tries: 12, decline: { ...declined(before), try: 12 } }),
-      card: { ...card, id: 'pm_2' },
-    },
+    { ...triedAt(before, 12), card: { ...card, id: 'pm_2' } },
     CHARGE,
   ],
   [
     'action-needed',
     'she has to confirm it',
-    {
-      balance: balance({
-        tries: 1,
-        decline: { ...declined(before), code: 'authentication_required', final: true },
-      }),
-      card,
-    },
+    triedAt(before, 1, { code: 'authentication_required', final: true }),
     CHARGE,
   ],
   [
@@ -134,22 +110,12 @@ const cases: [RegistrationState, string, Changes, Date][] = [
     { balance: balance({ status: 'cancelled', tries: 4, decline: { ...declined(before), try: 4 } }), card },
     CHARGE,
   ],
-  ['settled', 'the balance is paid', { balance: balance({ status: 'paid', paidAt: CHARGE }) }, CHARGE],
-  [
-    'settled',
-    'the check has come',
-    { decisions: { check: { ...by, cents: 70_000, receivedAt: by.at } } },
-    CHARGE,
-  ],
+  ['settled', 'the balance is paid', paid, CHARGE],
+  ['settled', 'the check has come', { decisions: { check: { ...check, receivedAt: by.at } } }, CHARGE],
   ['settled', 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, before],
   ['due', 'a part of it is waived', { decisions: { waived: { ...by, cents: 69_999 } } }, CHARGE],
   ['cancelling', 'she cancelled', { decisions: { cancel } }, CHARGE],
-  [
-    'cancelling',
-    'she cancelled after all was paid',
-    { decisions: { cancel }, balance: balance({ status: 'paid', paidAt: CHARGE }) },
-    CHARGE,
-  ],
+  ['cancelling', 'she cancelled after all was paid', { ...paid, decisions: { cancel } }, CHARGE],
   ['nothing-back', 'nothing is refunded by the policy', { cancelled: { ...back, cents: 0 } }, CHARGE],
   ['cancelled', 'Stripe has not reported the refund yet', { cancelled: back }, CHARGE],
   ['refund-pending', 'the refund takes days', { cancelled: { ...back, refund: 'pending' } }, CHARGE],
@@ -160,23 +126,13 @@ const cases: [RegistrationState, string, Changes, Date][] = [
     { cancelled: { ...back, refund: 'failed' }, decisions: { checkSent } },
     CHARGE,
   ],
-  [
-    'refund-pending',
-    'she paid by check, and a check to her is owed',
-    { cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 } },
-    CHARGE,
-  ],
-  [
-    'refunded',
-    'the check was sent',
-    { cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 }, decisions: { checkSent } },
-    CHARGE,
-  ],
+  ['refund-pending', 'she paid by check, and a check to her is owed', { cancelled: checkDue }, CHARGE],
+  ['refunded', 'the check was sent', { cancelled: checkDue, decisions: { checkSent } }, CHARGE],
   [
     'refund-pending',
     'she is owed a check, and an earlier check was for something else',
     {
-      cancelled: { at: dayAfter(CHARGE, 1), cents: 0, checkCents: 70_000 },
+      cancelled: { ...checkDue, at: dayAfter(CHARGE, 1) },
       refunds: [refund({ of: 'deposit', order: orderOf('refund', by), status: 'failed' })],
       decisions: { checkSent },
     },

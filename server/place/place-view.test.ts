@@ -81,148 +81,95 @@ describe('while letters to her bounce', () => {
 describe('how her balance stands', () => {
   const nextAt = new Date(DUE.getTime() + DAY_MS);
   const later = new Date('2026-01-10T17:00:00-08:00');
+  const charged = { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false } as const;
+  const charging = { kind: 'being-charged', cents: CENTS } as const;
+  const toPay = { kind: 'to-pay', cents: CENTS, payBy: DUE } as const;
+  const settled = { kind: 'settled' } as const;
+  const notified = { agreement, noticed: told() };
+  const payingSince = (since: Date) => ({ ...notified, balance: balance({ payingSince: since }) });
+  const declined = (changes: Partial<BalanceDecline>) => ({
+    ...notified,
+    balance: balance({ tries: 1, decline: decline(changes) }),
+  });
+  const check = { ...act, cents: 70_000 };
+  const paid = balance({ status: 'paid', paidAt: AFTER });
   const cases: readonly [string, Changes, Date, PlaceStanding][] = [
-    [
-      'registered',
-      { agreement, card },
-      BEFORE,
-      { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false },
-    ],
-    [
-      'notified of it',
-      { agreement, noticed: told() },
-      BEFORE,
-      { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false },
-    ],
+    ['registered', { agreement }, BEFORE, charged],
+    ['notified of it', notified, BEFORE, charged],
     [
       'a part waived',
       { agreement, decisions: { waived: { ...act, cents: 20_000 } } },
       BEFORE,
-      { kind: 'charged-later', cents: 51_875, dueAt: DUE, wasPostponed: false },
+      { ...charged, cents: 51_875 },
     ],
     [
       'postponed',
       { agreement, decisions: { postponed: { ...act, until: later } } },
       BEFORE,
-      { kind: 'charged-later', cents: CENTS, dueAt: later, wasPostponed: true },
+      { ...charged, dueAt: later, wasPostponed: true },
     ],
-    ['without consent', {}, BEFORE, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
-    ['without consent, later', {}, AFTER, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
-    ['never notified of it', { agreement }, AFTER, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
+    ['without consent', {}, BEFORE, toPay],
+    ['without consent, later', {}, AFTER, toPay],
+    ['never notified of it', { agreement }, AFTER, toPay],
     [
       'paid too late for a charge',
       { agreement, paidAt: new Date('2026-01-20T10:00:00-08:00') },
       new Date('2026-01-20T11:00:00-08:00'),
       { kind: 'to-pay', cents: CENTS },
     ],
-    [
-      'disputed',
-      { agreement, noticed: told(), disputed: true },
-      BEFORE,
-      { kind: 'to-pay', cents: CENTS, payBy: DUE },
-    ],
+    ['disputed', { ...notified, disputed: true }, BEFORE, toPay],
     [
       'by check',
-      { agreement, decisions: { check: { ...act, cents: 70_000 } } },
+      { agreement, decisions: { check } },
       BEFORE,
       { kind: 'by-check', cents: 70_000, payBy: DUE },
     ],
-    ['due', { agreement, noticed: told() }, AFTER, { kind: 'being-charged', cents: CENTS }],
+    ['due', notified, AFTER, charging],
     [
       'due, and she began to pay',
-      { agreement, noticed: told(), balance: balance({ payingSince: AFTER }) },
+      payingSince(AFTER),
       AFTER,
-      { kind: 'to-pay', cents: CENTS, payBy: DUE, chargedAt: new Date(AFTER.getTime() + HOUR_MS / 2) },
+      { ...toPay, chargedAt: new Date(AFTER.getTime() + HOUR_MS / 2) },
     ],
-    [
-      'due, and she began to pay half an hour ago',
-      { agreement, noticed: told(), balance: balance({ payingSince: DUE }) },
-      AFTER,
-      { kind: 'being-charged', cents: CENTS },
-    ],
-    [
-      'due for a day, and she began to pay again',
-      { agreement, noticed: told(), balance: balance({ payingSince: new Date(DUE.getTime() + DAY_MS) }) },
-      new Date(DUE.getTime() + DAY_MS),
-      { kind: 'being-charged', cents: CENTS },
-    ],
+    ['due, and she began to pay half an hour ago', payingSince(DUE), AFTER, charging],
+    ['due for a day, and she began to pay again', payingSince(nextAt), nextAt, charging],
     [
       'a try in progress while she begins to pay',
-      { agreement, noticed: told(), balance: balance({ tries: 1, payingSince: AFTER }) },
+      { ...notified, balance: balance({ tries: 1, payingSince: AFTER }) },
       AFTER,
-      { kind: 'being-charged', cents: CENTS },
+      charging,
     ],
-    [
-      'a try in progress',
-      { agreement, noticed: told(), balance: balance({ tries: 1 }) },
-      AFTER,
-      { kind: 'being-charged', cents: CENTS },
-    ],
+    ['a try in progress', { ...notified, balance: balance({ tries: 1 }) }, AFTER, charging],
     [
       'to be retried',
-      {
-        agreement,
-        noticed: told(),
-        card,
-        balance: balance({ tries: 1, decline: decline({ next: nextAt }) }),
-      },
+      declined({ next: nextAt }),
       AFTER,
       { kind: 'retrying', cents: CENTS, reason: 'insufficient-funds', nextAt },
     ],
-    [
-      'the next try due',
-      {
-        agreement,
-        noticed: told(),
-        card,
-        balance: balance({ tries: 1, decline: decline({ next: nextAt }) }),
-      },
-      nextAt,
-      { kind: 'being-charged', cents: CENTS },
-    ],
+    ['the next try due', declined({ next: nextAt }), nextAt, charging],
     [
       'another card given',
-      {
-        agreement,
-        noticed: told(),
-        card: { ...card, since: AFTER },
-        balance: balance({ tries: 1, decline: decline({ next: nextAt }) }),
-      },
+      { ...declined({ next: nextAt }), card: { ...card, since: AFTER } },
       AFTER,
-      { kind: 'being-charged', cents: CENTS },
+      charging,
     ],
     [
       'not to be retried',
-      {
-        agreement,
-        noticed: told(),
-        card,
-        balance: balance({ tries: 1, decline: decline({ code: 'stolen_card' }) }),
-      },
+      declined({ code: 'stolen_card' }),
       AFTER,
       { kind: 'action-needed', cents: CENTS, reason: 'card-blocked' },
     ],
     [
       'to be confirmed',
-      {
-        agreement,
-        noticed: told(),
-        card,
-        balance: balance({ tries: 1, decline: decline({ code: 'authentication_required', final: true }) }),
-      },
+      declined({ code: 'authentication_required', final: true }),
       AFTER,
       { kind: 'action-needed', cents: CENTS, reason: 'authentication' },
     ],
-    ['paid', { agreement, balance: balance({ status: 'paid', paidAt: AFTER }) }, AFTER, { kind: 'settled' }],
-    [
-      'paid by check',
-      { decisions: { check: { ...act, cents: 70_000, receivedAt: BEFORE } } },
-      AFTER,
-      { kind: 'settled' },
-    ],
-    ['waived', { decisions: { waived: { ...act, cents: 70_000 } } }, AFTER, { kind: 'settled' }],
-    ['over and unpaid', { agreement, noticed: told() }, OVER, { kind: 'over', cents: CENTS }],
-    ['over and paid', { balance: balance({ status: 'paid', paidAt: AFTER }) }, OVER, { kind: 'settled' }],
+    ['paid', { agreement, balance: paid }, AFTER, settled],
+    ['paid by check', { decisions: { check: { ...check, receivedAt: BEFORE } } }, AFTER, settled],
+    ['waived', { decisions: { waived: check } }, AFTER, settled],
+    ['over and unpaid', notified, OVER, { kind: 'over', cents: CENTS }],
+    ['over and paid', { balance: paid }, OVER, settled],
   ];
   for (const [what, changes, now, expected] of cases)
     test(what, () => assert.deepEqual(standingOf(recordWith({ card, ...changes }), now), expected));
