@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Email } from 'postal-mime';
+import type { MailServer } from '#scripts/product/mail-server.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { TestMailServer } from '#server/testing/test-mail-server.ts';
 import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
@@ -39,14 +39,14 @@ const TRACE_OF_BEFORE = new RegExp(
 interface June {
   /** The folder of its sources. */
   project: string;
-  mail: TestMailServer;
+  mail: MailServer;
 }
 
 const test = base.extend<object, { june: June }>({
   june: [
     async ({ workerScope }, use) => {
       const { addJune } = await import('#scripts/content/testing/june.ts');
-      const { startMailServer } = await import('#server/testing/test-mail-server.ts');
+      const { startMailServer } = await import('#server/testing/test-mailing.ts');
       const project = await copySources(workerScope);
       await addJune(join(project, EDITIONS));
       await replaceLine(join(project, EDITIONS, 'on-sale.yaml'), /^edition: .*$/m, 'edition: june-2031');
@@ -212,7 +212,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     const received = await mailTo(mail, visitor.email, /^We have your details for The Harbor Retreat/);
     assert.doesNotMatch(plain(received.text), /another place|already/i);
     await mailTo(mail, 'office@retreat.example', /^Paid: .*\$406/);
-    const ofThis = mail.mails.filter(({ text }) => payment && text?.includes(payment.id));
+    const ofThis = mail.parsed.filter(({ text }) => payment && text?.includes(payment.id));
     assert.ok(ofThis.length >= 4, `${ofThis.length} letters`);
     for (const letter of ofThis)
       assertNoTrace(`${letter.from?.name}\n${letter.subject}\n${letter.text}\n${letter.html}`);
@@ -251,13 +251,13 @@ async function payForEditionBefore({ product, stripe }: Site): Promise<string> {
   return id;
 }
 
-async function mailTo({ mails, nextMail }: TestMailServer, address: string, subject: RegExp): Promise<Email> {
+async function mailTo(server: MailServer, address: string, subject: RegExp): Promise<Email> {
   for (;;) {
-    const found = mails.find(
+    const found = server.parsed.find(
       (mail) => mail.to?.some((to) => to.address === address) && subject.test(mail.subject ?? ''),
     );
     if (found) return found;
-    await nextMail();
+    await server.nextMail();
   }
 }
 

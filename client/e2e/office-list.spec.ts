@@ -15,11 +15,11 @@ interface TestFixtures {
 const test = base.extend<TestFixtures>({
   openList: async ({ browser, scope }, use) => {
     const { manyRegistrations } = await import('#server/testing/many-registrations.ts');
-    const { serveOfficeList, startOfficeList } = await import('#server/testing/test-office-list.ts');
+    const { startOffice } = await import('#server/testing/test-office-pages.ts');
     await use(async (count, size) => {
-      const office = await startOfficeList(scope, { now: () => NOW });
+      const office = await startOffice(scope, { now: () => NOW });
       await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
-      const url = await serveOfficeList(scope, office);
+      const url = await office.serve();
       const watched = await openPage(browser, size);
       scope.after(watched.close);
       await watched.page.goto(`${url}/office`);

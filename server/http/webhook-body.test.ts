@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
+import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
@@ -8,7 +10,6 @@ import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { connectRaw } from '#server/testing/raw-client.ts';
 import { startListener } from '#server/testing/test-listener.ts';
-import { eventsEnv } from '#server/testing/test-mail-events.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 
 const MOST_AT_ONCE = 16;
@@ -17,7 +18,10 @@ const hex = '0'.repeat(64);
 const plausible = `Stripe-Signature: t=${nowS},v1=${hex}`;
 
 async function start(t: TestContext) {
-  const { app, metrics } = await startTestSite(t, { env: { ...eventsEnv, TRUST_PROXY: '1' } });
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const sendgridKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const env = { ...sampleMailEvents, MAIL_EVENTS_SENDGRID_KEY: sendgridKey, TRUST_PROXY: '1' };
+  const { app, metrics } = await startTestSite(t, { env });
   const { url } = await startListener(t, {}, app);
   /** Sends the head of a request, and a beginning of its body. */
   const begin = async (

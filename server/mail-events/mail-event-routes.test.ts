@@ -1,43 +1,84 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { messageIdOf } from '#server/mail/message-id.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
-import {
-  EARLIER_SECRET,
-  eventsEnv,
-  sendEvents,
-  sendSendgridEvents,
-} from '#server/testing/test-mail-events.ts';
-import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
 import { SENDGRID_PATH } from './sendgrid.ts';
-import { MAIL_EVENTS_PATH } from './standard-webhooks.ts';
+import { MAIL_EVENTS_PATH, signWebhook } from './standard-webhooks.ts';
 
 const NOW = new Date('2025-12-01T12:00:00-08:00');
-const now = () => NOW;
 const at = NOW.toISOString();
 const { email: address } = contactStep;
+
+const EVENTS_SECRET = `whsec_${Buffer.from('a secret of a mail provider that is tested').toString('base64')}`;
+const EARLIER_SECRET = `whsec_${Buffer.from('an earlier secret of that same provider').toString('base64')}`;
+
+const keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+
+/** The environment of a site to which mail providers send events about letters. */
+const eventsEnv = {
+  MAIL_EVENTS_SECRET: `${EVENTS_SECRET}, ${EARLIER_SECRET}`,
+  MAIL_EVENTS_SENDGRID_KEY: keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+};
+
+interface Signed {
+  secret?: string;
+  /** When the request is sent, in milliseconds since the epoch. */
+  at?: number;
+  /** The body that arrives, if it is not the signed one. */
+  arrives?: string;
+  /** Other signatures in the header before this one. */
+  before?: string;
+}
+
+/** Sends events as the Standard Webhooks specification defines. */
+function sendEvents(app: RequestListener, events: unknown, options: Signed = {}) {
+  const { secret = EVENTS_SECRET, at = Date.now(), before = '' } = options;
+  const body = typeof events === 'string' ? events : JSON.stringify(events);
+  const [id, timestamp] = [randomUUID(), String(Math.floor(at / 1000))];
+  return request(app)
+    .post(MAIL_EVENTS_PATH)
+    .type('json')
+    .set({ 'webhook-id': id, 'webhook-timestamp': timestamp })
+    .set('webhook-signature', `${before}${signWebhook(secret, { id, timestamp, body })}`)
+    .send(options.arrives ?? body);
+}
+
+/** Sends events as SendGrid does. */
+function sendSendgridEvents(
+  app: RequestListener,
+  events: unknown,
+  { arrives, key = keys.privateKey }: { arrives?: string; key?: typeof keys.privateKey } = {},
+) {
+  const body = JSON.stringify(events);
+  const timestamp = '1768953600';
+  const signature = sign('sha256', Buffer.from(timestamp + body), key).toString('base64');
+  return request(app)
+    .post(SENDGRID_PATH)
+    .type('json')
+    .set('X-Twilio-Email-Event-Webhook-Timestamp', timestamp)
+    .set('X-Twilio-Email-Event-Webhook-Signature', signature)
+    .send(arrives ?? body);
+}
 
 /** A site with a paid registration, which gets events about letters from mail providers. */
 async function start(t: TestContext, options: SiteOptions = {}) {
   const stripeIs = { away: false };
-  const site = await startTestSite(t, {
-    clock: { now: () => NOW.getTime() },
-    changes: { now },
+  const site = await startRegistered(t, {
+    begins: NOW,
     env: eventsEnv,
     intercept: ({ path }): Fault | undefined =>
       stripeIs.away && path.includes('/customers/') ? { kind: 'rate-limit' } : undefined,
     ...options,
   });
-  const { app, stripe, readModel, payments, metrics } = site;
-  await submitContact(app).expect(200);
-  const { id } = await onlyIntent(site);
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const { id, payments, metrics } = site;
+  await site.pay();
   const messageId = (kind: string, about = id) =>
     messageIdOf(`${kind}-${about}-0123abcd`, sampleOffice.MAIL_FROM);
   const event = (changes: object = {}) => ({
@@ -49,8 +90,7 @@ async function start(t: TestContext, options: SiteOptions = {}) {
     const { values } = (await metrics.getSingleMetric(name)?.get()) ?? { values: [] };
     return values.find(({ labels }) => type === undefined || labels.type === type)?.value;
   };
-  const shown = () => readModel.find(edition, id);
-  return { ...site, id, stripeIs, messageId, event, find, counted, shown };
+  return { ...site, stripeIs, messageId, event, find, counted };
 }
 
 describe('POST /webhooks/mail', () => {

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { letter } from '#scripts/world/letters.ts';
 import { addQueueMetrics } from '#server/ops/mail-metrics.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
@@ -51,15 +51,15 @@ describe('letters that come due for everybody at once', () => {
     };
     for (const log of [createTestLog(), createTestLog()])
       startTestWorker(t, { redis, mailServer, log, outbox, perSecond: PER_SECOND });
-    while (mailServer.mails.length < 50) await mailServer.nextMail();
+    while (mailServer.parsed.length < 50) await mailServer.nextMail();
     await queue.add(welcome);
-    const before = mailServer.mails.length;
-    while (mailServer.mails.length <= CROWD) await mailServer.nextMail();
-    const place = mailServer.mails.findIndex(({ subject }) => subject?.startsWith('Welcome'));
+    const before = mailServer.parsed.length;
+    while (mailServer.parsed.length <= CROWD) await mailServer.nextMail();
+    const place = mailServer.parsed.findIndex(({ subject }) => subject?.startsWith('Welcome'));
     assert.ok(place < before + 30, `after ${place - before} of ${CROWD - before} others`);
-    const addressees = new Set(mailServer.mails.map(({ to }) => to?.[0]?.address));
+    const addressees = new Set(mailServer.parsed.map(({ to }) => to?.[0]?.address));
     assert.equal(addressees.size, CROWD + 1);
-    assert.equal(mailServer.mails.length, CROWD + 1);
+    assert.equal(mailServer.parsed.length, CROWD + 1);
     // The worker sends in portions of a tenth of a second: one more portion may begin within the same second.
     assert.ok(mostInASecond(taken) <= PER_SECOND * 1.1, `${mostInASecond(taken)} began in a second`);
   });

@@ -14,7 +14,7 @@ describe('letters are sent only while they are true', () => {
     await post.log.until('it is no longer due', 2);
     const corrected = { email: 'Wilma@example.org', paymentIntentClientSecret: client_secret };
     await submitContact(post.app, corrected).expect(200);
-    assert.equal(post.mailServer.mails.length, 2);
+    assert.equal(post.mailServer.parsed.length, 2);
   });
 
   test('R5.3 a letter to an address that was corrected meanwhile goes to the new one only', async (t) => {
@@ -25,9 +25,9 @@ describe('letters are sent only while they are true', () => {
     post.startWorker();
     assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
     await post.log.until('it is no longer due');
-    const addressees = post.mailServer.mails.map(({ to }) => to?.[0]?.address);
+    const addressees = post.mailServer.parsed.map(({ to }) => to?.[0]?.address);
     assert.deepEqual(addressees.sort(), ['office@retreat.example', 'right@example.org']);
-    assert.match(post.mailServer.mails.map(({ text }) => text).join('\n'), /right@example\.org/);
+    assert.match(post.mailServer.parsed.map(({ text }) => text).join('\n'), /right@example\.org/);
   });
 
   test('R5.3 an address that is corrected back gets the letter that was dropped', async (t) => {
@@ -39,7 +39,7 @@ describe('letters are sent only while they are true', () => {
     post.startWorker();
     await post.log.until('it is no longer due');
     await edit(contactStep.email);
-    while (!post.mailServer.mails.some(({ to }) => to?.[0]?.address === contactStep.email)) {
+    while (!post.mailServer.parsed.some(({ to }) => to?.[0]?.address === contactStep.email)) {
       await post.mailServer.nextMail();
     }
   });
@@ -60,7 +60,7 @@ describe('letters are sent only while they are true', () => {
     await decide({ at, by: HERSELF, withdrawn: true });
     assert.deepEqual(await lettersNow(), { welcome: 'owed', 'office-paid': 'owed' });
     post.startWorker();
-    while (!post.mailServer.mails.some(({ subject }) => subject?.startsWith('Welcome')))
+    while (!post.mailServer.parsed.some(({ subject }) => subject?.startsWith('Welcome')))
       await post.mailServer.nextMail();
   });
 
@@ -77,7 +77,7 @@ describe('letters are sent only while they are true', () => {
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     await askForWalk(post);
     await untilReceived(post, 5);
-    const toOffice = post.mailServer.mails.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
+    const toOffice = post.mailServer.parsed.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
     const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
     assert.deepEqual(subjects, ['Details received, not paid', 'Changed details', 'Paid']);
     assert.match(toOffice[1]?.text ?? '', /555-0199/);
@@ -95,6 +95,6 @@ describe('letters are sent only while they are true', () => {
       await untilReceived(post, 3 + place);
       await post.log.until(RECORDED, 3 + place);
     }
-    assert.match(post.mailServer.mails.at(-1)?.text ?? '', /5550199/);
+    assert.match(post.mailServer.parsed.at(-1)?.text ?? '', /5550199/);
   });
 });

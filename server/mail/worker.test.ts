@@ -9,7 +9,7 @@ import { queueOn } from '#server/redis/queue-on.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
@@ -81,7 +81,7 @@ describe('the mail worker', () => {
     await queue.add(...names.map((name) => ({ ...received, paymentIntentId: `pi_${name}` })));
     const start = performance.now();
     startWorker(10);
-    while (mailServer.mails.length < names.length) await mailServer.nextMail();
+    while (mailServer.parsed.length < names.length) await mailServer.nextMail();
     const tookMs = performance.now() - start;
     assert.ok(tookMs > 490 && tookMs < 30_000, `took ${tookMs} ms`);
   });
@@ -97,7 +97,7 @@ describe('the mail worker', () => {
     const job = await queue.bullQueue.getJob(mailJobId(received));
     await job?.promote();
     await log.until('Mail sent');
-    assert.equal(mailServer.mails.length, 1);
+    assert.equal(mailServer.parsed.length, 1);
   });
 
   test('R5.1 a permanent refusal is not retried, and keeps the server’s words', async (t) => {
@@ -209,7 +209,7 @@ describe('the mail worker', () => {
     await log.until('Mails lost their lock');
     held.release();
     await log.until('Mail sent');
-    assert.equal(mailServer.mails.length, 1);
+    assert.equal(mailServer.parsed.length, 1);
   });
 
   test('R5.1 a mail that Redis hands out again while it is in flight is sent once', async (t) => {
@@ -228,7 +228,7 @@ describe('the mail worker', () => {
     held.release();
     await log.until('Mail sent');
     await worker.close();
-    assert.equal(mailServer.mails.length, 1);
+    assert.equal(mailServer.parsed.length, 1);
     assert.deepEqual(recorded, ['registration-received']);
   });
 

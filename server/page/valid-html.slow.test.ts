@@ -11,7 +11,6 @@ import { officeActs } from '#server/office/registration/office-acts.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { testOffice, testViews } from '#server/testing/place-views.ts';
 import { signIn, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
-import { startOfficeList } from '#server/testing/test-office-list.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -107,7 +106,7 @@ describe('the HTML is valid', () => {
 
   test('of the office’s list, with many, one and none, filtered, and while Redis is away', async (t) => {
     const now = new Date('2025-12-29T12:00:00-08:00');
-    const { app, readModel, redis, log } = await startOfficeList(t, { now: () => now });
+    const { app, readModel, redis, log } = await startOffice(t, { now: () => now });
     const [first, ...others] = manyRegistrations(120, now);
     assert.ok(first);
     for (const records of [[], [first], [first, ...others]]) {

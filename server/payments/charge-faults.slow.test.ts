@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DAY_MS, killedAt, startDue } from '#server/testing/test-charges.ts';
 import { chargeBalance } from './charge-balance.ts';
 import { openBalance } from './open-balance.ts';
@@ -20,25 +20,12 @@ const STEPS = [
 ] as const;
 const DECLINE_STEPS = [...STEPS, 'writes down the decline'] as const;
 
-/** A registrant whose balance is due now; `at` makes something happen at the n-th request from now on. */
-async function startWith(t: TestContext, options: SandboxOptions = {}) {
-  let countdown = Number.POSITIVE_INFINITY;
-  let what: (() => Promise<Fault | undefined> | Fault | undefined) | undefined;
-  const due = await startDue(t, {
-    ...options,
-    intercept: () => {
-      countdown -= 1;
-      return countdown === 0 ? what?.() : undefined;
-    },
-  });
-  const at = (step: number, happening: NonNullable<typeof what>) => {
-    countdown = step;
-    what = happening;
-  };
+/** A registrant whose balance is due now. */
+async function startWith(t: TestContext) {
+  const due = await startDue(t);
   const { id } = due;
   return {
     ...due,
-    at,
     charge: () => due.charge(id),
     charged: () => due.charged(id),
     balances: () => due.balances(id),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { startCharged } from '#server/testing/test-refunds.ts';
+import { startCharged } from '#server/testing/test-charges.ts';
 
 const BACK = 70_000;
+
+type Charged = Awaited<ReturnType<typeof startCharged>>;
 
 /** The requests that carry out a cancellation, in their order. */
 const STEPS = [
@@ -31,42 +33,48 @@ const PARTS = [
   ['deposit', 27_375],
 ];
 
+/** What a worker makes: how it is decided, with which requests, what goes back, and where she stands then. */
+const ORDERS = [
+  {
+    what: 'the refund of a cancellation',
+    ...{ steps: STEPS, refunded: [['balance', BACK]], ends: 'refunded' },
+    decide: ({ cancel }: Charged) => cancel(),
+  },
+  {
+    what: 'an exceptional refund',
+    ...{ steps: EXCEPTION_STEPS, refunded: PARTS, ends: 'settled' },
+    decide: ({ except }: Charged) => except(EXCEPTION),
+  },
+] as const;
+
 /** How long it takes until another worker continues, in hours; after a day Stripe has forgotten the idempotency keys. */
 const WAITS = [0, 1, 30];
 
-describe('a worker that is killed while it makes a refund: the next one', () => {
-  for (const [isSent, when] of [
-    [true, 'after'],
-    [false, 'before'],
-  ] as const) {
-    for (const [index, step] of STEPS.entries()) {
-      test(`completes the cancellation with one refund, after the first one was killed ${when} it ${step}`, async (t) => {
-        for (const hours of WAITS) {
-          const { cancel, workOffAndBeKilled, afterHours, workOff, refunds, find, state } =
-            await startCharged(t);
-          await cancel();
-          await workOffAndBeKilled(index + 1, isSent);
-          afterHours(hours);
-          await workOff();
-          assert.deepEqual(await refunds(), [['balance', BACK]]);
-          const { cents, checkCents } = (await find()).cancelled ?? {};
-          assert.deepEqual([cents, checkCents, await state()], [BACK, 0, 'refunded']);
-        }
-      });
-    }
+/** She gets what was decided, once, and nothing more is due. */
+async function assertMade(
+  { workOff, refunds, state }: Charged,
+  { refunded, ends }: (typeof ORDERS)[number],
+): Promise<void> {
+  await workOff();
+  assert.deepEqual([await refunds(), await state()], [refunded, ends]);
+  assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
+}
 
-    for (const [index, step] of EXCEPTION_STEPS.entries()) {
-      test(`makes an exceptional refund once, after the first one was killed ${when} it ${step}`, async (t) => {
-        for (const hours of WAITS) {
-          const { except, workOffAndBeKilled, afterHours, workOff, refunds } = await startCharged(t);
-          await except(EXCEPTION);
-          await workOffAndBeKilled(index + 1, isSent);
-          afterHours(hours);
-          await workOff();
-          assert.deepEqual(await refunds(), PARTS);
-          assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
-        }
-      });
+describe('a worker that is killed while it makes a refund: the next one', () => {
+  for (const order of ORDERS) {
+    for (const [index, step] of order.steps.entries()) {
+      for (const isSent of [true, false]) {
+        const when = isSent ? 'after' : 'before';
+        test(`makes ${order.what} once, after the first one was killed ${when} it ${step}`, async (t) => {
+          for (const hours of WAITS) {
+            const charged = await startCharged(t);
+            await order.decide(charged);
+            await charged.workOffAndBeKilled(index + 1, isSent);
+            charged.afterHours(hours);
+            await assertMade(charged, order);
+          }
+        });
+      }
     }
   }
 });
@@ -80,25 +88,16 @@ describe('Stripe fails while a refund is made:', () => {
     ['the connection breaks', { kind: 'reset', carryOut: false }],
   ];
   for (const [what, fault] of faults) {
-    for (const [index, step] of STEPS.entries()) {
-      test(`${what}, where the worker ${step}: there is one refund, by this walk or the next`, async (t) => {
-        const { cancel, at, workOff, refunds, state } = await startCharged(t);
-        await cancel();
-        at(index + 1, () => fault);
-        await workOff().catch(() => {});
-        await workOff();
-        assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);
-      });
-    }
-    for (const [index, step] of EXCEPTION_STEPS.entries()) {
-      test(`${what}, where the worker ${step} for an exceptional refund: it is made once`, async (t) => {
-        const { except, at, workOff, refunds } = await startCharged(t);
-        await except(EXCEPTION);
-        at(index + 1, () => fault);
-        await workOff().catch(() => {});
-        await workOff();
-        assert.deepEqual(await refunds(), PARTS);
-      });
+    for (const order of ORDERS) {
+      for (const [index, step] of order.steps.entries()) {
+        test(`${what}, where the worker ${step}: ${order.what} is made once, by this walk or the next`, async (t) => {
+          const charged = await startCharged(t);
+          await order.decide(charged);
+          charged.at(index + 1, () => fault);
+          await charged.workOff().catch(() => {});
+          await assertMade(charged, order);
+        });
+      }
     }
   }
 
@@ -120,35 +119,23 @@ describe('Stripe fails while a refund is made:', () => {
 });
 
 describe('two workers at once', () => {
-  test('make one refund, at whatever step the second one starts', async (t) => {
-    for (let step = 1; step <= STEPS.length; step += 1) {
-      const { cancel, at, workOff, connect, id, now, refunds, state } = await startCharged(t);
-      await cancel();
-      let other: Promise<unknown> | undefined;
-      at(step, () => {
-        other = connect().workOffRefunds(id, now());
-        return undefined;
-      });
-      await workOff();
-      await other;
-      assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);
-    }
-  });
-
-  test('make an exceptional refund once, at whatever step the second one starts', async (t) => {
-    for (let step = 1; step <= EXCEPTION_STEPS.length; step += 1) {
-      const { except, at, workOff, connect, id, now, refunds } = await startCharged(t);
-      await except(EXCEPTION);
-      let other: Promise<unknown> | undefined;
-      at(step, () => {
-        other = connect().workOffRefunds(id, now());
-        return undefined;
-      });
-      await workOff();
-      await other;
-      assert.deepEqual(await refunds(), PARTS);
-    }
-  });
+  for (const order of ORDERS) {
+    test(`make ${order.what} once, at whatever step the second one starts`, async (t) => {
+      for (let step = 1; step <= order.steps.length; step += 1) {
+        const charged = await startCharged(t);
+        const { at, workOff, connect, id, now } = charged;
+        await order.decide(charged);
+        let other: Promise<unknown> | undefined;
+        at(step, () => {
+          other = connect().workOffRefunds(id, now());
+          return undefined;
+        });
+        await workOff();
+        await other;
+        await assertMade(charged, order);
+      }
+    });
+  }
 
   test('make one refund, even if one sees another sum because support made a refund meanwhile', async (t) => {
     for (let step = 5; step <= STEPS.length; step += 1) {

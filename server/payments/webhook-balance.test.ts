@@ -1,60 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { openBalance } from './open-balance.ts';
-import { createPayments } from './payments.ts';
-import { stateOf } from './registration-state.ts';
-import { WEBHOOK_PATH } from './webhook-route.ts';
 
-const now = () => new Date('2025-12-22T12:00:00-08:00');
+const begins = new Date('2025-12-22T12:00:00-08:00');
+const now = () => begins;
 
 /** A site with an open balance and an empty queue; no walk runs. */
 async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
-  const site = await startTestSite(t, {
-    clock: { now: () => now().getTime() },
-    changes: { now },
-    ...options,
-  });
-  const { app, stripe, readModel, mailQueue, config } = site;
-  await submitContact(app).expect(200);
-  const { data } = await stripe.paymentIntents.list({ limit: 1 });
-  const id = data[0]?.id ?? assert.fail();
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  const payments = createPayments(config.stripe);
-  const open = await openBalance(stripe, (await payments.findRegistration(id)) ?? assert.fail());
+  const site = await startRegistered(t, { begins, ...options });
+  const { stripe, mailQueue } = site;
+  await site.pay();
+  const open = await openBalance(stripe, await site.find());
   await mailQueue.bullQueue.obliterate();
   return {
-    ...site,
-    id,
-    open,
-    payments,
+    ...{ ...site, open },
     pay: (card = 'pm_card_visa') => stripe.paymentIntents.confirm(open.id, { payment_method: card }),
-    tell(type: string, object: object) {
-      const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
-      const secret = SANDBOX_KEYS.webhookSecret;
-      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
-      return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
-    },
-    async queued() {
-      return (await mailQueue.bullQueue.getJobs()).map(({ name }) => name);
-    },
-    async shown() {
-      const registration = await readModel.find(edition, id);
-      return registration && stateOf(registration, now());
-    },
   };
 }
 
 describe('POST /webhooks/stripe for a balance', () => {
   test('that was paid queues its receipt once, however often the event comes, and shows the payment', async (t) => {
-    const { pay, tell, queued, shown, log } = await startWithBalance(t);
+    const { pay, tell, queued, stateShown, log } = await startWithBalance(t);
     const paid = await pay();
     for (let time = 0; time < 3; time += 1) await tell('payment_intent.succeeded', paid).expect(200);
-    assert.deepEqual([await queued(), await shown()], [['balance-paid'], 'settled']);
+    assert.deepEqual([await queued(), await stateShown()], [['balance-paid'], 'settled']);
     assert.match(log.text(), /"msg":"Balance paid"/);
   });
 
@@ -77,24 +48,24 @@ describe('POST /webhooks/stripe for a balance', () => {
   });
 
   test('that was declined and then paid stays paid, in whatever order the events come', async (t) => {
-    const { stripe, open, pay, tell, queued, shown } = await startWithBalance(t);
+    const { stripe, open, pay, tell, queued, stateShown } = await startWithBalance(t);
     await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
     const declined = await stripe.paymentIntents.retrieve(open.id);
     const paid = await pay();
     await tell('payment_intent.succeeded', paid).expect(200);
     await tell('payment_intent.payment_failed', declined).expect(200);
-    assert.deepEqual([await queued(), await shown()], [['balance-paid'], 'settled']);
+    assert.deepEqual([await queued(), await stateShown()], [['balance-paid'], 'settled']);
     assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'succeeded');
   });
 
   test('that was declined does not count towards the deposit’s limit of declines, and the decline is shown', async (t) => {
-    const { stripe, open, pay, tell, queued, shown } = await startWithBalance(t);
+    const { stripe, open, pay, tell, queued, stateShown } = await startWithBalance(t);
     for (let time = 0; time < 6; time += 1) {
       await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
       await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(open.id)).expect(200);
     }
     assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'requires_payment_method');
-    assert.deepEqual([await queued(), await shown()], [[], 'registered']);
+    assert.deepEqual([await queued(), await stateShown()], [[], 'registered']);
   });
 
   test('with an amount that the site did not set is held for a person, without a receipt', async (t) => {

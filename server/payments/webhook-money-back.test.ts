@@ -1,87 +1,61 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
-import request from 'supertest';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { startRegistered } from '#server/testing/test-site.ts';
 import { openBalance } from './open-balance.ts';
-import { createPayments } from './payments.ts';
-import { stateOf } from './registration-state.ts';
-import { WEBHOOK_PATH } from './webhook-route.ts';
 
 /** A site with a paid balance and an empty queue; no walk runs. */
 async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
-  let date = new Date('2025-12-20T12:00:00-08:00');
-  const now = () => date;
-  const site = await startTestSite(t, { clock: { now: () => date.getTime() }, changes: { now } });
-  const { app, stripe, readModel, mailQueue, metrics, config } = site;
-  const payments = createPayments(config.stripe);
-  await submitContact(app).expect(200);
-  const { data } = await stripe.paymentIntents.list({ limit: 1 });
-  const id = data[0]?.id ?? assert.fail();
-  const find = async () => (await payments.findRegistration(id)) ?? assert.fail();
-  await stripe.paymentIntents.confirm(id, { payment_method: card });
+  const site = await startRegistered(t, { begins: new Date('2025-12-20T12:00:00-08:00') });
+  const { stripe, mailQueue, metrics, payments, clock, id, find } = site;
+  await site.pay(card);
   const { id: open } = await openBalance(stripe, await find());
   const balance = await stripe.paymentIntents.confirm(open, { payment_method: card });
   await mailQueue.bullQueue.obliterate();
   return {
-    ...site,
-    id,
-    balance,
-    find,
+    ...{ ...site, balance },
     async workOffCancelling() {
-      await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-      date = new Date(now().getTime() + 25 * 60 * 60 * 1000);
-      await payments.workOffRefunds(id, now());
+      const at = clock.now;
+      await payments.decide(await find(), 'cancel', { at, by: 'Anna', writtenAt: at });
+      clock.now = new Date(at.getTime() + 25 * 60 * 60 * 1000);
+      await payments.workOffRefunds(id, clock.now);
       const refunds = await stripe.refunds.list({ payment_intent: balance.id });
       return refunds.data[0] ?? assert.fail();
     },
-    tell(type: string, object: object) {
-      const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
-      const secret = SANDBOX_KEYS.webhookSecret;
-      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
-      return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
-    },
-    async shown() {
-      const registration = await readModel.find(edition, id);
-      return registration && stateOf(registration, now());
-    },
-    queued: async () => (await mailQueue.bullQueue.getJobs()).map(({ name }) => name),
     counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
   };
 }
 
 describe('POST /webhooks/stripe for a refund', () => {
-  test('that was pending and arrives is shown, and queues its letters once', async (t) => {
+  test('that was pending and arrives is stateShown, and queues its letters once', async (t) => {
     const card = 'pm_card_pendingRefund';
-    const { workOffCancelling, tell, shown, queued, sandbox, stripe } = await startPaid(t, { card });
+    const { workOffCancelling, tell, stateShown, queued, sandbox, stripe } = await startPaid(t, { card });
     const refund = await workOffCancelling();
     await tell('refund.created', refund).expect(200);
-    assert.equal(await shown(), 'refund-pending');
+    assert.equal(await stateShown(), 'refund-pending');
     assert.deepEqual(await queued(), ['cancelled']);
     sandbox.bank.settleRefund(refund.id);
     const settled: Stripe.Refund = await stripe.refunds.retrieve(refund.id);
     for (let time = 0; time < 2; time += 1) await tell('refund.updated', settled).expect(200);
-    assert.equal(await shown(), 'refunded');
+    assert.equal(await stateShown(), 'refunded');
     assert.deepEqual(await queued(), ['cancelled']);
   });
 
   test('that fails at the bank is logged and counted, and shown as a check that the office has to send', async (t) => {
     const card = 'pm_card_refundFail';
-    const { workOffCancelling, tell, shown, queued, sandbox, stripe, counted, log, id } = await startPaid(t, {
-      card,
-    });
+    const { workOffCancelling, tell, stateShown, queued, sandbox, stripe, counted, log, id } =
+      await startPaid(t, {
+        card,
+      });
     const refund = await workOffCancelling();
     await tell('refund.created', refund).expect(200);
-    assert.equal(await shown(), 'refunded');
+    assert.equal(await stateShown(), 'refunded');
     await counted(/^refunds_total\{outcome="failed"\} 0$/m);
     sandbox.bank.settleRefund(refund.id);
     const failed = await stripe.refunds.retrieve(refund.id);
     await tell('refund.updated', failed).expect(200);
     await tell('refund.failed', failed).expect(200);
-    assert.equal(await shown(), 'refund-failed');
+    assert.equal(await stateShown(), 'refund-failed');
     assert.deepEqual((await queued()).sort(), ['cancelled', 'refund-failed']);
     await counted(/^refunds_total\{outcome="failed"\} 1$/m);
     assert.match(
@@ -100,7 +74,7 @@ describe('POST /webhooks/stripe for a refund', () => {
 });
 
 describe('POST /webhooks/stripe for a dispute', () => {
-  test('counts its start and its end, is shown, and moves no money', async (t) => {
+  test('counts its start and its end, is stateShown, and moves no money', async (t) => {
     const { tell, sandbox, stripe, balance, find, counted, log } = await startPaid(t);
     const disputeId = sandbox.bank.openDispute(String(balance.latest_charge));
     await tell('charge.dispute.created', await stripe.disputes.retrieve(disputeId)).expect(200);

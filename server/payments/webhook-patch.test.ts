@@ -1,45 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { describe, test } from 'node:test';
+import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { stateOf } from './registration-state.ts';
-import { WEBHOOK_PATH } from './webhook-route.ts';
-
-const now = () => new Date('2025-12-01T12:00:00-08:00');
-
-/** A site with a registration, and functions to read its entry in the list; no walk runs. */
-async function startWithRegistration(t: TestContext, options: SiteOptions = {}) {
-  const site = await startTestSite(t, {
-    clock: { now: () => now().getTime() },
-    changes: { now },
-    ...options,
-  });
-  const { app, stripe, readModel } = site;
-  await submitContact(app).expect(200);
-  const { id } = await onlyIntent(site);
-  const pay = () => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  const tell = (type: string, object: object) => {
-    const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
-    const signature = stripe.webhooks.generateTestHeaderString({
-      payload,
-      secret: SANDBOX_KEYS.webhookSecret,
-    });
-    return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
-  };
-  const shown = () => readModel.find(edition, id);
-  const stateShown = async () => {
-    const registration = await shown();
-    return registration && stateOf(registration, now());
-  };
-  return { ...site, id, pay, tell, shown, stateShown };
-}
 
 describe('POST /webhooks/stripe shows at once', () => {
   test('that a deposit was declined, and then paid', async (t) => {
-    const { id, stripe, pay, tell, stateShown } = await startWithRegistration(t);
+    const { id, stripe, pay, tell, stateShown } = await startRegistered(t);
     assert.equal(await stateShown(), undefined);
     const card = { payment_method: 'pm_card_visa_chargeDeclined' };
     await assert.rejects(stripe.paymentIntents.confirm(id, card), { code: 'card_declined' });
@@ -50,13 +16,13 @@ describe('POST /webhooks/stripe shows at once', () => {
   });
 
   test('that a deposit was cancelled', async (t) => {
-    const { id, stripe, tell, stateShown } = await startWithRegistration(t);
+    const { id, stripe, tell, stateShown } = await startRegistered(t);
     await tell('payment_intent.canceled', await stripe.paymentIntents.cancel(id)).expect(200);
     assert.equal(await stateShown(), 'closed');
   });
 
   test('refunds and disputes, of the deposit and of the balance', async (t) => {
-    const { id, stripe, sandbox, pay, tell, shown } = await startWithRegistration(t);
+    const { id, stripe, sandbox, pay, tell, shown } = await startRegistered(t);
     const refundsShown = async () => (await shown())?.refunds.map(({ of, cents }) => [of, cents]);
     const { customer } = await pay();
     const refund = await stripe.refunds.create({ payment_intent: id, amount: 100 });
@@ -90,7 +56,7 @@ describe('POST /webhooks/stripe shows at once', () => {
   });
 
   test('nothing of another shop', async (t) => {
-    const { stripe, tell, readModel } = await startWithRegistration(t);
+    const { stripe, tell, readModel } = await startRegistered(t);
     const payment = { amount: 72_100, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' };
     const foreign = await stripe.paymentIntents.create(payment);
     const refund = await stripe.refunds.create({ payment_intent: foreign.id });
@@ -100,7 +66,7 @@ describe('POST /webhooks/stripe shows at once', () => {
   });
 
   test('or leaves it to the walk: what cannot be shown does not fail the webhook', async (t) => {
-    const site = await startWithRegistration(t);
+    const site = await startRegistered(t);
     const canceled = await site.stripe.paymentIntents.cancel(site.id);
     await site.redis.stop();
     await site.tell('payment_intent.canceled', canceled).expect(200);

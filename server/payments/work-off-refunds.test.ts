@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DAY_MS, DUE, startCharges } from '#server/testing/test-charges.ts';
-import { startCharged } from '#server/testing/test-refunds.ts';
+import { DAY_MS, DUE, startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { leftToRefund } from './cancel-plan.ts';
 import { openBalance } from './open-balance.ts';
 import { orderOf } from './registration-record.ts';
@@ -96,22 +95,12 @@ describe('the refund of a cancellation', () => {
 
   test('is all of what is charged while she cancels, and nothing if her cancellation comes first', async (t) => {
     for (let step = 1; step <= 6; step += 1) {
-      let countdown = Number.POSITIVE_INFINITY;
-      let press: (() => Promise<void>) | undefined;
-      const charges = await startCharges(t, {
-        async intercept() {
-          countdown -= 1;
-          if (countdown === 0) await press?.();
-          return undefined;
-        },
-      });
-      const { register, tell, payments, find, now, moveTo, charge, charged, state, stripe } = charges;
-      const id = await register();
-      await tell(id);
-      moveTo(DUE);
+      const { id, at, payments, find, now, moveTo, charge, charged, state, stripe } = await startDue(t);
       const before = await find(id);
-      press = () => payments.decide(before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-      countdown = step;
+      at(step, async () => {
+        await payments.decide(before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+        return undefined;
+      });
       await charge(id);
       moveTo(new Date(now().getTime() + 25 * HOUR_MS));
       await payments.workOffRefunds(id, now());

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Queue } from 'bullmq';
-import request from 'supertest';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addressDigest } from '#server/payments/address-digest.ts';
 import { chargeBalance } from '#server/payments/charge-balance.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
-import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 
 const CENTS = edition.facts.prices.balanceCents;
-
-/** The requests to Stripe that write. */
-const writesIn = ({ calls }: TestPlace) => calls.filter((call) => !call.startsWith('GET '));
 
 /** The payments of her balance. */
 async function balancesOf({ stripe, deposit }: TestPlace) {
@@ -23,143 +14,6 @@ async function balancesOf({ stripe, deposit }: TestPlace) {
   const { data } = await stripe.paymentIntents.list({ customer: String(customer) });
   return data.filter(({ metadata }) => metadata.kind === 'balance');
 }
-
-describe('who may press', () => {
-  const acts = [
-    [placePaths.pay, { cents: CENTS }],
-    [placePaths.card, { proof: '0142' }],
-    [placePaths.cardStored, { setupIntent: 'seti_1' }],
-  ] as const;
-
-  test('nobody without a session, with only a link, or with a request that another site forges', async (t) => {
-    const place = await startPlace(t);
-    const { app, enter, tokenWith, pressToken, act, calls } = place;
-    const cookie = await enter();
-    const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
-    for (const [path, input] of acts) {
-      const send = (headers: Record<string, string>, token: string) =>
-        request(app)
-          .post(path)
-          .set(headers)
-          .send({ token, ...input });
-      const token = pressToken(cookie);
-      await send({}, token).expect(403);
-      await send({ Cookie: `place=${tokenWith()}` }, token).expect(403);
-      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, token).expect(403);
-      await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
-      await send({ Cookie: cookie, Origin: 'null' }, token).expect(403);
-      for (const forged of [other, '', 'x', token.slice(0, -1), `${token}x`]) {
-        const { body } = await send({ Cookie: cookie }, forged).expect(409);
-        assert.equal(body.error.code, 'changed');
-      }
-      await act(cookie, path, { ...input, token: 5 }).expect(400);
-      await request(app)
-        .post(path)
-        .set('Cookie', cookie)
-        .type('form')
-        .send({ token, ...input })
-        .expect(415);
-    }
-    assert.deepEqual(calls, []);
-  });
-
-  test('right after the payment the page is read-only, for an hour', async (t) => {
-    const place = await startPlace(t);
-    const { app, press, see, act, clock, clientSecret } = place;
-    const { headers } = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
-    const blocked = await request(app).get(String(headers.location)).expect(403);
-    assert.match(blocked.text, /a cookie, which your browser did not keep\. Please allow cookies/);
-    const [set = ''] = headers['set-cookie'] ?? [];
-    assert.match(set, /^place=v1\.\w+\.0\.view\..*Max-Age=3600;.*HttpOnly/);
-    const cookie = set.split(';')[0] ?? '';
-    const { text } = await see(cookie).expect(200);
-    assert.doesNotMatch(text, /data-act=|name="kind"/);
-    for (const [path, input] of acts) await act(cookie, path, input).expect(409);
-    const again = await press(cookie, placePaths.letter, { kind: 'welcome' }).expect(303);
-    assert.equal(newsOf(again), 'changed');
-    assert.deepEqual(writesIn(place), []);
-    clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
-    await see(cookie).expect(403);
-    await request(app).get(PLACE_PATH).expect(200);
-  });
-
-  test('the payment’s secret opens the page for an hour after the payment, and does not replace a full session', async (t) => {
-    const {
-      press,
-      enter,
-      clock,
-      clientSecret: paymentIntentClientSecret,
-      stripe,
-      deposit,
-    } = await startPlace(t);
-    const open = (cookie: string) =>
-      press(cookie, placePaths.open, { paymentIntentClientSecret }).expect(303);
-    const cookie = await enter();
-    assert.equal((await open(cookie)).headers['set-cookie'], undefined);
-    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
-    assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view\./);
-    clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
-    const late = await open('');
-    assert.deepEqual([late.headers.location, late.headers['set-cookie']], [PLACE_PATH, undefined]);
-  });
-
-  test('nobody with an invalid cookie: the press is refused, and removes the cookie', async (t) => {
-    const { enter, press, stripe, deposit } = await startPlace(t);
-    const cookie = await enter();
-    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
-    const { headers } = await press(cookie, placePaths.letter, { kind: 'welcome' }).expect(403);
-    assert.match(String(headers['set-cookie']), /^place=;/);
-  });
-
-  test('nobody with a payment that is unpaid, or not hers', async (t) => {
-    const { app, press, clientSecret, calls } = await startPlace(t);
-    const begun = await request(app)
-      .post('/createRetreatCustomerPayment')
-      .set('Idempotency-Key', 'b'.repeat(32))
-      .send({
-        firstName: 'Fred',
-        lastName: 'Y',
-        email: 'fred@example.org',
-        phoneNumber: '+1 (555) 555-0143',
-        package: edition.facts.retreatPackage.id,
-      })
-      .expect(200);
-    const unpaid = String(begun.body.paymentIntentClientSecret);
-    const opened = await press('', placePaths.open, { paymentIntentClientSecret: unpaid }).expect(303);
-    assert.equal(opened.headers['set-cookie'], undefined);
-    const forged = `${clientSecret}x`;
-    const refused = await press('', placePaths.open, { paymentIntentClientSecret: forged });
-    assert.deepEqual([refused.status, refused.headers['set-cookie']], [409, undefined]);
-    assert.match(refused.text, /^<!doctype html>/);
-    calls.length = 0;
-    for (let time = 3; time <= 20; time += 1)
-      await press('', placePaths.open, { paymentIntentClientSecret: forged });
-    const asked = calls.length;
-    await press('', placePaths.open, { paymentIntentClientSecret: clientSecret }).expect(429);
-    assert.equal(calls.length, asked);
-  });
-
-  test('leaving the page removes its cookie from that browser', async (t) => {
-    const { enter, press } = await startPlace(t);
-    const { headers } = await press(await enter(), placePaths.leave, {}).expect(303);
-    assert.equal(headers.location, '/');
-    assert.match(String(headers['set-cookie']), /^place=;.*Expires=Thu, 01 Jan 1970/);
-  });
-
-  test('forms from a browser that hides their origin are accepted, those from other sites are not', async (t) => {
-    const { app, enter, pressToken } = await startPlace(t);
-    const cookie = await enter();
-    const send = (headers: Record<string, string>) =>
-      request(app)
-        .post(placePaths.leave)
-        .set({ Cookie: cookie, ...headers })
-        .type('form')
-        .send({ token: pressToken(cookie) });
-    await send({ Origin: 'null' }).expect(303);
-    await send({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }).expect(403);
-    await send({ Origin: 'https://other.example' }).expect(403);
-  });
-});
 
 describe('she pays the balance', () => {
   test('one payment is opened, with the sum that she was shown, and the worker is notified', async (t) => {
@@ -325,13 +179,6 @@ async function tellOfCharge({ stripe, intent, contact }: TestPlace) {
 
 describe('she changes the card', () => {
   const PROOF = '95060';
-  const walksAsked = async ({ redis }: TestPlace) => {
-    const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
-    const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
-    await queue.close();
-    return length;
-  };
-
   test('with the postal code of the card that paid; from then on the balance is charged to the new card', async (t) => {
     const place = await startPlace(t, { postalCode: '95060-1234' });
     const { enter, act, intent, see } = place;
@@ -340,14 +187,14 @@ describe('she changes the card', () => {
     assert.match(wrong.body.error.message, /postal code of the card that paid your deposit/);
     const { body } = await act(cookie, placePaths.card, { proof: ' 95060 ' }).expect(200);
     const { id, payment_method } = await storeCard(place, String(body.clientSecret));
-    assert.equal(await walksAsked(place), 0);
+    assert.equal(await place.walksAsked(), 0);
     assert.equal(
       newsOf(await act(cookie, placePaths.cardStored, { setupIntent: id }).expect(204)),
       'card-changed',
     );
     const mark = JSON.parse((await intent()).metadata.card ?? '');
     assert.deepEqual([mark.id, mark.brand, mark.last4], [payment_method, 'mastercard', '4444']);
-    assert.equal(await walksAsked(place), 1);
+    assert.equal(await place.walksAsked(), 1);
     assert.match((await see(cookie).expect(200)).text, /4444/);
     const paying = await act(cookie, placePaths.pay, { cents: CENTS }).expect(200);
     assert.equal(paying.body.paymentMethod, payment_method);
@@ -369,24 +216,11 @@ describe('she changes the card', () => {
 
   test('the webhook stores the card if the browser did not come back; late or repeated events change nothing', async (t) => {
     const place = await startPlace(t, { postalCode: PROOF });
-    const { enter, act, intent, stripe, clock, app } = place;
+    const { enter, act, intent, stripe, clock } = place;
     const cookie = await enter();
     const tell = async (id: string) => {
       const object = await stripe.setupIntents.retrieve(id);
-      const payload = JSON.stringify({
-        id: 'evt_1',
-        object: 'event',
-        type: 'setup_intent.succeeded',
-        data: { object },
-      });
-      const secret = SANDBOX_KEYS.webhookSecret;
-      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
-      await request(app)
-        .post(WEBHOOK_PATH)
-        .type('json')
-        .set('Stripe-Signature', signature)
-        .send(payload)
-        .expect(200);
+      await place.tell('setup_intent.succeeded', object).expect(200);
     };
     const change = async (card: string) => {
       const { body } = await act(cookie, placePaths.card, { proof: PROOF }).expect(200);
@@ -396,7 +230,7 @@ describe('she changes the card', () => {
     await tell(first.id);
     const cardNow = async () => JSON.parse((await intent()).metadata.card ?? '{}').id;
     assert.equal(await cardNow(), first.payment_method);
-    assert.equal(await walksAsked(place), 1);
+    assert.equal(await place.walksAsked(), 1);
     clock.now = new Date(clock.now.getTime() + 60_000);
     const second = await change('pm_card_visa');
     await act(cookie, placePaths.cardStored, { setupIntent: second.id }).expect(204);

@@ -6,7 +6,7 @@ import { opsCredentials } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';
 import { register } from '#server/testing/test-visitor.ts';
@@ -38,7 +38,7 @@ test('R5.4 app, worker and support need no more of Redis than the operators’ R
   await apps.start({ name: 'worker', env });
   const { status } = await register(app.siteUrl);
   assert.equal(status, 200);
-  while (mailServer.mails.length < 2) await mailServer.nextMail();
+  while (mailServer.parsed.length < 2) await mailServer.nextMail();
   const ofSupport = { ...env, STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey, STRIPE_API_BASE: apps.sandbox.url };
   for (const words of [['list'], ['list', '--sent'], ['walk'], ['places'], ['retry', '--all']]) {
     const { code, err } = await runSupport(ofSupport, ...words);

@@ -9,7 +9,7 @@ import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
 import { createLooker } from '#server/office/status/look.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { type Post, startPost } from '#server/testing/test-post.ts';
 import { testCluster } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';
@@ -61,8 +61,8 @@ function startVisits({ app }: Post) {
 async function assertAllArrive(post: Post, intents: readonly string[]): Promise<void> {
   // Letters that could not be queued in time are left to a walk; one comes by itself every quarter of an hour.
   await walksBy(post.connection, post.log.logger)();
-  while (post.mailServer.mails.length < intents.length * LETTERS) await post.mailServer.nextMail();
-  const ids = post.mailServer.mails.map(({ messageId = '' }) => messageId);
+  while (post.mailServer.parsed.length < intents.length * LETTERS) await post.mailServer.nextMail();
+  const ids = post.mailServer.parsed.map(({ messageId = '' }) => messageId);
   assert.equal(new Set(ids).size, ids.length, 'no letter came twice');
   assert.equal(ids.length, intents.length * LETTERS);
 }
@@ -139,7 +139,7 @@ describe('on a cluster of three masters', () => {
     const [app] = await Promise.all([start({ env }), start({ name: 'worker', env })]);
     while (!app.lines.some((line) => line.includes('Redis is connected'))) await setImmediate();
     assert.equal((await register(app.siteUrl)).status, 200);
-    while (mailServer.mails.length < LETTERS) await mailServer.nextMail();
+    while (mailServer.parsed.length < LETTERS) await mailServer.nextMail();
     const told = await runSupport(access, 'list', '--sent', '--json');
     assert.deepEqual([told.code, told.err], [0, '']);
     assert.match(told.out, /registration-received/);

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { letter } from '#scripts/world/letters.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { testSentinels } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';
 import { register } from '#server/testing/test-visitor.ts';
@@ -57,7 +57,7 @@ async function startBehindSentinels(t: TestContext) {
       over = true;
       await visits;
       const letters = statuses.length * LETTERS_EACH;
-      const ids = () => mailServer.mails.map(({ messageId = '' }) => messageId);
+      const ids = () => mailServer.parsed.map(({ messageId = '' }) => messageId);
       await until('each letter is there', () => new Set(ids()).size >= letters);
       // Support's program finds the master by the sentinels too.
       const nothingWaits = async () => (await listWaiting(env)).startsWith('0 waiting');

@@ -8,7 +8,7 @@ import { readAppConfig } from '#server/config/config.ts';
 import { makeCertificates } from '#server/testing/certificates.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';

@@ -3,8 +3,8 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
 import { announce } from '#server/payments/announcements.ts';
-import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE, daysAfter, killedAt } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const { calendar } = edition.facts;
@@ -17,7 +17,7 @@ const by = { by: 'Anna', 'dry-run': false };
 
 /** Three registrants who have paid everything and got all earlier letters, and functions for the office to announce something. */
 async function startAnnouncing(t: TestContext) {
-  const letters = await startBalanceLetters(t);
+  const letters = await startMailing(t);
   const { payments, bullQueue, connection, readModel, now } = letters;
   const ids: string[] = [];
   for (const name of ['wilma', 'olga', 'frida']) {
@@ -41,7 +41,7 @@ async function startAnnouncing(t: TestContext) {
     askForWalk: async () => {},
   };
   const recipients = (subject: RegExp) =>
-    letters.mailServer.mails
+    letters.mailServer.parsed
       .filter((mail) => subject.test(mail.subject ?? ''))
       .map(({ to }) => to?.[0]?.address ?? '')
       .toSorted();
@@ -74,7 +74,7 @@ describe('the letters about what the office announced, sent', () => {
       Array.from({ length: 3 }, () => 'schedule-changed'),
     );
     assert.deepEqual(recipients(SCHEDULE), ALL);
-    const mail = mailServer.mails.find(({ subject = '' }) => SCHEDULE.test(subject));
+    const mail = mailServer.parsed.find(({ subject = '' }) => SCHEDULE.test(subject));
     const [file] = mail?.attachments ?? [];
     assert.equal(file?.filename, calendar.fileName);
     assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces every earlier one/);
@@ -127,7 +127,7 @@ describe('the letters about what the office announced, sent', () => {
     assert.deepEqual(recipients(RECORDINGS), []);
     await at(READY);
     assert.deepEqual(recipients(RECORDINGS), ALL);
-    const mail = mailServer.mails.find(({ subject = '' }) => RECORDINGS.test(subject));
+    const mail = mailServer.parsed.find(({ subject = '' }) => RECORDINGS.test(subject));
     assert.ok(
       !`${mail?.text}${mail?.html}`.includes('videos.example.org'),
       'the letter contains the address',
@@ -172,7 +172,7 @@ describe('the letters about what the office announced, sent', () => {
   test('R5.1 a walk through recent registrations does not read announcements, and a walk that cannot read them does everything else', async (t) => {
     const asked: string[] = [];
     let fails = false;
-    const { register, at, log, ...letters } = await startBalanceLetters(t, {
+    const { register, at, log, ...letters } = await startMailing(t, {
       intercept: ({ path }) => {
         if (!path.startsWith('/v1/products')) return undefined;
         asked.push(path);

@@ -8,8 +8,8 @@ import { OFFER_MARK } from '#server/payments/deposit.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { markName, RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
 import { WAITING_MARKS, waitingCustomerOf } from '#server/payments/waiting-record.ts';
-import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -19,7 +19,7 @@ const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 
 /** A registrant who got her welcome. */
 async function startWelcomed(t: TestContext) {
-  const letters = await startBalanceLetters(t);
+  const letters = await startMailing(t);
   const id = await letters.register();
   await letters.walk();
   assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
@@ -54,7 +54,7 @@ describe('the letters about a balance, sent', () => {
     for (const moment of [NOTICE, REMINDER, DUE]) assert.deepEqual(await at(moment), []);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(daysAfter(DUE, 1)), ['office-digest', 'please-pay']);
-    const [welcome, ...since] = mailServer.mails.filter(({ subject }) => !subject?.startsWith('Paid: '));
+    const [welcome, ...since] = mailServer.parsed.filter(({ subject }) => !subject?.startsWith('Paid: '));
     assert.match(welcome?.subject ?? '', /^Welcome/);
     for (const { text } of since) assert.doesNotMatch(text ?? '', /is charged to|We charge it|at 5:00/);
     assert.deepEqual(await charged(id), []);
@@ -67,7 +67,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), [
       ...['address-changed', 'balance-notice', 'office-change', 'welcome'],
     ]);
-    const links = mailServer.mails.flatMap(({ to, text }) => {
+    const links = mailServer.parsed.flatMap(({ to, text }) => {
       const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
       return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];
     });
@@ -135,7 +135,7 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await postpone(daysAfter(DUE, 15));
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['balance-postponed']);
-    assert.match(mailServer.mails.at(-1)?.text ?? '', /January 5, 2026, at 5:00 pm/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /January 5, 2026, at 5:00 pm/);
     await postpone();
     assert.deepEqual(await at(daysAfter(NOTICE, 2)), ['balance-notice']);
     assert.deepEqual(await at(REMINDER), ['balance-reminder']);
@@ -164,7 +164,7 @@ describe('the letters about a balance, sent', () => {
     const jobId = `${mailJobId(letter)}-again-1`;
     await bullQueue.add(letter.kind, { ...letter, again: true }, { jobId });
     assert.deepEqual(await sendAll(), ['balance-notice']);
-    assert.match(mailServer.mails.at(-1)?.text ?? '', /\$518\.75/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /\$518\.75/);
     await at(REMINDER);
     assert.equal(await payments.findMail(id, 'balance-notice', now()), undefined);
     const welcome = await payments.findMail(id, 'welcome', now());

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { REFUSED_FOR_GOOD } from '#server/testing/test-mail-server.ts';
+import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { needsOf } from './office-digest.ts';
 import { formatRegistration, parseRegistration } from './stored-registration.ts';
@@ -12,7 +11,7 @@ const REMINDER = new Date(edition.facts.balance.reminderAt);
 
 /** A registrant who got her welcome, and functions that change whether her address works. */
 async function startWelcomed(t: TestContext) {
-  const letters = await startBalanceLetters(t);
+  const letters = await startMailing(t);
   const id = await letters.register();
   await letters.walk();
   assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
@@ -40,7 +39,7 @@ describe('after a letter has bounced', () => {
     assert.deepEqual(await needs(), ['bounced']);
     const told = await at(DUE);
     assert.deepEqual(told, ['office-digest']);
-    const text = mailServer.mails.at(-1)?.text ?? '';
+    const text = mailServer.parsed.at(-1)?.text ?? '';
     assert.match(text, /Letters come back/);
     assert.match(text, /\$726\.25/);
     assert.deepEqual(digest(await at(daysAfter(DUE, 2))), []);
@@ -62,7 +61,7 @@ describe('after a letter has bounced', () => {
       'office-change',
       'welcome',
     ]);
-    for (const { to, subject } of mailServer.mails.slice(-3))
+    for (const { to, subject } of mailServer.parsed.slice(-3))
       if (!subject?.includes('office')) assert.notEqual(to?.[0]?.address, 'wilma@example.org');
     await at(REMINDER);
     await at(DUE);

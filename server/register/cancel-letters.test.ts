@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { confirmDigest } from '#server/links/place-links.ts';
 import { type Decision, HERSELF } from '#server/payments/decisions.ts';
-import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);
@@ -12,7 +12,7 @@ const HOUR = 1 / 24;
 
 /** A registrant who has paid both, and functions for what she does on her page. */
 async function startSettled(t: TestContext) {
-  const letters = await startBalanceLetters(t);
+  const letters = await startMailing(t);
   const { payments, find, now, mailServer } = letters;
   const id = await letters.register();
   await letters.tell(id);
@@ -26,7 +26,7 @@ async function startSettled(t: TestContext) {
   const workOff = () => payments.workOffRefunds(id, now());
   /** The letters with a subject that arrived, each with its address and text. */
   const arrived = (subject: RegExp) =>
-    mailServer.mails
+    mailServer.parsed
       .filter((mail) => subject.test(mail.subject ?? ''))
       .map(({ to, text = '' }) => ({ to: to?.[0]?.address, text: text.replaceAll('\u00a0', ' ') }));
   return { ...letters, id, cancel, undo, workOff, arrived };
@@ -90,7 +90,7 @@ describe('the letters about cancelling, sent', () => {
   });
 
   test('that nothing is charged before another letter, which follows', async (t) => {
-    const letters = await startBalanceLetters(t);
+    const letters = await startMailing(t);
     const { payments, find, now } = letters;
     const id = await letters.register();
     await letters.at(NOTICE);
@@ -112,16 +112,16 @@ describe('the letters about an address, sent', () => {
     await payments.askForAddress(await find(id), asked.to, asked.at);
     assert.deepEqual(await sendAll(), []);
     assert.deepEqual(await at(now()), ['confirm-address']);
-    const mail = mailServer.mails.at(-1);
+    const mail = mailServer.parsed.at(-1);
     assert.equal(mail?.to?.[0]?.address, asked.to);
     assert.match(mail?.text ?? '', new RegExp(`\\.confirm-${confirmDigest(asked)}\\.`));
     await payments.confirmAddress(await find(id), asked.to, now());
     const sent = await at(now());
     assert.ok(!sent.includes('confirm-address') && sent.includes('address-changed'), sent.join());
-    const told = mailServer.mails.find(({ subject }) => subject?.startsWith('Your letters go'));
+    const told = mailServer.parsed.find(({ subject }) => subject?.startsWith('Your letters go'));
     assert.equal(told?.to?.[0]?.address, 'wilma@example.org');
     assert.doesNotMatch(told?.text ?? '', /second@example/);
-    const notice = mailServer.mails.find(({ subject }) => subject?.startsWith('Changed details'));
+    const notice = mailServer.parsed.find(({ subject }) => subject?.startsWith('Changed details'));
     assert.match(
       notice?.text ?? '',
       /Earlier e-mail: wilma@example\.org \(until .*, changed by the registrant\)/,

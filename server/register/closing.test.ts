@@ -68,7 +68,7 @@ describe('when registration is over', () => {
     assert.equal(await createPayments(post.config.stripe).closeUnpaid(id), false);
     post.startWorker();
     await untilReceived(post, 2);
-    const welcomed = post.mailServer.mails.find(({ subject }) => subject?.startsWith('Welcome'));
+    const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));
     assert.equal(welcomed?.to?.[0]?.address, contactStep.email);
     assert.match(welcomed?.text ?? '', /Dear Wilma/);
   });

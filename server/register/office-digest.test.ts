@@ -4,7 +4,7 @@ import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { addressDigest } from '#server/payments/address-digest.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { orderOf } from '#server/payments/registration-record.ts';
-import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -170,14 +170,13 @@ describe('what needs the office', () => {
 
 describe('the digest to the office', () => {
   test('is sent once a day from eight o’clock on, while something needs the office', async (t) => {
-    const { at, register, mailServer, walk, moveTo, sendAll, payments, find, now } =
-      await startBalanceLetters(t);
+    const { at, register, mailServer, walk, moveTo, sendAll, payments, find, now } = await startMailing(t);
     const id = await register({ consents: false });
     await at(now());
     assert.deepEqual(await at(NOTICE), ['office-digest', 'please-pay']);
     assert.deepEqual(await at(new Date('2025-12-11T07:59:00-08:00')), []);
     assert.deepEqual(await at(new Date('2025-12-11T08:00:00-08:00')), ['office-digest']);
-    const { text = '', to, subject } = mailServer.mails.at(-1) ?? {};
+    const { text = '', to, subject } = mailServer.parsed.at(-1) ?? {};
     assert.deepEqual(
       [to?.[0]?.address, subject],
       ['office@retreat.example', 'One thing needs you: The Doorway Retreat'],
@@ -199,7 +198,7 @@ describe('the digest to the office', () => {
   test('leaves out registrants who have paid since the list was made, and reads only those that it names', async (t) => {
     const requests: string[] = [];
     const { at, register, tell, find, stripe, moveTo, walk, sendAll, mailServer, readModel } =
-      await startBalanceLetters(t, { log: (line) => requests.push(line) });
+      await startMailing(t, { log: (line) => requests.push(line) });
     const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
     const settled = await register();
     await tell(settled);
@@ -210,7 +209,7 @@ describe('the digest to the office', () => {
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
     requests.length = 0;
     assert.deepEqual(await sendAll(), ['office-digest']);
-    const { text = '' } = mailServer.mails.at(-1) ?? {};
+    const { text = '' } = mailServer.parsed.at(-1) ?? {};
     assert.ok(text.includes(owing) && !text.includes(paid), text);
     assert.deepEqual(
       requests.filter((line) => line.includes(settled)),
@@ -222,7 +221,7 @@ describe('the digest to the office', () => {
 
   test('names a registrant who cannot be read now with her data from the list', async (t) => {
     const unreadable = new Set<string>();
-    const { at, register, moveTo, walk, sendAll, mailServer } = await startBalanceLetters(t, {
+    const { at, register, moveTo, walk, sendAll, mailServer } = await startMailing(t, {
       intercept: ({ path }) =>
         [...unreadable].some((id) => path.endsWith(id)) ? { kind: 'answer-500', carryOut: false } : undefined,
     });
@@ -232,38 +231,38 @@ describe('the digest to the office', () => {
     await walk();
     unreadable.add(one);
     assert.deepEqual(await sendAll(), ['office-digest']);
-    const { text = '' } = mailServer.mails.at(-1) ?? {};
+    const { text = '' } = mailServer.parsed.at(-1) ?? {};
     assert.ok(text.includes(one) && text.includes(other), text);
   });
 
   test('names a letter that failed, and never sends yesterday’s digest', async (t) => {
-    const { at, register, mailServer, now } = await startBalanceLetters(t);
+    const { at, register, mailServer, now } = await startMailing(t);
     await register();
     mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
     assert.deepEqual(await at(now()), []);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
-    assert.match(mailServer.mails.at(-1)?.text ?? '', /Letter: welcome-pi_/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /Letter: welcome-pi_/);
     mailServer.refuse({ responseCode: 451, message: 'Busy' });
     assert.deepEqual(await at(new Date('2025-12-03T09:00:00-08:00')), []);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
-    assert.match(mailServer.mails.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
   });
 
   test('reports if more people have paid than there are places, and how many', async (t) => {
     limitPlaces(t, 1);
-    const { at, register, mailServer, stripe } = await startBalanceLetters(t);
+    const { at, register, mailServer, stripe } = await startMailing(t);
     for (let count = 1; count <= 3; count += 1) await register();
     await at(new Date('2025-12-02T09:00:00-08:00'));
-    const { text = '' } = mailServer.mails.find(({ subject }) => subject?.includes('needs you')) ?? {};
+    const { text = '' } = mailServer.parsed.find(({ subject }) => subject?.includes('needs you')) ?? {};
     assert.match(text, /More people than places[\s\S]*Too many: 2\n/);
     const { data } = await stripe.paymentIntents.list();
     assert.equal(data.length, 3);
   });
 
   test('does not name a failed letter to her former address', async (t) => {
-    const { at, register, mailServer, payments, now } = await startBalanceLetters(t);
+    const { at, register, mailServer, payments, now } = await startMailing(t);
     const id = await register();
     await at(now());
     await payments.correctAddress(id, 'new@example.org', 'Anna', now());
@@ -271,20 +270,20 @@ describe('the digest to the office', () => {
     await at(now());
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
-    const { text = '' } = mailServer.mails.at(-1) ?? {};
+    const { text = '' } = mailServer.parsed.at(-1) ?? {};
     assert.match(text, /Letter: welcome-pi_/);
     assert.doesNotMatch(text, /Letter: address-changed/);
   });
 
   test('no longer names a failed letter once it is outdated', async (t) => {
-    const { at, register, mailServer, payments, find, now } = await startBalanceLetters(t);
+    const { at, register, mailServer, payments, find, now } = await startMailing(t);
     const id = await register();
     await at(now());
     mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
     await at(NOTICE);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-11T09:00:00-08:00')), ['office-digest']);
-    assert.match(mailServer.mails.at(-1)?.text ?? '', /Letter: balance-notice-pi_/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /Letter: balance-notice-pi_/);
     await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
     assert.deepEqual(await at(new Date('2025-12-12T09:00:00-08:00')), []);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const { facts, timetable } = edition;
@@ -11,7 +11,7 @@ const ENDS = new Date(facts.endsAt);
 
 describe('the letters during the retreat, sent', () => {
   test('on time, each once, even if Redis loses everything in between', async (t) => {
-    const { register, walk, sendAll, at, connection } = await startBalanceLetters(t);
+    const { register, walk, sendAll, at, connection } = await startMailing(t);
     await register();
     await walk();
     assert.deepEqual(await sendAll(), ['office-paid', 'welcome']);
@@ -29,11 +29,11 @@ describe('the letters during the retreat, sent', () => {
   });
 
   test('with what is true when each is written: that she owes the balance, or that her page links to the room', async (t) => {
-    const { register, walk, sendAll, at, mailServer, payments, find, now } = await startBalanceLetters(t);
+    const { register, walk, sendAll, at, mailServer, payments, find, now } = await startMailing(t);
     const id = await register({ consents: false });
     await walk();
     await sendAll();
-    const last = () => mailServer.mails.findLast(({ subject }) => subject?.startsWith('The way into'))?.text;
+    const last = () => mailServer.parsed.findLast(({ subject }) => subject?.startsWith('The way into'))?.text;
     const [eve, first] = wayIn.map(({ at: moment }) => new Date(moment));
     assert.ok(eve && first);
     assert.ok((await at(eve)).includes('way-in'));
@@ -47,7 +47,7 @@ describe('the letters during the retreat, sent', () => {
   });
 
   test('to a registrant who pays her deposit during it: first the welcome, then the way in of that day only', async (t) => {
-    const { register, walk, sendAll, moveTo } = await startBalanceLetters(t);
+    const { register, walk, sendAll, moveTo } = await startMailing(t);
     moveTo(new Date('2026-01-23T10:00-08:00'));
     await register();
     await walk();
@@ -58,24 +58,5 @@ describe('the letters during the retreat, sent', () => {
     assert.deepEqual(toHer(await sendAll()), ['way-in']);
     await walk();
     assert.deepEqual(toHer(await sendAll()), []);
-  });
-
-  test('to many registrants: one to each, with the link to her own page', async (t) => {
-    const { register, walk, sendAll, at, mailServer } = await startBalanceLetters(t);
-    const people = Array.from({ length: 40 }, (_, index) => `person.${index}@example.org`);
-    for (const email of people) await register({ email });
-    await walk();
-    await sendAll();
-    const kinds = await at(new Date(testSession));
-    assert.equal(kinds.filter((kind) => kind === 'test-session').length, people.length);
-    const letters = mailServer.mails.filter(({ messageId }) => messageId?.startsWith('<test-session-'));
-    const addressees = letters.map(({ to }) => to?.[0]?.address ?? '');
-    assert.deepEqual(addressees.toSorted(), people.toSorted());
-    const links = letters.flatMap(
-      ({ text }) => /https:\/\/retreat\.example\/place\/\S+/.exec(text ?? '') ?? [],
-    );
-    assert.equal(new Set(links.map(String)).size, people.length);
-    await walk();
-    assert.ok(!(await sendAll()).includes('test-session'));
   });
 });

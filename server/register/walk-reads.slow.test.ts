@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { UNWATCHED } from '#server/testing/test-mailing.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { startPost } from '#server/testing/test-post.ts';
-import { noCharges, noRefunds } from '#server/testing/test-register.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { createReadModel } from './read-model.ts';
@@ -45,8 +45,7 @@ describe('the reads of a walk at Stripe', () => {
     const walk = () =>
       runDueWalk(true, bullQueue, {
         ...{ redis, register, readModel, registration: 'auto', logger, clock: { now } },
-        charges: noCharges,
-        refunds: noRefunds,
+        ...UNWATCHED,
       });
     await walk();
     t.diagnostic(`${reads.length} reads, ${Math.round(performance.now() - startedAt)} ms`);
@@ -86,8 +85,7 @@ describe('the reads of a walk at Stripe', () => {
       register: payments,
       readModel: createReadModel(redis, now),
       registration: 'auto',
-      charges: noCharges,
-      refunds: noRefunds,
+      ...UNWATCHED,
       logger: post.log.logger,
       clock: { now },
     } as const;

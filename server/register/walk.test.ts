@@ -14,10 +14,10 @@ import {
   lastWalk,
   RECORDED,
   register,
+  registerOf,
   startPost,
   untilReceived,
 } from '#server/testing/test-post.ts';
-import { registerOf } from '#server/testing/test-register.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { WALK_NOW, WALK_QUEUE_NAME } from './walk.ts';

@@ -36,7 +36,7 @@ describe('the walk through the registrations', () => {
     assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
     await post.log.until(RECORDED, 2);
     await assertMarked(post, id, BEGUN_MARKS);
-    assert.equal(post.mailServer.mails.length, 2);
+    assert.equal(post.mailServer.parsed.length, 2);
   });
 
   test('R5.1 mails of a registration made while only the app had lost Redis are sent once it is back', async (t) => {
@@ -58,7 +58,7 @@ describe('the walk through the registrations', () => {
     assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
     await post.log.until(RECORDED, 2);
     await assertMarked(post, id, PAID_MARKS);
-    assert.equal(post.mailServer.mails.length, 2);
+    assert.equal(post.mailServer.parsed.length, 2);
   });
 
   test('R5.1 Redis loses everything: what was sent is not sent again, what was not is sent', async (t) => {
@@ -74,7 +74,7 @@ describe('the walk through the registrations', () => {
     assert.equal((await untilReceived(post, 4)).at(-1), '<welcome');
     await post.log.until(RECORDED, 4);
     await assertMarked(post, id, [...BEGUN_MARKS, ...PAID_MARKS]);
-    assert.equal(post.mailServer.mails.length, 4);
+    assert.equal(post.mailServer.parsed.length, 4);
   });
 
   test('R5.1 a mail that was sent and not recorded is recorded, and not sent again', async (t) => {
@@ -89,7 +89,7 @@ describe('the walk through the registrations', () => {
     post.startWorker();
     await post.log.until('"recorded":1');
     await assertMarked(post, id, BEGUN_MARKS);
-    assert.equal(post.mailServer.mails.length, 2);
+    assert.equal(post.mailServer.parsed.length, 2);
   });
 
   test('R5.1 no letter is owed for a closed payment, another shop’s, or one made by hand', async (t) => {
@@ -121,7 +121,7 @@ describe('the walk through the registrations', () => {
     await submitContact(post.app, corrected).expect(200);
     await post.redis.start();
     await untilReceived(post, 4);
-    const addressees = post.mailServer.mails.flatMap(({ to }) => to?.map(({ address }) => address));
+    const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
     assert.ok(addressees.includes('right@example.org'));
   });
 

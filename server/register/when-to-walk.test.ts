@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import { QUEUE_PREFIX, queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { askForWalk, startPost } from '#server/testing/test-post.ts';
-import { noCharges, noRefunds, registerOf } from '#server/testing/test-register.ts';
+import { UNWATCHED } from '#server/testing/test-mailing.ts';
+import { askForWalk, registerOf, startPost } from '#server/testing/test-post.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { createReadModel } from './read-model.ts';
@@ -40,8 +40,7 @@ describe('which registrations a walk scans', () => {
           register,
           readModel: createReadModel(post.connection, () => now),
           registration: 'auto',
-          charges: noCharges,
-          refunds: noRefunds,
+          ...UNWATCHED,
           logger: post.log.logger,
           clock: { now: () => now },
         });

@@ -5,21 +5,17 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import { Registry } from 'prom-client';
 import request from 'supertest';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { createApp } from '#server/create-app.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
+import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
-
-type Site = Awaited<ReturnType<typeof startTestSite>>;
 
 /** One proxy in front, which passes on the address of the client. */
 const BEHIND_PROXY = { TRUST_PROXY: '1' };
@@ -63,7 +59,7 @@ async function startReplica({
   capacity,
   readModel,
   waitingModel,
-}: Site): Promise<RequestListener> {
+}: TestSite): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
   const settings = { ...config.limits, redisTimeoutMs: 5_000 };
   const limits = createRegistrationLimits(connection, settings, log.logger);
@@ -87,24 +83,17 @@ async function startReplica({
 }
 
 /** Pays the newest registration, if it is unpaid, and sends the event of the payment. */
-async function tellPaid({ app, stripe }: Site) {
+async function tellPaid({ stripe, tell }: TestSite) {
   const { data } = await stripe.paymentIntents.list({ limit: 1 });
   const [intent] = data;
   assert.ok(intent);
   if (intent.status !== 'succeeded')
     await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
-  const payload = JSON.stringify({
-    id: 'evt_1',
-    object: 'event',
-    type: 'payment_intent.succeeded',
-    data: { object: intent },
-  });
-  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: SANDBOX_KEYS.webhookSecret });
-  return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+  return tell('payment_intent.succeeded', intent);
 }
 
 /** The bounds that Redis has exceeded, in milliseconds: for how long it was waited for in vain. */
-function boundsExceeded({ log }: Site): number[] {
+function boundsExceeded({ log }: TestSite): number[] {
   return [...log.text().matchAll(/"message":"No answer within (\d+) ms"/g)].map(([, ms]) => Number(ms));
 }
 

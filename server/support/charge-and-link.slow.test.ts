@@ -2,49 +2,31 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
-import { formatAgreement, TERMS_MARK } from '#server/payments/terms-mark.ts';
-import { DUE, daysAfter, noticeOf } from '#server/testing/test-charges.ts';
-import { startSupport } from '#server/testing/test-support.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startPaid, startSupport } from '#server/testing/test-support.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 
 /** A registration with its deposit paid, by default with a recorded consent to the terms. */
-async function startPaid(t: TestContext, { consents = true } = {}) {
-  const support = await startSupport(t, { startsAt: BEGINS });
-  const { stripe, payments, sandbox } = support;
-  const { id } = await support.register();
-  const terms = formatAgreement({ ...edition.terms, agreedAt: BEGINS });
-  if (consents) await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: terms } });
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  const find = async () => {
-    const record = await payments.findRegistration(id);
-    return record ?? assert.fail();
-  };
+async function startAgreed(t: TestContext, { consents = true } = {}) {
+  const paid = await startPaid(t, { consents });
+  const { id, find, payments, sandbox, now } = paid;
   return {
-    ...support,
-    id,
-    find,
-    run: (command: string, ...words: string[]) => support.run(command, id, ...words),
-    moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
-    async tell() {
-      const record = await find();
-      await stripe.customers.update(record.customerId ?? '', { metadata: noticeOf(record) });
-    },
+    ...paid,
+    tell: () => paid.tell(id),
     async decline(code: string) {
       sandbox.bank.declineNextCharge((await find()).card?.id ?? '', code);
-      const outcome = await payments.chargeBalance(id, new Date(sandbox.clock.now()));
-      assert.equal(outcome.type, 'declined');
+      assert.equal((await payments.chargeBalance(id, now())).type, 'declined');
     },
   };
 }
 
 describe('the office charges a balance', () => {
   test('again, before the retry planned after a decline; the worker charges it', async (t) => {
-    const { run, tell, moveTo, decline, find, payments, sandbox, id } = await startPaid(t);
+    const { run, tell, moveTo, decline, find, payments, now, id } = await startAgreed(t);
     await tell();
     moveTo(daysAfter(DUE, -1));
-    const early = await run('charge', '--by', 'Anna');
+    const early = await run('charge');
     assert.deepEqual([early.code, early.out], [4, '']);
     assert.match(early.err, /is noticed: a card is charged once the balance is due/);
     moveTo(DUE);
@@ -57,22 +39,22 @@ describe('the office charges a balance', () => {
       /^Tries {2,}1, the last one declined: insufficient_funds; tried again Dec 22, 2025, 5:00 PM PST/m,
     );
     assert.match(shown.out, /^Dec 21, 2025, 5:00 PM PST {2,}try 1 of her card was declined/m);
-    const tried = await run('charge', '--by', 'Anna', '--dry-run');
+    const tried = await run('charge', '--dry-run');
     assert.match(tried.out, /The site charges \$726\.25 to her Visa ending in 4242 now\.\nOnly tried/);
     assert.equal((await find()).decisions.charge, undefined);
-    const asked = await run('charge', '--by', 'Anna');
+    const asked = await run('charge');
     assert.deepEqual([asked.code, asked.err], [0, '']);
-    const outcome = await payments.chargeBalance(id, new Date(sandbox.clock.now()));
+    const outcome = await payments.chargeBalance(id, now());
     assert.deepEqual(outcome, { type: 'charged', cents: 72_625 });
-    const settled = await run('charge', '--by', 'Anna');
+    const settled = await run('charge');
     assert.deepEqual([settled.code, settled.out], [4, '']);
   });
 
   test('never without her consent, without a notice, or with a card that was permanently declined', async (t) => {
     const [withoutConsent, untold, refused] = await Promise.all([
-      startPaid(t, { consents: false }),
-      startPaid(t),
-      startPaid(t),
+      startAgreed(t, { consents: false }),
+      startAgreed(t),
+      startAgreed(t),
     ]);
     await withoutConsent.tell();
     await refused.tell();
@@ -83,7 +65,7 @@ describe('the office charges a balance', () => {
       [untold, /cannot be charged: she was not told of it three days before/],
       [refused, /Her card was refused for good \(lost_card\)/],
     ] as const) {
-      const { code, err } = await run('charge', '--by', 'Anna');
+      const { code, err } = await run('charge');
       assert.equal(code, 4);
       assert.match(err, words);
       assert.equal((await find()).decisions.charge, undefined);
@@ -92,15 +74,15 @@ describe('the office charges a balance', () => {
   });
 
   test('on another day only if a letter can notify her three days before', async (t) => {
-    const { run, moveTo } = await startPaid(t);
+    const { run, moveTo } = await startAgreed(t);
     moveTo(daysAfter(DUE, -0.5));
-    const { code, err } = await run('postpone', '2025-12-24', '--by', 'Anna');
+    const { code, err } = await run('postpone', '2025-12-24');
     assert.equal(code, 4);
     assert.match(
       err,
       /She is told three days before she is charged: name a day after Dec 25, 2025, 5:00 AM PST/,
     );
-    const { out } = await run('postpone', '2025-12-26', '--by', 'Anna');
+    const { out } = await run('postpone', '2025-12-26');
     assert.match(out, /is due Dec 26, 2025, 5:00 PM PST/);
     assert.match(
       out,
@@ -109,11 +91,11 @@ describe('the office charges a balance', () => {
   });
 
   test('not on another day either, if her card was permanently declined; the command says so', async (t) => {
-    const { run, tell, moveTo, decline } = await startPaid(t);
+    const { run, tell, moveTo, decline } = await startAgreed(t);
     await tell();
     moveTo(DUE);
     await decline('stolen_card');
-    const { out } = await run('postpone', '2025-12-31', '--by', 'Anna');
+    const { out } = await run('postpone', '2025-12-31');
     assert.match(
       out,
       /^Charged automatically: no: her card was refused \(her bank does not allow it\); she can pay/m,
@@ -121,12 +103,12 @@ describe('the office charges a balance', () => {
   });
 
   test('not because a promised check is withdrawn: the command first says what follows', async (t) => {
-    const { run, tell, moveTo, payments, find, id } = await startPaid(t);
+    const { run, tell, moveTo, payments, find, id } = await startAgreed(t);
     await tell();
-    assert.equal((await run('pay-by-check', '--by', 'Anna')).code, 0);
+    assert.equal((await run('pay-by-check')).code, 0);
     moveTo(daysAfter(DUE, 2));
     for (const words of [['--dry-run'], []]) {
-      const { out } = await run('withdraw', 'check', '--by', 'Anna', ...words);
+      const { out } = await run('withdraw', 'check', ...words);
       assert.match(out, /^The balance of \$726\.25 is due Dec 21, 2025, 5:00 PM PST\.$/m);
       assert.match(out, /^Charged automatically: no: she was not told of it three days before\.$/m);
     }
@@ -136,8 +118,8 @@ describe('the office charges a balance', () => {
   });
 
   test('only of at least fifty cents, as Stripe charges no less: a waiver that leaves less is refused', async (t) => {
-    const { run } = await startPaid(t);
-    const { code, err } = await run('waive', '699.70', '--by', 'Anna');
+    const { run } = await startAgreed(t);
+    const { code, err } = await run('waive', '699.70');
     assert.equal(code, 4);
     assert.match(err, /Stripe charges no less than \$0\.50/);
   });
@@ -148,7 +130,7 @@ describe('the link to her page', () => {
   const tokenIn = (text: string) => /\/place\/(\S+)/.exec(text)?.[1] ?? '';
 
   test('is printed, and renewed: then older ones contain an outdated number', async (t) => {
-    const { run, find, id } = await startPaid(t);
+    const { run, find, id } = await startAgreed(t);
     const first = await run('link');
     assert.deepEqual([first.code, first.err], [0, '']);
     const token = links.read(tokenIn(first.out), BEGINS);
@@ -160,8 +142,8 @@ describe('the link to her page', () => {
   });
 
   test('opens nothing before the deposit is paid', async (t) => {
-    const { run, register } = await startSupport(t, { startsAt: BEGINS });
-    const { id } = await register();
+    const { run, begin } = await startSupport(t, { startsAt: BEGINS });
+    const { id } = await begin();
     const { code, err } = await run('link', id);
     assert.deepEqual([code, err], [4, 'She has a page once her deposit is paid.\n']);
   });

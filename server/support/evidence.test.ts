@@ -10,16 +10,15 @@ const AGREED = new Date('2025-12-01T16:58:12.345Z');
 /** A registration with its deposit paid, by default with the terms ticked. */
 async function startPaid(t: TestContext, { consents = true } = {}) {
   const support = await startSupport(t, { startsAt: BEGINS });
-  const { payments, stripe, sandbox } = support;
-  const { id, clientSecret } = await support.register();
+  const { payments, stripe } = support;
+  const { id, clientSecret } = await support.begin();
   const { version, digest } = edition.terms;
   if (consents) await payments.recordConsent({ clientSecret, version, digest, agreedAt: AGREED });
   await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
   return {
     ...support,
     id,
-    find: async () => (await payments.findRegistration(id)) ?? assert.fail(),
-    now: () => new Date(sandbox.clock.now()),
+    find: () => support.find(id),
     async print(): Promise<string> {
       const { code, out, err } = await support.run('evidence', id);
       assert.deepEqual([code, err], [0, '']);
@@ -88,7 +87,7 @@ describe('evidence for a dispute', () => {
     await payments.correctAddress(id, 'right@example.org', 'Anna', now());
     const again = await payments.findMail(id, 'welcome', now());
     assert.ok(again);
-    const worker = support.startWorker();
+    const worker = support.startHastyWorker();
     await queue.add(again);
     await log.until('Mail sent');
     await worker.close();

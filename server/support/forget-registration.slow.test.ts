@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { Redis } from 'ioredis';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { createReadModel } from '#server/register/read-model.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { heldIn } from '#server/testing/test-redis.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -17,8 +15,6 @@ const OLD = {
   email: 'wilma@hers.example',
   phoneNumber: '+1 555 555 0142',
 };
-/** Keys of BullMQ that hold no data and expire by themselves within seconds. */
-const TIMER = /:(?:stalled-check|limiter)$/;
 /** All her personal data, in any form in which it may be stored. */
 const HERS = /wilma|ohara|hers\.example|555\D*0142|Wilhelmina|America\/Denver/i;
 
@@ -30,15 +26,11 @@ interface Given {
 /** A registration with sent, failed and waiting mails, corrected details, and its own card. */
 async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}) {
   const support = await startSupport(t, { startsAt: BEGINS, ...(intercept && { intercept }) });
-  const { stripe, payments, sandbox, redis } = support;
+  const { stripe, payments, connection, readModel: list } = support;
   const deposit = { contact: OLD, facts: edition.facts, timeZone: 'America/Denver', somebodyElse: false };
   const { id, letters } = await payments.createDeposit(deposit, { value: 'a-key-of-her-browser' });
-  const now = () => new Date(sandbox.clock.now());
   if (pays) await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  const find = async () => (await payments.findRegistration(id)) ?? assert.fail();
-  const connection = new Redis(redis.url);
-  cleanUp(t, async () => connection.disconnect());
-  const list = createReadModel(connection, now);
+  const find = () => support.find(id);
   return {
     ...support,
     id,
@@ -49,19 +41,10 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     async show() {
       await list.patch(await list.takeTurn(), [await find()]);
     },
-    now,
-    moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
     runFor: (command: string, ...words: string[]) =>
       support.run(command, id, ...words, ...(command === 'show' ? [] : ['--by', 'Anna'])),
     metadata: async () => (await stripe.paymentIntents.retrieve(id)).metadata,
-    /** All that Redis holds, as text. */
-    async held(): Promise<string> {
-      const keys = (await connection.keys('*')).filter((key) => !TIMER.test(key)).toSorted();
-      const texts = await Promise.all(
-        keys.map(async (key) => `${key}: ${JSON.stringify(await readKey(connection, key))}`),
-      );
-      return texts.join('\n');
-    },
+    held: () => heldIn(connection),
     /** What Stripe stores and this site can change. */
     async changeable(): Promise<string> {
       const [customers, intents, charges, setups, refunds] = await Promise.all([
@@ -75,23 +58,6 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
       return JSON.stringify([customers.data, intents.data, bare, setups.data, refunds.data]);
     },
   };
-}
-
-async function readKey(redis: Redis, key: string): Promise<unknown> {
-  switch (await redis.type(key)) {
-    case 'string':
-      return redis.get(key);
-    case 'hash':
-      return redis.hgetall(key);
-    case 'list':
-      return redis.lrange(key, 0, -1);
-    case 'set':
-      return redis.smembers(key);
-    case 'zset':
-      return redis.zrange(key, '0', '-1');
-    default:
-      return redis.xrange(key, '-', '+');
-  }
 }
 
 describe('a person’s data are removed', () => {

@@ -1,65 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { startSupport } from '#server/testing/test-support.ts';
+import { startPaid } from '#server/testing/test-support.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 /** Before the last day for refunds is over. */
 const IN_TIME = new Date('2025-12-20T20:00:00Z');
 const HOUR_MS = 60 * 60 * 1000;
 
-interface Paid {
-  /** Whether she has paid the balance too, on December 10. */
-  balance?: boolean;
-  /** The payment method of deposit and balance. */
-  card?: string;
-}
-
-/** A registration that is paid on December 1, and support's commands for it. */
-async function startPaid(t: TestContext, { balance = true, card = 'pm_card_visa' }: Paid = {}) {
-  const support = await startSupport(t, { startsAt: BEGINS });
-  const { stripe, payments, sandbox } = support;
-  const { id } = await support.register();
-  await stripe.paymentIntents.confirm(id, { payment_method: card });
-  const now = () => new Date(sandbox.clock.now());
-  const find = async () => (await payments.findRegistration(id)) ?? assert.fail();
-  if (balance) {
-    sandbox.clock.moveTo(new Date('2025-12-10T17:00:00Z'));
-    const { clientSecret } = await payments.payBalance(await find(), 72_625, now());
-    const open = clientSecret.split('_secret_')[0] ?? '';
-    await stripe.paymentIntents.confirm(open, { payment_method: card });
-  }
-  const run = (command: string, ...words: string[]) =>
-    support.run(command, id, ...words, ...(command === 'show' ? [] : ['--by', 'Anna']));
-  return {
-    ...support,
-    runAny: support.run,
-    id,
-    find,
-    now,
-    run,
-    /** Runs a command that must succeed, and returns what it prints. */
-    async say(command: string, ...words: string[]): Promise<string> {
-      const { code, out, err } = await run(command, ...words);
-      assert.deepEqual([code, err], [0, '']);
-      return out;
-    },
-    /** Runs a command that must be refused because of the state of the registration. */
-    async refuse(words: RegExp, command: string, ...rest: string[]): Promise<void> {
-      const { code, out, err } = await run(command, ...rest);
-      assert.deepEqual([code, out], [4, '']);
-      assert.match(err, words);
-    },
-    moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
-    /** Makes the refunds that the worker makes now. */
-    workOff: () => payments.workOffRefunds(id, now()),
-    metadata: async () => (await stripe.paymentIntents.retrieve(id)).metadata,
-  };
+/** A registrant who has paid both, the balance on December 10. */
+async function startSettled(t: TestContext, card = 'pm_card_visa') {
+  const paid = await startPaid(t, { card });
+  const { payments, stripe, now } = paid;
+  paid.moveTo(new Date('2025-12-10T17:00:00Z'));
+  const { clientSecret } = await payments.payBalance(await paid.find(), 72_625, now());
+  await stripe.paymentIntents.confirm(clientSecret.split('_secret_')[0] ?? '', { payment_method: card });
+  return paid;
 }
 
 describe('the office undoes a cancellation', () => {
   test('within a day; the command first shows the sums and times, and a new notice is needed', async (t) => {
-    const { say, moveTo, refuse, find, now, metadata, run } = await startPaid(t);
+    const { say, moveTo, refuse, find, now, metadata, run } = await startSettled(t);
     moveTo(IN_TIME);
     await refuse(/^She has not cancelled/, 'undo-cancel');
     const told = await say('cancel', '--written', '2025-12-19');
@@ -87,7 +48,7 @@ describe('the office undoes a cancellation', () => {
   });
 
   test('before the balance is paid: it is charged only after another notice', async (t) => {
-    const { say, moveTo, find } = await startPaid(t, { balance: false });
+    const { say, moveTo, find } = await startPaid(t);
     await say('cancel', '--written', '2025-12-01');
     assert.equal((await find()).decisions.cancel?.balanceOpen, true);
     moveTo(daysAfter(BEGINS, 0.9));
@@ -98,7 +59,7 @@ describe('the office undoes a cancellation', () => {
   });
 
   test('not once the worker has carried it out; two people who undo it at once do it once', async (t) => {
-    const { say, moveTo, refuse, workOff, now, find, run } = await startPaid(t);
+    const { say, moveTo, refuse, workOff, now, find, run } = await startSettled(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
     const both = await Promise.all([run('undo-cancel'), run('undo-cancel')]);
@@ -113,7 +74,7 @@ describe('the office undoes a cancellation', () => {
 });
 
 test('letters about cancelling and refunds can be sent once more, like all others', async (t) => {
-  const { say, runAny, id, moveTo, now, workOff } = await startPaid(t);
+  const { say, runAny, id, moveTo, now, workOff } = await startSettled(t);
   moveTo(IN_TIME);
   await say('cancel', '--written', '2025-12-19');
   const first = await runAny('resend', id, 'cancel-received', '--by', 'Anna');
@@ -127,7 +88,7 @@ test('letters about cancelling and refunds can be sent once more, like all other
 
 describe('an exceptional refund', () => {
   test('is taken from the balance first, then from the deposit, to the cent and never beyond', async (t) => {
-    const { say, refuse, workOff, metadata, run } = await startPaid(t);
+    const { say, refuse, workOff, metadata, run } = await startSettled(t);
     const before = await metadata();
     const tried = await say('refund', '726.26', '--reason', 'illness', '--dry-run');
     assert.match(
@@ -162,7 +123,7 @@ describe('an exceptional refund', () => {
   });
 
   test('is refused while a cancellation is waiting, and while she disputes a charge', async (t) => {
-    const { say, refuse, moveTo, sandbox, stripe, id } = await startPaid(t);
+    const { say, refuse, moveTo, sandbox, stripe, id } = await startSettled(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
     await refuse(
@@ -179,7 +140,7 @@ describe('an exceptional refund', () => {
   });
 
   test('by two people at once is decided once; a long reason is refused, not cut', async (t) => {
-    const { run, runAny, id, find } = await startPaid(t);
+    const { run, runAny, id, find } = await startSettled(t);
     const words = ['--reason', '"'.repeat(200), '--by', '"'.repeat(80)];
     const long = await runAny('refund', id, '5', ...words);
     assert.equal(long.code, 2);
@@ -195,7 +156,7 @@ describe('an exceptional refund', () => {
 
 describe('a check to her', () => {
   test('is recorded only for exactly the sum that is owed, and a mistaken record can be withdrawn', async (t) => {
-    const { say, refuse, moveTo, now, workOff, find } = await startPaid(t, { balance: false });
+    const { say, refuse, moveTo, now, workOff, find } = await startPaid(t);
     moveTo(new Date('2025-12-12T20:00:00Z'));
     await say('pay-by-check', '--received', '2025-12-11');
     moveTo(IN_TIME);
@@ -224,7 +185,7 @@ describe('a check to her', () => {
 });
 
 test('checks add up, and withdrawing a mistaken second one still counts the first', async (t) => {
-  const { say, moveTo, sandbox, stripe, workOff, now } = await startPaid(t, { card: 'pm_card_refundFail' });
+  const { say, moveTo, sandbox, stripe, workOff, now } = await startSettled(t, 'pm_card_refundFail');
   moveTo(IN_TIME);
   const failLast = async () => {
     const { data } = await stripe.refunds.list();
@@ -248,7 +209,7 @@ test('checks add up, and withdrawing a mistaken second one still counts the firs
 
 describe('a dispute', () => {
   test('is over only when her bank has decided; then the command says what continues', async (t) => {
-    const { say, refuse, moveTo, sandbox, stripe, id, workOff, now, find } = await startPaid(t);
+    const { say, refuse, moveTo, sandbox, stripe, id, workOff, now, find } = await startSettled(t);
     moveTo(IN_TIME);
     await refuse(/No dispute holds anything up/, 'dispute-over');
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
@@ -278,7 +239,7 @@ describe('a dispute', () => {
   });
 
   test('that she won closes her cancellation: nothing is refunded twice, and she is not asked to pay', async (t) => {
-    const { say, refuse, moveTo, sandbox, stripe, workOff, now, find } = await startPaid(t);
+    const { say, refuse, moveTo, sandbox, stripe, workOff, now, find } = await startSettled(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
     const { balance } = await find();
@@ -295,7 +256,7 @@ describe('a dispute', () => {
   });
 
   test('delays a check for a failed refund; once she has won, no check is owed', async (t) => {
-    const paid = await startPaid(t, { card: 'pm_card_refundFail' });
+    const paid = await startSettled(t, 'pm_card_refundFail');
     const { say, refuse, moveTo, sandbox, stripe, workOff, now, find } = paid;
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
@@ -314,7 +275,7 @@ describe('a dispute', () => {
   });
 
   test('that she won: the command names the lost money, and says whether the balance is still charged', async (t) => {
-    const { say, sandbox, stripe, id } = await startPaid(t, { balance: false });
+    const { say, sandbox, stripe, id } = await startPaid(t);
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     const dispute = sandbox.bank.openDispute(String(latest_charge));
     sandbox.bank.closeDispute(dispute, 'lost');
@@ -325,7 +286,7 @@ describe('a dispute', () => {
 });
 
 test('a cancellation written after the last day for refunds gets nothing back, to the millisecond', async (t) => {
-  const { say, moveTo } = await startPaid(t);
+  const { say, moveTo } = await startSettled(t);
   moveTo(daysAfter(DUE, 3));
   assert.match(await say('cancel', '--written', '2025-12-21T23:59', '--dry-run'), /^\$700 goes back/m);
   assert.match(await say('cancel', '--written', '2025-12-22', '--dry-run'), /^Nothing comes back\./m);

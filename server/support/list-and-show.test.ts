@@ -27,7 +27,7 @@ const waiting = {
 /** A queue with a mail in each state. */
 async function startWithMails(t: TestContext) {
   const support = await startSupport(t);
-  const worker = support.startWorker();
+  const worker = support.startHastyWorker();
   await support.queue.add(sent);
   await support.log.until('Mail sent');
   await worker.close();

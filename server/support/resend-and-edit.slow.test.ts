@@ -10,7 +10,7 @@ const RIGHT = 'wilma@correct.example';
 /** Support, and somebody who has registered; none of her mails is queued yet. */
 async function startWithRegistration(t: TestContext) {
   const support = await startSupport(t);
-  const { id, letters } = await support.register();
+  const { id, letters } = await support.begin();
   const mail = (kind: MailKind): RegistrationMail => {
     const found = letters.find((letter) => letter.kind === kind);
     assert.ok(found);
@@ -20,27 +20,19 @@ async function startWithRegistration(t: TestContext) {
   return { ...support, id, received: mail('registration-received'), notice: mail('office-notice'), pay };
 }
 
-/** Sends what is queued, as the product's worker does. */
-async function sendQueued(support: Support, count: number): Promise<void> {
-  const before = support.log.text().split('Mail recorded as sent').length - 1;
-  const worker = support.startWorker('looks at Stripe');
-  await support.log.until('Mail recorded as sent', before + count);
-  await worker.close();
-}
-
-const addressees = ({ mailServer }: Support) => mailServer.mails.map(({ to }) => to?.[0]?.address);
+const addressees = ({ mailServer }: Support) => mailServer.parsed.map(({ to }) => to?.[0]?.address);
 
 describe('support’s command line, sending again', () => {
   test('R5.4 sends a sent mail again as often as asked, to the same address', async (t) => {
     const support = await startWithRegistration(t);
     const { id, received } = support;
     await support.queue.add(received);
-    await sendQueued(support, 1);
+    await support.sendAll();
     for (const number of [1, 2]) {
       const { code, out } = await support.run('resend', id, 'registration-received', '--by', 'Anna');
       const again = `${mailJobId(received)}-again-${number}`;
       assert.deepEqual([code, out], [0, `${again} will be sent to wilma@example.org once more.\n`]);
-      await sendQueued(support, 1);
+      await support.sendAll();
       assert.match((await support.run('show', again)).out, /^Sent again by {2,}Anna$/m);
     }
     const unnamed = await support.run('resend', id, 'registration-received');
@@ -86,7 +78,7 @@ describe('support’s command line, sending again', () => {
     assert.match(out, /^These mails are queued: .*\nRecorded for Anna\.$/m);
     assert.ok(out.includes(next), out);
     assert.equal(await stateOf(support, old), 'unknown');
-    await sendQueued(support, 2);
+    await support.sendAll();
     assert.deepEqual(addressees(support).sort(), ['office@retreat.example', RIGHT]);
   });
 
@@ -94,19 +86,19 @@ describe('support’s command line, sending again', () => {
     const support = await startWithRegistration(t);
     const { id, received, notice } = support;
     await support.queue.add(received, notice);
-    await sendQueued(support, 2);
+    await support.sendAll();
     const { code } = await support.run('edit', mailJobId(received), '--email', RIGHT, '--by', 'Anna');
     assert.equal(code, 0);
-    await sendQueued(support, 2);
+    await support.sendAll();
     assert.deepEqual(addressees(support).slice(2).sort(), ['office@retreat.example', RIGHT]);
-    assert.match(support.mailServer.mails.map(({ subject }) => subject).join('\n'), /Changed details/);
+    assert.match(support.mailServer.parsed.map(({ subject }) => subject).join('\n'), /Changed details/);
 
     await support.pay();
     const paid = await support.run('edit', id, '--email', 'wilma@third.example', '--by', 'Anna');
     assert.match(paid.out, new RegExp(`welcome-${id}`));
     assert.doesNotMatch(paid.out, /registration-received|office-notice/);
-    await sendQueued(support, 4);
-    const letters = support.mailServer.mails.slice(4);
+    await support.sendAll();
+    const letters = support.mailServer.parsed.slice(4);
     const subjects = letters.map(({ subject = '' }) => subject.split(' ')[0]);
     assert.deepEqual(subjects.sort(), ['Changed', 'Paid:', 'Welcome', 'Your']);
     const toOld = letters.filter(({ to }) => to?.[0]?.address === RIGHT);

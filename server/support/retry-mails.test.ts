@@ -47,7 +47,7 @@ describe('support’s command line, retrying', () => {
     const job = await support.queue.bullQueue.getJob(id);
     assert.deepEqual([await stateOf(support, id), job?.attemptsMade], ['waiting', 0]);
     const arrival = support.mailServer.nextMail();
-    support.startWorker();
+    support.startHastyWorker();
     assert.equal((await arrival).to?.[0]?.address, 'wilma@example.org');
   });
 
@@ -66,17 +66,17 @@ describe('support’s command line, retrying', () => {
     await failToSend(support, BUSY, notice);
     // Otherwise the worker may send it before the command looks.
     await (await support.queue.bullQueue.getJob(mailJobId(notice)))?.changeDelay(HOUR_MS);
-    support.startWorker();
+    support.startHastyWorker();
     const { code, out } = await support.run('retry', '--all');
     assert.deepEqual([code, out], [0, '2 failed and 1 delayed mails will be tried again now.\n']);
     await support.log.until('Mail sent', 3);
-    assert.equal(support.mailServer.mails.length, 3);
+    assert.equal(support.mailServer.parsed.length, 3);
     assert.equal((await support.run('retry', '--all')).out.slice(0, 22), '0 failed and 0 delayed');
   });
 
   test('R5.4 does not retry a mail that was sent, is waiting, or is being sent', async (t) => {
     const support = await startSupport(t);
-    const worker = support.startWorker();
+    const worker = support.startHastyWorker();
     await support.queue.add(received);
     await support.log.until('Mail sent');
     await worker.close();

@@ -1,13 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { startChild } from '#scripts/product/child.ts';
 import { waitForAnswer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { ensureProgram, nginxProgram } from '#scripts/product/system-package.ts';
-import { cleanUp, type TestScope } from './clean-up.ts';
+import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
 const CONFIG = new URL('../ops/cdn.nginx.conf', import.meta.url);
 
@@ -25,7 +24,7 @@ export interface CacheAnswer {
 
 /** Starts the cache of server/ops/cdn.nginx.conf in front of these apps, with its own port and folder. */
 export async function startCache(t: TestScope, apps: readonly string[], ownPort?: number) {
-  const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const folder = await testFolder(t, 'nginx');
   const kept = join(folder, 'kept');
   const [port, free] = [ownPort ?? (await findFreePort()), await findFreePort()];
   const temporary = FOLDERS.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
@@ -47,10 +46,7 @@ export async function startCache(t: TestScope, apps: readonly string[], ownPort?
     args: ['-e', 'stderr', '-c', file, '-g', `daemon off; ${asItself}`],
     onLine: (line) => void lines.push(line),
   });
-  cleanUp(t, async () => {
-    await nginx.stop();
-    await rm(folder, { recursive: true });
-  });
+  cleanUp(t, () => nginx.stop());
   await waitForAnswer(`http://127.0.0.1:${free}/`, nginx);
   const url = `http://127.0.0.1:${port}`;
   return {

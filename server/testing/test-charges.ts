@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import {
+  type Fault,
   SANDBOX_KEYS,
   type Sandbox,
   type SandboxOptions,
@@ -16,10 +17,12 @@ import {
   type RegistrationRecord,
 } from '#server/payments/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
+import { workOffRefunds } from '#server/payments/work-off-refunds.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { TestScope } from './clean-up.ts';
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
 /** When the balances of the edition are charged. */
 export const DUE = new Date(edition.facts.balance.chargeAt);
 /** When the deposits of tests are paid by default. */
@@ -28,7 +31,7 @@ const BEGINS = new Date('2025-12-01T17:00:00Z');
 export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS);
 
 /** Her customer's metadata once the mail server has accepted the letter that announces her charge as it is due now. */
-export function noticeOf(record: RegistrationRecord, at?: Date): { [NOTICED_MARK]: string } {
+function noticeOf(record: RegistrationRecord, at?: Date): { [NOTICED_MARK]: string } {
   const dueAt = chargeMomentOf(record);
   const noticed = {
     at: at ?? new Date(dueAt.getTime() - NOTICE_MS),
@@ -71,10 +74,12 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
   const connect = () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
   const payments = connect();
   const now = () => new Date(sandbox.clock.now());
-  const find = async (id: string) => {
-    const record = await payments.findRegistration(id);
-    assert.ok(record);
-    return record;
+  const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
+  /** Begins to register somebody as the site does. */
+  const begin = ({ email = 'wilma@example.org', timeZone = '', somebodyElse = true } = {}) => {
+    const contact = { firstName: 'Wilma', lastName: 'O’Hara', email, phoneNumber: '+1 (555) 555-0142' };
+    const deposit = { contact, facts: edition.facts, timeZone, somebodyElse };
+    return payments.createDeposit(deposit, { value: randomUUID() });
   };
   const chargesOf = async (id: string) => {
     const { customerId } = await find(id);
@@ -91,15 +96,10 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
     /** The payments of another worker. */
     connect,
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
+    begin,
     /** Registers somebody as the site does, with her deposit paid. */
-    async register({
-      email = 'wilma@example.org',
-      card = 'pm_card_visa',
-      consents = true,
-    }: Registering = {}) {
-      const contact = { firstName: 'Wilma', lastName: 'O’Hara', email, phoneNumber: '+1 (555) 555-0142' };
-      const deposit = { contact, facts: edition.facts, timeZone: '', somebodyElse: true };
-      const { id, clientSecret } = await payments.createDeposit(deposit, { value: randomUUID() });
+    async register({ email, card = 'pm_card_visa', consents = true }: Registering = {}) {
+      const { id, clientSecret } = await begin({ ...(email && { email }) });
       const { version, digest } = edition.terms;
       if (consents) await payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
       await stripe.paymentIntents.confirm(id, { payment_method: card });
@@ -138,12 +138,86 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
 
 export type Charges = Awaited<ReturnType<typeof startCharges>>;
 
+/** Something that happens before Stripe gets a request, which it may answer with a fault. */
+type Happening = () => Promise<Fault | undefined> | Fault | undefined;
+
 /** A registrant whose balance is due now. */
 export async function startDue(t: TestScope, options: SandboxOptions & { card?: string } = {}) {
   const { card, ...sandboxOptions } = options;
-  const charges = await startCharges(t, sandboxOptions);
+  let countdown = Number.POSITIVE_INFINITY;
+  let what: Happening | undefined;
+  const charges = await startCharges(t, {
+    intercept: () => {
+      countdown -= 1;
+      return countdown === 0 ? what?.() : undefined;
+    },
+    ...sandboxOptions,
+  });
   const id = await charges.register({ ...(card && { card }) });
   await charges.tell(id);
   charges.moveTo(DUE);
-  return { ...charges, id };
+  return {
+    ...{ ...charges, id },
+    /** Something happens at the n-th request from now on, unless the test intercepts requests itself. */
+    at(step: number, happening: Happening) {
+      countdown = step;
+      what = happening;
+    },
+  };
+}
+
+/** A registrant whose balance was by default charged on its day, and what Stripe refunded to her. */
+export async function startCharged(
+  t: TestScope,
+  { isCharged = true, ...options }: SandboxOptions & { card?: string; isCharged?: boolean } = {},
+) {
+  const due = await startDue(t, options);
+  const { id, payments, stripe, sandbox, now, moveTo } = due;
+  if (isCharged) await due.charge(id);
+  const find = () => due.find(id);
+  // The clock runs on by itself, and refuses to move to a moment that has passed meanwhile.
+  const afterHours = (hours: number) => {
+    if (hours > 0) moveTo(new Date(now().getTime() + hours * HOUR_MS));
+  };
+  return {
+    ...due,
+    find,
+    state: () => due.state(id),
+    afterHours,
+    /** She cancels, and the day passes on which the cancellation can be undone. */
+    async cancel(writtenAt = now()) {
+      await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
+      afterHours(25);
+    },
+    /** The office decides on an exceptional refund. */
+    async except(cents: number) {
+      await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents, reason: 'illness' });
+    },
+    workOff: () => payments.workOffRefunds(id, now()),
+    /** The same by a worker that is killed at its n-th request; fails if the worker makes fewer requests. */
+    async workOffAndBeKilled(step: number, isSent: boolean) {
+      await workOffRefunds(killedAt(step, isSent, sandbox), id, now()).then(
+        () => Promise.reject(new Error(`It takes fewer than ${step} requests`)),
+        () => {},
+      );
+    },
+    /** All refunds, whatever became of them: of which payment, and how much (US cents). */
+    async refunds() {
+      const { data } = await stripe.refunds.list({ limit: 100 });
+      return data
+        .toReversed()
+        .map(({ payment_intent, amount }) => [payment_intent === id ? 'deposit' : 'balance', amount]);
+    },
+    /** Support makes a refund in Stripe's dashboard. */
+    async refundByHand(cents: number) {
+      const { balance } = await find();
+      return stripe.refunds.create({ payment_intent: balance?.id ?? '', amount: cents });
+    },
+    /** She disputes the charge of her balance. */
+    async dispute() {
+      const [balance] = await due.balances(id);
+      const charge = String(balance?.latest_charge);
+      return { charge, id: sandbox.bank.openDispute(charge) };
+    },
+  };
 }

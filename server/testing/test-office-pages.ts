@@ -1,41 +1,46 @@
-import assert from 'node:assert/strict';
 import express from 'express';
 import { JSDOM } from 'jsdom';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
 import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
+import { addListPages } from '#server/office/list/list-pages.tsx';
 import { createRegistrationIndex } from '#server/office/list/registration-index.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
 import { readAssets } from '#server/page/assets.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
-import type { AuditFacts } from '#server/users/audit.ts';
+import { type AuditFacts, createAudit } from '#server/users/audit.ts';
 import { noteSignedIn, type User } from '#server/users/user.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { startCharges } from './test-charges.ts';
-import { createTestLog } from './test-log.ts';
-import { openTestQueue, type RedisPatience } from './test-queue.ts';
-import { testRedis } from './test-redis.ts';
+import { startMailing } from './test-mailing.ts';
+import type { RedisPatience } from './test-queue.ts';
+import { heldIn } from './test-redis.ts';
 import { BUILD } from './test-site.ts';
 
-interface Behind {
-  payments: Payments;
-  redis: RedisClient;
-  queue: MailQueue;
-  now: () => Date;
+/** How long to read all registrations may take: on a busy machine longer than the product allows. */
+export const LIST_TIMES = { timeoutMs: 120_000 };
+
+interface OfficeOptions extends SandboxOptions, RedisPatience {
+  /** The moment that the list is about; by default that of the sandbox's clock. */
+  now?: () => Date;
+  editions?: readonly [Edition, ...Edition[]];
 }
 
-/** The office's pages of registrations, with the user signed in whom the test chooses. */
-async function openRegistrationPages({ payments, redis, queue, now }: Behind) {
-  const log = createTestLog();
+type Mailing = Awaited<ReturnType<typeof startMailing>>;
+
+/** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
+async function openPages(
+  { payments, connection: redis, queue: mailQueue, log: { logger }, ...mailing }: Mailing,
+  { now = mailing.now, editions = [edition], redisHangs = false }: OfficeOptions,
+) {
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const readModel = createReadModel(redis, now);
   const audited: string[] = [];
@@ -44,26 +49,29 @@ async function openRegistrationPages({ payments, redis, queue, now }: Behind) {
   const assets = await readAssets(BUILD);
   const app = express();
   app.set('env', 'production');
-  app.use(express.static(assets.publicFolder));
   app.use(express.urlencoded({ extended: false }));
   app.use((_req, res, next) => {
     noteSignedIn(res, { user, token: 'token-of-the-test' });
     next();
   });
+  const log = createAudit(logger);
   const dependencies = {
-    ...{ config, payments, redis, mailQueue: queue, readModel, logger: log.logger, now },
-    assets,
-    askForWalk: walksBy(redis, log.logger),
-    audit({ name }: User, act: string, facts: AuditFacts = {}) {
-      audited.push(`${name} ${act}: ${facts.outcome ?? 'done'}`);
+    ...{ config, payments, redis, mailQueue, readModel, logger, now, assets },
+    askForWalk: walksBy(redis, logger),
+    audit(by: User, act: string, facts: AuditFacts = {}) {
+      audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
       auditedFacts.push(facts);
+      log(by, act, facts);
     },
   };
+  const times = redisHangs ? {} : { times: LIST_TIMES };
+  const index = createRegistrationIndex({ readModel, mailQueue, now, ...times });
+  addListPages(app, { ...dependencies, index, capacity: capacityInRedis(redis, now), editions });
   addRegistrationPages(app, dependencies);
-  const index = createRegistrationIndex({ readModel, mailQueue: queue, now });
   addLettersPages(app, { ...dependencies, index });
+  app.use(express.static(assets.publicFolder));
   return {
-    ...{ app, audited, auditedFacts, readModel, log, config },
+    ...{ app, audited, auditedFacts, readModel, config },
     /** Signs in another user from now on. */
     signIn(next: User) {
       user = next;
@@ -88,17 +96,12 @@ function readPage({ status, text: html }: Answer): Read {
   return { status, html, document, text };
 }
 
-/** Registrations in the payment sandbox, letters on a real Redis, and the office's pages that show both. */
-export async function startOffice(
-  t: TestScope,
-  { redisHangs = false, ...options }: SandboxOptions & RedisPatience = {},
-) {
-  const charges = await startCharges(t, options);
-  const redis = await testRedis(t);
-  const { queue, connection } = openTestQueue(t, redis, { redisHangs });
-  await queue.bullQueue.waitUntilReady();
-  const { payments, now, stripe } = charges;
-  const pages = await openRegistrationPages({ payments, redis: connection, queue, now });
+/** `startMailing`, and the office's pages that show its registrations and letters. */
+export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
+  const { now: _, editions: __, ...mailingOptions } = options;
+  const mailing = await startMailing(t, mailingOptions);
+  const { connection, stripe } = mailing;
+  const pages = await openPages(mailing, options);
   const { app } = pages;
   const see = async (path: string): Promise<Read> => readPage(await request(app).get(path));
   const send = (path: string, body: object) => request(app).post(path).type('form').send(body);
@@ -119,7 +122,7 @@ export async function startOffice(
     };
   };
   return {
-    ...{ ...charges, ...pages, redis, connection, queue, see },
+    ...{ ...mailing, ...pages, see },
     seeRegistration: (id: string) => see(officePaths.registration(id)),
     seeForm: (id: string, act: string) => see(officePaths.act(id, act)),
     /** The preview of an act. */
@@ -132,7 +135,7 @@ export async function startOffice(
       return server.url;
     },
     /** All that Stripe and Redis hold. */
-    held: async () => [await heldAtStripe(stripe), await heldInRedis(connection)],
+    held: async () => [await heldAtStripe(stripe), await heldIn(connection)],
   };
 }
 export type Office = Awaited<ReturnType<typeof startOffice>>;
@@ -158,16 +161,4 @@ async function heldAtStripe(stripe: Stripe): Promise<string> {
     stripe.refunds.list({ limit: 100 }),
   ]);
   return JSON.stringify(lists.map(({ data }) => data));
-}
-
-async function heldInRedis(redis: RedisClient): Promise<Record<string, string>> {
-  const keys = await redis.keys('*');
-  // A queue writes its own `meta` key at an unpredictable moment.
-  const kept = keys.filter((key) => !/^\{bull\}:[^:]+:meta$/.test(key));
-  const held = kept.toSorted().map(async (key) => {
-    const dump = await redis.dumpBuffer(key);
-    assert.ok(dump);
-    return [key, dump.toString('hex')];
-  });
-  return Object.fromEntries(await Promise.all(held));
 }

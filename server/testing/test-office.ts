@@ -9,9 +9,7 @@ import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { type SiteOptions, startTestSite } from './test-site.ts';
-
-type Site = Awaited<ReturnType<typeof startTestSite>>;
+import { type TestSite as Site, type SiteOptions, startTestSite } from './test-site.ts';
 
 interface OfficeChanges {
   /** The clock of the sessions and the sign-in. */

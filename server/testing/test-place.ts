@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { Queue } from 'bullmq';
 import request from 'supertest';
 import { createPlaceLinks, type LinkScope, linksEndAt } from '#server/links/place-links.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import type { TestScope } from './clean-up.ts';
 import { failMail } from './test-queue.ts';
-import { type SiteOptions, startTestSite } from './test-site.ts';
-import { contactStep, submitContact } from './test-visitor.ts';
+import { type SiteOptions, startRegistered } from './test-site.ts';
+import { contactStep } from './test-visitor.ts';
 
 interface PlaceOptions extends SiteOptions {
   /** The postal code of her card; none when left out. */
@@ -18,25 +21,20 @@ interface PlaceOptions extends SiteOptions {
 
 /** A site with one paid registration, its link, and the requests made to Stripe since. */
 export async function startPlace(t: TestScope, { postalCode, card, ...options }: PlaceOptions = {}) {
-  const clock = { now: new Date(edition.tryOutFrom) };
   const calls: string[] = [];
-  const site = await startTestSite(t, {
-    clock: { now: () => clock.now.getTime() },
+  const site = await startRegistered(t, {
+    begins: new Date(edition.tryOutFrom),
     intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
     ...options,
-    changes: { now: () => clock.now, ...options.changes },
   });
-  const { app, stripe, config } = site;
-  const { body } = await submitContact(app).expect(200);
-  const clientSecret = String(body.paymentIntentClientSecret);
-  const deposit = clientSecret.split('_secret_')[0] ?? '';
+  const { app, stripe, config, redis, clientSecret, id: deposit } = site;
   const { version, digest } = edition.terms;
   const consent = { paymentIntentClientSecret: clientSecret, version, digest };
   await request(app).post('/recordConsent').send(consent).expect(204);
   const method = postalCode
     ? await cardWithPostalCode(site.sandbox.url, postalCode)
     : (card ?? 'pm_card_visa');
-  await stripe.paymentIntents.confirm(deposit, { payment_method: method });
+  await site.pay(method);
   calls.length = 0;
 
   const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
@@ -68,9 +66,18 @@ export async function startPlace(t: TestScope, { postalCode, card, ...options }:
   return {
     ...site,
     payments: createPayments(config.stripe),
-    ...{ clock, calls, deposit, clientSecret, contact: contactStep, links },
+    ...{ calls, deposit, contact: contactStep, links },
     ...{ tokenWith, enter, see, act, press, pressToken, intent },
-    failMail: (jobId: string) => failMail(site.redis, jobId),
+    failMail: (jobId: string) => failMail(redis, jobId),
+    /** The requests to Stripe that wrote something. */
+    writes: () => calls.filter((call) => !call.startsWith('GET ')),
+    /** How many walks are asked for. */
+    async walksAsked() {
+      const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
+      const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+      await queue.close();
+      return length;
+    },
   };
 }
 

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
-import { type SiteOptions, startTestSite } from './test-site.ts';
+import { type TestSite as Site, type SiteOptions, startTestSite } from './test-site.ts';
 import { submitContact } from './test-visitor.ts';
 
 /** Gives the edition on sale a number of places for one test. */
@@ -14,8 +12,6 @@ export function limitPlaces(t: TestScope, places: number): void {
   facts.places = places;
   t.after(() => delete facts.places);
 }
-
-type Site = Awaited<ReturnType<typeof startTestSite>>;
 
 /** A site with a number of places, whose worker has scanned all registrations. */
 export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
@@ -36,7 +32,7 @@ export async function walkThroughAll({ payments, readModel, now }: Site): Promis
 }
 
 /** A visitor's browser with her own registration. */
-function visit({ app, stripe }: Site, name: string) {
+function visit({ app, stripe, tell }: Site, name: string) {
   const key = randomBytes(16).toString('hex');
   let clientSecret = '';
   const id = () => clientSecret.split('_secret_')[0] ?? '';
@@ -63,14 +59,11 @@ function visit({ app, stripe }: Site, name: string) {
     },
     pay: () => stripe.paymentIntents.confirm(id(), { payment_method: 'pm_card_visa' }),
     /** Sends the site the event that she has paid. */
-    tell: () => tellOf({ app, stripe }, id(), 'payment_intent.succeeded'),
+    tell: () => tellOf({ tell, stripe }, id(), 'payment_intent.succeeded'),
   };
 }
 
 /** Sends the site a Stripe event about a payment. */
-export async function tellOf({ app, stripe }: Pick<Site, 'app' | 'stripe'>, id: string, type: string) {
-  const object = await stripe.paymentIntents.retrieve(id);
-  const payload = JSON.stringify({ id: `evt_${id}`, object: 'event', type, data: { object } });
-  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: SANDBOX_KEYS.webhookSecret });
-  return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+export async function tellOf({ tell, stripe }: Pick<Site, 'tell' | 'stripe'>, id: string, type: string) {
+  return tell(type, await stripe.paymentIntents.retrieve(id), { id: `evt_${id}` });
 }

@@ -4,6 +4,7 @@ import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
 import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
+import type { Found } from '#server/payments/find-all-due.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
@@ -13,7 +14,7 @@ import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#ser
 import { startWalker } from '#server/register/walker.ts';
 import type { RegistrationMode } from '#shared/content/registration-window.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { startMailServer } from './test-mail-server.ts';
+import { startMailServer } from './test-mailing.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 import { submitContact } from './test-visitor.ts';
 import { startTestWorker } from './test-worker.ts';
@@ -88,8 +89,8 @@ export async function askForWalk({ redis }: Pick<Post, 'redis'>): Promise<void> 
 
 /** Waits until this many mails have arrived; returns the kinds of all, sorted, each with a leading `<`. */
 export async function untilReceived({ mailServer }: Post, count: number): Promise<string[]> {
-  while (mailServer.mails.length < count) await mailServer.nextMail();
-  return mailServer.mails.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
+  while (mailServer.parsed.length < count) await mailServer.nextMail();
+  return mailServer.parsed.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
 }
 
 const LAST_WALK = 'walk_last_success_timestamp_seconds';
@@ -102,3 +103,29 @@ export async function lastWalk({ metrics }: Post): Promise<number> {
 
 /** The log message of each mail once its payment records that it was sent. */
 export const RECORDED = 'Mail recorded as sent';
+
+/** A fake of Stripe that only finds what is due: its other functions change nothing. */
+export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): Register => ({
+  findAllDue,
+  closeUnpaid: async () => false,
+  fitBalance: async () => false,
+  chargeBalance: async () => ({ type: 'stopped', why: 'not-due' }),
+  workOffRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
+  findRegistration: async () => undefined,
+  markSent: async () => {},
+  readAnnouncements: async () => ({}),
+  waiting: {
+    join: notAsked,
+    find: async () => undefined,
+    async *findAll() {},
+    leave: notAsked,
+    offer: notAsked,
+    withdrawOffer: notAsked,
+    register: notAsked,
+    took: notAsked,
+  },
+});
+
+const notAsked = async () => {
+  throw new Error('A walk without a waiting list does not ask for this');
+};

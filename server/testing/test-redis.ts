@@ -5,6 +5,7 @@ import { startRedis } from '#scripts/product/redis.ts';
 import { startRedisCluster } from '#scripts/product/redis-cluster.ts';
 import { MASTER_NAME, startSentinels } from '#scripts/product/redis-sentinels.ts';
 import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
 /** A real Redis for one test, which can be stopped and started again. */
@@ -75,4 +76,31 @@ async function setMaxMemory({ url }: TestRedis, maxmemory: string): Promise<void
   const client = new Redis(url);
   await client.config('SET', 'maxmemory', maxmemory);
   client.disconnect();
+}
+
+/** Keys of BullMQ without data of ours, which come and go by themselves. */
+const PASSING = /:(?:meta|stalled-check|limiter)$/;
+
+/** All that a Redis holds, as text. */
+export async function heldIn(redis: RedisClient): Promise<string> {
+  const keys = (await redis.keys('*')).filter((key) => !PASSING.test(key)).toSorted();
+  const lines = keys.map(async (key) => `${key}: ${JSON.stringify(await readKey(redis, key))}`);
+  return (await Promise.all(lines)).join('\n');
+}
+
+async function readKey(redis: RedisClient, key: string): Promise<unknown> {
+  switch (await redis.type(key)) {
+    case 'string':
+      return redis.get(key);
+    case 'hash':
+      return redis.hgetall(key);
+    case 'list':
+      return redis.lrange(key, 0, -1);
+    case 'set':
+      return redis.smembers(key);
+    case 'zset':
+      return redis.zrange(key, '0', '-1');
+    default:
+      return redis.xrange(key, '-', '+');
+  }
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
+import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createCapacity } from '#server/capacity/capacity.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readAppConfig } from '#server/config/config.ts';
@@ -11,6 +12,8 @@ import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops
 import { readAssets } from '#server/page/assets.ts';
 import type { Patience } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
@@ -23,6 +26,7 @@ import { cleanUp, type TestScope } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { type RedisPatience, redisTimeoutMs } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
+import { submitContact } from './test-visitor.ts';
 
 /** The folder of the production build. */
 export const BUILD = new URL('../../dist/', import.meta.url);
@@ -113,12 +117,59 @@ export async function startTestSite(
     ...changes,
     now,
   });
-  const opened = { app, capacity, readModel, waitingModel, payments, assets, mailQueue, now };
-  return { ...opened, config, metrics, log, redis, connection, sandbox, stripe };
+  return {
+    ...{ app, capacity, readModel, waitingModel, payments, assets, mailQueue, now },
+    ...{ config, metrics, log, redis, connection, sandbox, stripe },
+    /** Sends the site an event, signed as Stripe does. */
+    tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
+      const payload = JSON.stringify({ id, object: 'event', type, data: { object } });
+      const secret = SANDBOX_KEYS.webhookSecret;
+      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret, ...signed });
+      return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+    },
+    queued: async () => (await mailQueue.bullQueue.getJobs()).map(({ name }) => name),
+  };
+}
+
+export type TestSite = Awaited<ReturnType<typeof startTestSite>>;
+
+interface Signed {
+  /** Of the event. */
+  id?: string;
+  secret?: string;
+  /** When it was signed, in seconds since the epoch. */
+  timestamp?: number;
+}
+
+/** A site with one registration, from a moment on that `clock` changes; no walk runs. */
+export async function startRegistered(
+  t: TestScope,
+  { begins = new Date('2025-12-01T12:00:00-08:00'), ...options }: SiteOptions & { begins?: Date } = {},
+) {
+  const clock = { now: begins };
+  const site = await startTestSite(t, {
+    clock: { now: () => clock.now.getTime() },
+    ...options,
+    changes: { now: () => clock.now, ...options.changes },
+  });
+  const { app, stripe, readModel, payments } = site;
+  const { body } = await submitContact(app).expect(200);
+  const { id } = await onlyIntent(site);
+  const shown = () => readModel.find(edition, id);
+  return {
+    ...{ ...site, clock, id, clientSecret: String(body.paymentIntentClientSecret), shown },
+    find: async () => (await payments.findRegistration(id)) ?? assert.fail(id),
+    pay: (card = 'pm_card_visa') => stripe.paymentIntents.confirm(id, { payment_method: card }),
+    /** Her state on the office's list. */
+    async stateShown() {
+      const registration = await shown();
+      return registration && stateOf(registration, clock.now);
+    },
+  };
 }
 
 /** The payment of a site that has made exactly one. */
-export async function onlyIntent({ stripe }: Pick<Awaited<ReturnType<typeof startTestSite>>, 'stripe'>) {
+export async function onlyIntent({ stripe }: Pick<TestSite, 'stripe'>) {
   const { data } = await stripe.paymentIntents.list();
   assert.equal(data.length, 1);
   const [intent] = data;

@@ -1,18 +1,12 @@
+import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { letter } from '#scripts/world/letters.ts';
+import type { SmtpRefusal } from '#scripts/product/mail-server.ts';
+import { SANDBOX_KEYS, type SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { createPayments } from '#server/payments/payments.ts';
-import { createOutbox } from '#server/register/outbox.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { TestScope } from './clean-up.ts';
-import { createTestLog } from './test-log.ts';
-import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
-import { openTestQueue } from './test-queue.ts';
-import { testRedis } from './test-redis.ts';
+import { startMailing } from './test-mailing.ts';
 import { startTestWorker } from './test-worker.ts';
 
 /** How a process ended, and what it printed. */
@@ -43,15 +37,10 @@ export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promis
   });
 }
 
-/** A queue on a real Redis, a mail server, a worker that the test can start, and support's command line. */
+/** `startMailing`, and support's command line, at the present moment unless the test chooses another. */
 export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
-  const redis = await testRedis(t);
-  const mailServer = await startMailServer(t);
-  const log = createTestLog();
-  const { queue } = openTestQueue(t, redis, { log });
-  await queue.bullQueue.waitUntilReady();
-  const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
-  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
+  const mailing = await startMailing(t, { startsAt: new Date(), ...sandboxOptions });
+  const { redis, sandbox, mailServer, log, begin } = mailing;
   const env = {
     REDIS_URL: redis.url,
     STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
@@ -61,29 +50,42 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     LINK_SECRET: leastEnvironment.LINK_SECRET,
   };
   return {
-    sandbox,
-    redis,
-    stripe,
-    mailServer,
-    log,
-    queue,
+    ...mailing,
     /** Runs one command. */
     run: (...words: string[]) => runSupport(env, ...words),
-    payments,
-    /** Starts the worker. It sends every queued mail, or with `looks` only those that are due according to Stripe. */
-    startWorker(looks?: 'looks at Stripe') {
-      const outbox =
-        looks && createOutbox({ payments, now: () => new Date(), findDigest: async () => undefined });
-      const options = { redis, mailServer, log, concurrency: 1, ...(outbox && { outbox }) };
-      return startTestWorker(t, options).worker;
+    /** Starts a worker that sends every queued mail, whether it is due or not. */
+    startHastyWorker: () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker,
+    begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),
+  };
+}
+
+/** A registration whose deposit was paid on December 1, and support's commands for it, which Anna gives. */
+export async function startPaid(t: TestScope, { card = 'pm_card_visa', consents = false } = {}) {
+  const support = await startSupport(t, { startsAt: new Date('2025-12-01T17:00:00Z') });
+  const { stripe, payments, now } = support;
+  const id = await support.register({ card, consents });
+  const run = (command: string, ...words: string[]) => {
+    const isSigned = words.includes('--by') || ['show', 'link', 'evidence'].includes(command);
+    return support.run(command, id, ...words, ...(isSigned ? [] : ['--by', 'Anna']));
+  };
+  return {
+    ...{ ...support, id, run, runAny: support.run },
+    find: () => support.find(id),
+    /** Runs a command that must succeed, and returns what it prints. */
+    async say(command: string, ...words: string[]): Promise<string> {
+      const { code, out, err } = await run(command, ...words);
+      assert.deepEqual([code, err], [0, '']);
+      return out;
     },
-    /** Registers somebody as the site does. */
-    async register() {
-      const { firstName, lastName, email, phoneNumber, timeZone } = letter('registration-received');
-      const contact = { firstName, lastName, email, phoneNumber };
-      const deposit = { contact, facts, timeZone, somebodyElse: false };
-      return payments.createDeposit(deposit, { value: randomUUID() });
+    /** Runs a command that must be refused because of the state of the registration. */
+    async refuse(words: RegExp, command: string, ...rest: string[]): Promise<void> {
+      const { code, out, err } = await run(command, ...rest);
+      assert.deepEqual([code, out], [4, '']);
+      assert.match(err, words);
     },
+    /** Makes the refunds that the worker makes now. */
+    workOff: () => payments.workOffRefunds(id, now()),
+    metadata: async () => (await stripe.paymentIntents.retrieve(id)).metadata,
   };
 }
 
@@ -91,12 +93,12 @@ export type Support = Awaited<ReturnType<typeof startSupport>>;
 
 /** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
 export async function failToSend(
-  { queue, mailServer, log, startWorker }: Support,
+  { queue, mailServer, log, startHastyWorker }: Support,
   refusal: SmtpRefusal,
   ...mails: MailJob[]
 ): Promise<void> {
   mailServer.refuse(refusal);
-  const worker = startWorker();
+  const worker = startHastyWorker();
   const before = log.text().split('Mail failed').length - 1;
   await queue.add(...mails);
   await log.until('Mail failed', before + mails.length);

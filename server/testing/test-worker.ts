@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
+import type { MailServer } from '#scripts/product/mail-server.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
@@ -8,14 +9,13 @@ import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import type { TestLog } from './test-log.ts';
-import type { TestMailServer } from './test-mail-server.ts';
 import type { TestRedis } from './test-redis.ts';
 
 const SITE_URL = 'https://retreat.example';
 
 interface WorkerOptions {
   redis: TestRedis;
-  mailServer: TestMailServer;
+  mailServer: MailServer;
   log: TestLog;
   /** By default every mail is due. */
   outbox?: Outbox;

@@ -60,7 +60,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       async untilLetter(to, subject) {
         const { mailServer } = openOffice;
         const isThere = () =>
-          mailServer.mails.some(
+          mailServer.parsed.some(
             (mail) => subject.test(mail.subject ?? '') && mail.to?.some(({ address }) => address === to),
           );
         while (!isThere()) await mailServer.nextMail();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { cpuTimeOf } from '#server/testing/cpu-time.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
-import { LIST_TIMES, serveOfficeList, startOfficeList } from '#server/testing/test-office-list.ts';
+import { cpuTimeOf } from '#server/testing/reading-time.ts';
+import { LIST_TIMES, startOffice } from '#server/testing/test-office-pages.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { createRegistrationIndex } from './registration-index.ts';
 
@@ -48,10 +48,10 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 describe(`${COUNT} registrations`, () => {
   test('are read, listed, searched and exported within their budgets', async (t) => {
     const now = () => NOW;
-    const office = await startOfficeList(t, { now });
+    const office = await startOffice(t, { now });
     const { readModel, queue: mailQueue } = office;
     await readModel.rebuild(await readModel.takeTurn(), manyRegistrations(COUNT, NOW));
-    const url = await serveOfficeList(t, office);
+    const url = await office.serve();
     const get = async (path: string) => (await fetch(url + path)).text();
     const times = { ...LIST_TIMES, unusedMs: 0 };
     const readAll = () => createRegistrationIndex({ readModel, mailQueue, now, times }).list(edition);

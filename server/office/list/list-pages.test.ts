@@ -5,7 +5,7 @@ import request from 'supertest';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
-import { startOfficeList } from '#server/testing/test-office-list.ts';
+import { startOffice } from '#server/testing/test-office-pages.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
@@ -47,7 +47,7 @@ async function startWith(
   now = new Date('2025-12-10T12:00:00-08:00'),
 ) {
   const clock = { now };
-  const office = await startOfficeList(t, { now: () => clock.now, editions: [edition, next] });
+  const office = await startOffice(t, { now: () => clock.now, editions: [edition, next] });
   await office.readModel.rebuild(await office.readModel.takeTurn(), records);
   const get = async (query = '') => (await request(office.app).get(`/office${query}`).expect(200)).text;
   return { ...office, clock, get };

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { isNoticed } from '#server/payments/charge-plan.ts';
-import { createOutbox } from '#server/register/outbox.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
 
 /** A registrant who got her welcome; `told` records what the mail provider reports about it. */
 async function startWelcomed(t: TestContext) {
   const office = await startOffice(t);
-  const { payments, queue, redis, now, log, register, tell, moveTo } = office;
+  const { payments, queue, now, register, tell, moveTo, sendAll } = office;
   const id = await register();
-  const mailServer = await startMailServer(t);
-  const outbox = createOutbox({ payments, now, findDigest: async () => undefined });
   await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
-  const { worker } = startTestWorker(t, { redis, mailServer, log, outbox });
-  await log.until('Mail recorded as sent', 1);
-  await worker.close();
+  assert.deepEqual(await sendAll(), ['welcome']);
   moveTo(daysAfter(DUE, -9));
   await tell(id, daysAfter(DUE, -10));
   const event = { permanent: true, address: 'wilma@example.org', paymentIntentId: id, kind: 'welcome' };

@@ -2,37 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { KeptMailKind } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { createOutbox } from '#server/register/outbox.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such <mailbox>' };
 
-/** An office with a mail server, a worker to be run, and a registrant who has paid her deposit. */
+/** An office, and a registrant who has paid her deposit. */
 async function startLetters(t: TestContext) {
   const office = await startOffice(t);
-  const { payments, queue, redis, now, log } = office;
-  const mailServer = await startMailServer(t);
+  const { payments, queue, now, mailServer, sendAll } = office;
   const id = await office.register();
   const letter = async (kind: KeptMailKind) =>
     (await payments.findMail(id, kind, now())) ?? assert.fail(`There is no ${kind}`);
-  /** Runs the worker until a number of mails have ended in one way. */
-  const work = async (ended: 'Mail recorded as sent' | 'Mail failed', count = 1) => {
-    const before = log.text().split(ended).length - 1;
-    const outbox = createOutbox({ payments, now, findDigest: async () => undefined });
-    const { worker } = startTestWorker(t, { redis, mailServer, log, outbox });
-    await log.until(ended, before + count);
-    await worker.close();
-  };
   return {
-    ...{ ...office, mailServer, id, letter, work },
+    ...{ ...office, id, letter },
     /** Makes the mail server refuse the welcome permanently; returns the id of its job. */
     async failWelcome() {
       mailServer.refuse(UNKNOWN);
       const welcome = await letter('welcome');
       await queue.add(welcome);
-      await work('Mail failed');
+      await sendAll();
       mailServer.refuse(undefined);
       return mailJobId(welcome);
     },
@@ -42,7 +30,7 @@ async function startLetters(t: TestContext) {
 describe('the office repairs letters with forms', () => {
   test('a failed letter is shown with its reason, and arrives when it is retried', async (t) => {
     const office = await startLetters(t);
-    const { id, queue, seeRegistration, preview, held, work, audited, mailServer } = office;
+    const { id, queue, seeRegistration, preview, held, sendAll, audited } = office;
     const failed = await office.failWelcome();
     const page = await seeRegistration(id);
     assert.match(page.text, /Mend a letter that did not get through: see Letters/);
@@ -66,16 +54,16 @@ describe('the office repairs letters with forms', () => {
     assert.equal((await shown.confirm()).status, 409);
     assert.deepEqual(audited, ['Anna retry: done']);
 
-    const arrival = mailServer.nextMail();
-    await Promise.all([arrival, work('Mail recorded as sent')]);
+    assert.deepEqual(await sendAll(), ['welcome']);
     assert.match((await seeRegistration(id)).text, /WelcomeTo wilma@example\.org\. Sent on /);
   });
 
   test('a sent letter is sent again, and the page keeps who asked for it', async (t) => {
-    const { id, letter, queue, work, preview, seeRegistration, seeForm, mailServer } = await startLetters(t);
+    const { id, letter, queue, sendAll, preview, seeRegistration, seeForm, mailServer } =
+      await startLetters(t);
     const welcome = await letter('welcome');
     await queue.add(welcome);
-    await work('Mail recorded as sent');
+    await sendAll();
     const form = await seeForm(id, 'resend');
     const offered = [...form.document.querySelectorAll('option')].map(({ textContent }) => textContent);
     assert.deepEqual(offered, ['Welcome']);
@@ -90,8 +78,8 @@ describe('the office repairs letters with forms', () => {
     );
     assert.equal(again.length, 1);
     assert.equal((await shown.confirm()).status, 409);
-    await work('Mail recorded as sent');
-    assert.equal(mailServer.mails.length, 2);
+    await sendAll();
+    assert.equal(mailServer.parsed.length, 2);
     assert.match(
       (await seeRegistration(id)).text,
       /Sent on .*Asked for by Anna\..*Letter “Welcome” was sent, asked for by Anna/s,

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
-import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startMailServer } from '#server/testing/test-mailing.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { startTestStatus } from '#server/testing/test-status.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';

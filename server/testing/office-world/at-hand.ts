@@ -19,7 +19,7 @@ process.stdout.write(
     ...[
       'Who lives which life:',
       ...lives,
-      `${mailServer.mails.length} letters were sent. Ctrl-C ends it.`,
+      `${mailServer.parsed.length} letters were sent. Ctrl-C ends it.`,
       '',
     ],
   ].join('\n'),

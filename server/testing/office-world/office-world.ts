@@ -99,6 +99,7 @@ export interface OfficeWorld {
   people: readonly OfficePerson[];
   /** The time on the sandbox's clock. */
   now(): Date;
+  moveTo(moment: Date): void;
 }
 
 /** What her bank and Stripe's dashboard are asked by, and what the office's commands work on. */
@@ -176,7 +177,7 @@ async function playLives(redis: Redis): Promise<OfficeWorld> {
   await payDifferently(stage);
   moveTo(sandbox, OFFICE_DAY);
   await queue.close();
-  return { ...stage, people };
+  return { ...stage, people, moveTo: (moment) => moveTo(sandbox, moment.getTime()) };
 }
 
 const dayOf = (at: number): string => new Date(at - 8 * HOUR_MS).toISOString().slice(5, 10);

@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { Queue, QueueEvents } from 'bullmq';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { type Environment, noLimits } from '#scripts/product/environment.ts';
+import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
-import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from '#server/testing/test-mail-server.ts';
+import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { isRefusedAddress, makeOfficeWorld, type OfficeWorld } from './office-world.ts';
 
 /** The office's world and the product, running. */
 export interface OpenOffice extends OfficeWorld, Product {
-  mailServer: TestMailServer;
+  mailServer: MailServer;
   /** Waits until no mail is waiting or being sent. */
   untilMailed(): Promise<void>;
   close(): Promise<void>;
@@ -25,7 +26,7 @@ export interface OpenOffice extends OfficeWorld, Product {
 export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
   await buildWhenStale('production', 'dist');
   const world = await makeOfficeWorld();
-  const mailServer = await openMailServer();
+  const mailServer = await startMailServer();
   mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
   const product = await prepareProduct({
     ...{ sandbox: world.sandbox, mailServer },

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Registry } from 'prom-client';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
+import { addChargeMetrics, addFoundMetrics } from '#server/ops/walk-metrics.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { readLastWholeWalk } from './last-whole-walk.ts';
+import { needsOf } from './office-digest.ts';
+
+const BALANCE = 72_625;
+const HOUR_MS = DAY_MS / 24;
+const QUARTER_MS = HOUR_MS / 4;
+
+/** Registrations, and a worker's walk through them on a real Redis. */
+async function startWalking(t: TestContext, options: SandboxOptions = {}) {
+  let reads = 0;
+  const mailing = await startMailing(t, {
+    log: (line) => {
+      if (line.startsWith('GET ')) reads += 1;
+    },
+    ...options,
+  });
+  const { connection, bullQueue, readModel, now, payments, register, tell, moveTo, charge, find } = mailing;
+  const metrics = new Registry();
+  const [charges, refunds] = [addChargeMetrics(metrics), addRefundMetrics(metrics)];
+  addFoundMetrics(metrics, { lastWhole: () => readLastWholeWalk(connection) });
+  /** Registers people who are told of the charge, and waits until it is due. */
+  const due = async (...names: string[]) => {
+    const ids: string[] = [];
+    for (const name of names) {
+      const id = await register({ email: `${name}@example.org` });
+      await tell(id);
+      ids.push(id);
+    }
+    moveTo(DUE);
+    return ids;
+  };
+  return {
+    ...{ ...mailing, due },
+    after: (ms: number) => moveTo(new Date(now().getTime() + ms)),
+    walk: (asked: boolean, by: Payments = payments) =>
+      mailing.walk({ asked, register: by, charges, refunds }),
+    async paid(...names: string[]) {
+      const ids = await due(...names);
+      for (const id of ids) await charge(id);
+      return ids;
+    },
+    cancel: async (id: string) =>
+      payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
+    shown: async () => (await readModel.list(edition)).map((record) => stateOf(record, now())).sort(),
+    queued: async () => (await bullQueue.getJobs()).map(({ name }) => name),
+    counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
+    async readsOf(act: () => Promise<unknown>) {
+      const before = reads;
+      await act();
+      return reads - before;
+    },
+    refunded: async (id: string) => (await find(id)).refunds.map(({ cents }) => cents),
+  };
+}
+
+type Walking = Awaited<ReturnType<typeof startWalking>>;
+/** Runs before money is moved for a registration; if it fails, so does that. */
+type Before = (id: string) => Promise<void>;
+
+/** What a walk does about money: for whom, how something comes before it, and how it is seen to be done. */
+const MONEY = {
+  charges: {
+    prepare: ({ due }: Walking, names: string[]) => due(...names),
+    by: (payments: Payments, before: Before): Payments => ({
+      ...payments,
+      chargeBalance: (id, at) => before(id).then(() => payments.chargeBalance(id, at)),
+    }),
+    made: ({ charged }: Walking, id: string) => charged(id),
+    once: [BALANCE],
+    fails: 'A balance could not be charged',
+    counted: /^balances_overdue\{reason="waiting"\} 1$/m,
+    // Several are under way at a time.
+    ...{ people: 20, asked: 16, left: /Stripe fails: balances are left to the next walk/ },
+  },
+  refunds: {
+    async prepare({ paid, cancel, after }: Walking, names: string[]) {
+      const ids = await paid(...names);
+      for (const id of ids) await cancel(id);
+      after(26 * HOUR_MS);
+      return ids;
+    },
+    by: (payments: Payments, before: Before): Payments => ({
+      ...payments,
+      workOffRefunds: (id, at) => before(id).then(() => payments.workOffRefunds(id, at)),
+    }),
+    made: ({ refunded }: Walking, id: string) => refunded(id),
+    once: [70_000],
+    fails: 'A refund could not be made',
+    counted: /^refunds_total\{outcome="refused"\} 0$/m,
+    ...{ people: 12, asked: 8, left: /"left":4.*Stripe fails: refunds are left to the next walk/ },
+  },
+};
+
+for (const [what, { prepare, by, made, once, fails, counted, people, asked: most, left }] of Object.entries(
+  MONEY,
+))
+  describe(`the ${what} of a walk`, () => {
+    test('are made once, even if Redis loses everything in the middle of them', async (t) => {
+      const walking = await startWalking(t);
+      const { connection, payments, walk } = walking;
+      const ids = await prepare(walking, ['a', 'b', 'c']);
+      let count = 0;
+      const losing = by(payments, async () => {
+        count += 1;
+        if (count === 2) await connection.flushall();
+      });
+      await walk(true, losing);
+      await connection.flushall();
+      await walk(false);
+      for (const id of ids) assert.deepEqual(await made(walking, id), once);
+    });
+
+    test('that fail stop no others, and are retried a quarter of an hour later', async (t) => {
+      const walking = await startWalking(t);
+      const { payments, walk, log, after } = walking;
+      const [failing = '', ...others] = await prepare(walking, ['a', 'b', 'c']);
+      const down = by(payments, async (id) => {
+        if (id === failing) throw new Error('Stripe is down');
+      });
+      await walk(false, down);
+      for (const id of others) assert.deepEqual(await made(walking, id), once);
+      assert.deepEqual(await made(walking, failing), []);
+      assert.match(log.text(), new RegExp(`"level":"error".*${failing}.*${fails}`));
+      await walking.counted(counted);
+      after(QUARTER_MS);
+      await walk(false);
+      assert.deepEqual(await made(walking, failing), once);
+    });
+
+    test('end when Stripe is down for all: the rest is left to the next walk', async (t) => {
+      const walking = await startWalking(t);
+      const { payments, walk, log, after } = walking;
+      const names = Array.from({ length: people }, (_, number) => `wilma-${number}`);
+      const ids = await prepare(walking, names);
+      let asked = 0;
+      const down = by(payments, async () => {
+        asked += 1;
+        throw new Error('Stripe is down');
+      });
+      await walk(false, down);
+      assert.ok(asked <= most, `${asked} were requested`);
+      assert.match(log.text(), left);
+      after(QUARTER_MS);
+      await walk(false);
+      for (const id of ids) assert.deepEqual(await made(walking, id), once);
+    });
+  });
+
+describe('the charges of a walk, besides', () => {
+  test('charge everybody who was notified, at the due moment, and are shown at once', async (t) => {
+    const { register, tell, moveTo, walk, charged, shown, counted } = await startWalking(t);
+    const told = await register({ email: 'told@example.org' });
+    const untold = await register({ email: 'untold@example.org' });
+    await tell(told);
+    await walk(true);
+    moveTo(DUE);
+    await walk(false);
+    assert.deepEqual([await charged(told), await charged(untold)], [[BALANCE], []]);
+    assert.deepEqual(await shown(), ['due', 'settled']);
+    await counted(/^balances_charged_total 1$/m);
+    await counted(/^balances_overdue\{reason="no-notice"\} 1$/m);
+    await counted(/^registrations\{edition="january-2026",state="settled"\} 1$/m);
+  });
+
+  test('are retried when a retry is due, even if nothing else is', async (t) => {
+    const { register, tell, moveTo, now, walk, charged, find, sandbox, counted } = await startWalking(t);
+    const id = await register();
+    await tell(id);
+    sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
+    moveTo(DUE);
+    await walk(false);
+    const { decline } = (await find(id)).balance ?? {};
+    assert.ok(decline?.next);
+    await counted(/^balances_declined_total\{reason="insufficient-funds"\} 1$/m);
+    await counted(/^balances_overdue\{reason="declined"\} 1$/m);
+    for (const at of [decline.next.getTime() - 7 * QUARTER_MS, decline.next.getTime() - 1_000]) {
+      moveTo(new Date(at));
+      await walk(false);
+      assert.deepEqual(await charged(id), [-BALANCE]);
+    }
+    moveTo(new Date(decline.next.getTime() + 1_000));
+    await walk(false);
+    assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
+    assert.ok(now() < daysAfter(DUE, 1.1));
+  });
+
+  test('of late registrants are made in the quarter of an hour in which they are due', async (t) => {
+    const { register, tell, moveTo, walk, charged } = await startWalking(t);
+    const paidAt = new Date('2025-12-29T12:00:00-08:00');
+    moveTo(paidAt);
+    const id = await register();
+    await tell(id);
+    moveTo(daysAfter(paidAt, 6.99));
+    await walk(false);
+    assert.deepEqual(await charged(id), []);
+    moveTo(daysAfter(paidAt, 7.001));
+    await walk(false);
+    assert.deepEqual(await charged(id), [BALANCE]);
+  });
+
+  test('start as far apart as Stripe requires in test mode', async (t) => {
+    let requests = 0;
+    const { register, tell, moveTo, walk } = await startWalking(t, {
+      intercept: () => {
+        requests += 1;
+        return undefined;
+      },
+    });
+    const count = 9;
+    for (let made = 0; made < count; made += 1) await tell(await register({ email: `${made}@example.org` }));
+    moveTo(DUE);
+    requests = 0;
+    const startedAt = performance.now();
+    await walk(false);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    t.diagnostic(`${requests} requests in ${seconds.toFixed(1)} s`);
+    assert.ok(requests <= count * 8 + 2, `${requests} requests for ${count} balances`);
+    assert.ok(seconds > 0.33 * (count - 1), `${seconds} s`);
+  });
+});
+
+describe('the refunds of a walk, besides', () => {
+  test('are made 25 hours after a cancellation, even if nothing else is due then, and are shown at once', async (t) => {
+    const { paid, cancel, walk, after, refunded, shown, counted, log } = await startWalking(t);
+    const [gone = '', stays = ''] = await paid('gone', 'stays');
+    await cancel(gone);
+    await walk(true);
+    for (let waited = 0; waited < 25 * HOUR_MS; waited += 5 * HOUR_MS) {
+      await walk(false);
+      assert.deepEqual(await refunded(gone), []);
+      after(5 * HOUR_MS);
+    }
+    after(1_000);
+    await walk(false);
+    assert.deepEqual([await refunded(gone), await refunded(stays)], [[70_000], []]);
+    assert.deepEqual(await shown(), ['refunded', 'settled']);
+    await counted(/^refunds_total\{outcome="made"\} 1$/m);
+    await counted(/^registrations\{edition="january-2026",state="refunded"\} 1$/m);
+    assert.match(log.text(), /"amountCents":70000.*Refund worked off/);
+  });
+
+  test('queue the letters about their result at once', async (t) => {
+    const { paid, cancel, walk, after, queued } = await startWalking(t);
+    const [id = ''] = await paid('gone');
+    await cancel(id);
+    await walk(true);
+    after(25 * HOUR_MS);
+    const before = await queued();
+    await walk(false);
+    const letters = (await queued()).filter((kind) => !before.includes(kind));
+    assert.deepEqual(letters, ['cancelled']);
+  });
+
+  test('that Stripe refuses stop no others, are logged and counted, and reported to the office a day later', async (t) => {
+    const { paid, payments, find, now, walk, after, refunded, counted, log, readModel, readsOf } =
+      await startWalking(t);
+    const [refused = '', fine = ''] = await paid('refused', 'fine');
+    const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
+    await payments.decide(await find(refused), 'refund', { ...act(), cents: 144_726 });
+    await payments.decide(await find(fine), 'refund', { ...act(), cents: 10_000 });
+    await walk(true);
+    assert.deepEqual([await refunded(refused), await refunded(fine)], [[], [10_000]]);
+    await counted(/^refunds_total\{outcome="refused"\} 1$/m);
+    assert.match(log.text(), new RegExp(`"level":"error".*${refused}.*more-than-left.*Stripe refuses`));
+    // It is retried every six hours, not every quarter of an hour.
+    after(QUARTER_MS);
+    assert.equal(await readsOf(() => walk(false)), 1);
+    await counted(/^refunds_total\{outcome="refused"\} 1$/m);
+    const needs = async () =>
+      (await readModel.list(edition)).flatMap((record) => needsOf(record, now()).map(({ need }) => need));
+    assert.deepEqual(await needs(), []);
+    after(DAY_MS);
+    await walk(false);
+    assert.deepEqual(await needs(), ['refund-overdue']);
+  });
+
+  test('wait while a charge is disputed, without a full walk every quarter of an hour', async (t) => {
+    const { paid, cancel, walk, after, refunded, readsOf, balances, sandbox, payments, find, now } =
+      await startWalking(t);
+    const [id = ''] = await paid('gone');
+    await cancel(id);
+    const [balance] = await balances(id);
+    const charge = String(balance?.latest_charge);
+    const dispute = sandbox.bank.openDispute(charge);
+    after(26 * HOUR_MS);
+    await walk(false);
+    after(QUARTER_MS);
+    assert.equal(await readsOf(() => walk(false)), 1);
+    sandbox.bank.closeDispute(dispute, 'won');
+    await walk(true);
+    assert.deepEqual(await refunded(id), []);
+    const over = { at: now(), by: 'Anna', charges: [charge], disputes: [dispute] };
+    await payments.decide(await find(id), 'disputeOver', over);
+    await walk(true);
+    assert.deepEqual(await refunded(id), [70_000]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { Email } from 'postal-mime';
+import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { MailOf } from '#server/mail/job.ts';
+import type { Outbox } from '#server/mail/worker.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { findDigest } from '#server/register/office-digest.ts';
+import { createOutbox } from '#server/register/outbox.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { runDueWalk } from '#server/register/walker.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
+import { startCharges } from './test-charges.ts';
+import { createTestLog } from './test-log.ts';
+import { openTestQueue, type RedisPatience } from './test-queue.ts';
+import { testRedis } from './test-redis.ts';
+import { startTestWorker } from './test-worker.ts';
+
+/** There is no such mailbox: the mail is not retried. */
+export const REFUSED_FOR_GOOD: SmtpRefusal = { responseCode: 550, message: 'No such mailbox' };
+
+/** Starts a mail server until the test is over. */
+export async function startMailServer(t: TestScope): Promise<MailServer> {
+  const server = await start();
+  cleanUp(t, () => server.close());
+  return server;
+}
+
+/** A payment sandbox with registrations, and its clock. */
+interface World {
+  payments: Payments;
+  now: () => Date;
+  moveTo: (moment: Date) => void;
+}
+
+type Walk = Parameters<typeof runDueWalk>[2];
+/** Watchers of charges and refunds that do nothing. */
+export const UNWATCHED: Pick<Walk, 'charges' | 'refunds'> = {
+  charges: { charged() {}, declined() {} },
+  refunds: { made() {}, refused() {} },
+};
+
+/** Registrations in the payment sandbox, and all of `mailingFor`. */
+export async function startMailing(
+  t: TestScope,
+  { redisHangs = false, ...options }: SandboxOptions & RedisPatience = {},
+) {
+  return mailingFor(t, await startCharges(t, options), { redisHangs });
+}
+
+/**
+ * The worker's part of the product beside a payment sandbox, on a Redis and a mail server of its own: it walks when the
+ * test asks for it, and sends the mails that it queues. The clock is the payment sandbox's.
+ */
+export async function mailingFor<Given extends World>(
+  t: TestScope,
+  world: Given,
+  patience: RedisPatience = {},
+) {
+  const { payments, now } = world;
+  const redis = await testRedis(t);
+  const log = createTestLog();
+  const { queue, connection } = openTestQueue(t, redis, { log, ...patience });
+  const { bullQueue } = queue;
+  await bullQueue.waitUntilReady();
+  const mailServer = await startMailServer(t);
+  const readModel = createReadModel(connection, now);
+  const digestSources = {
+    ...{ queue: bullQueue, register: payments, readModel, waitingNeeds: async () => [] },
+    attention: async () => (await readLastWholeWalk(connection))?.attention ?? 0,
+  };
+  const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
+  const outbox = createOutbox({ payments, now, findDigest: findDigestNow });
+  /** Walks through all registrations, or where nobody asked for that, through those where something is due. */
+  const walk = ({ asked = true, ...changes }: Partial<Walk> & { asked?: boolean } = {}) =>
+    runDueWalk(asked, bullQueue, {
+      ...{ redis: connection, register: payments, readModel, registration: 'auto', ...UNWATCHED },
+      ...{ logger: log.logger, clock: { now } },
+      ...changes,
+    });
+  /** Starts a worker, which by default looks at Stripe whether a mail is due. */
+  const startWorker = (using: Outbox = outbox) =>
+    startTestWorker(t, { redis, mailServer, log, outbox: using, concurrency: 1 }).worker;
+  /** Lets a worker try all queued mails, however long their retry is delayed; returns the kinds of those that arrived. */
+  const sendAll = async (using?: Outbox): Promise<string[]> => {
+    const before = mailServer.parsed.length;
+    for (const job of await bullQueue.getDelayed()) await job.promote();
+    const waiting = await bullQueue.getJobCountByTypes('waiting', 'prioritized');
+    const tried = (): number => log.text().split(/"msg":"Mail (?:sent|not sent|failed)/).length - 1;
+    const goal = tried() + waiting;
+    const worker = startWorker(using);
+    while (tried() < goal) await log.next();
+    // This waits until what was sent is recorded.
+    await worker.close();
+    return mailServer.parsed.slice(before).map(kindOf).sort();
+  };
+  return {
+    ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, readModel, outbox },
+    ...{ walk, startWorker, sendAll, findDigest: findDigestNow },
+    /** Walks at a moment and sends what is due then; returns the kinds of the mails that arrived. */
+    async at(moment: Date): Promise<string[]> {
+      if (moment > now()) world.moveTo(moment);
+      await walk();
+      return sendAll();
+    },
+  };
+}
+
+const kindOf = ({ messageId = '' }: Email): string =>
+  /^<(.+)-(?:pi_|january)/.exec(messageId)?.[1] ?? messageId;
