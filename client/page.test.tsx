@@ -97,8 +97,9 @@ test('R1.6 the schedule shows each session’s length, when the test session is 
   assert.ok(html.includes(describeWayIn(timetable)));
 });
 
-test('R1.7 no video host is contacted before the visitor plays its video', () => {
+test('R1.7 no video host is contacted before the visitor plays its video, to which a link leads until then', () => {
   assert.doesNotMatch(html, /<iframe|src="https?:/);
+  assert.match(html, /<a class="video-frame video-facade" href="https:\/\/[^"]+">/);
   assert.match(html, /<video[^>]* preload="none"/);
 });
 
@@ -144,18 +145,35 @@ test('R8 the footer shows fax, postal address and who runs the retreat, if they 
   assert.doesNotMatch(footerWords(bare), /Fax|Postal|Run by/);
 });
 
-function footerWords(page: string): string {
-  const footer = page.slice(page.indexOf('<footer'));
-  return footer
+const footerWords = (page: string): string => wordsOf(page.slice(page.indexOf('<footer')));
+
+/** The visible text, in one line. */
+function wordsOf(part: string): string {
+  return part
     .replaceAll(/<!--.*?-->/g, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ');
 }
 
-test('R1.7 a video on another host is a link until it is played, also without a script', () => {
-  const html = renderPage();
-  assert.match(html, /<a class="video-frame video-facade" href="https:\/\/[^"]+">/);
-  assert.doesNotMatch(html, /<iframe/);
+test('R2.3 R2.4 R8 the first step: Back is disabled, the package shows its prices and what is charged later', () => {
+  const stepper = html.slice(html.indexOf('<section id="register-stepper"'), html.indexOf('<footer'));
+  assert.match(stepper, /<button[^>]* disabled[^>]*>Back</);
+  const words = wordsOf(stepper);
+  for (const part of [
+    ...['Register Now – SAVE $100', '$1,495', '$1,395', 'EARLY BIRD RATE', '$721**'],
+    ...['By card $1,447.25 in all; by check $1,395', 'The deposit is non-refundable.'],
+    'The balance of $726.25 is charged to the same card on December 21, 2025.',
+  ])
+    assert.ok(words.includes(part), `${part} is missing: ${words}`);
+});
+
+test('R1.13 once registration has closed the calls to action lead to the office’s address', () => {
+  const closed = renderPage({ registrationOpen: false });
+  assert.match(closed, /<h2 id="register-title">Registration has closed<\/h2>/);
+  assert.match(closed, /<a[^>]* href="#register-stepper"[^>]*>(?:<[^>]*>)*Ask about the next retreat/);
+  const section = closed.slice(closed.indexOf('<section id="register-stepper"'), closed.indexOf('<footer'));
+  assert.match(section, /mailto:retreats@office\.example/);
+  assert.doesNotMatch(section, /class="stepper"|<button/);
 });
 
 test('R1.13 before registration opens the page says when it opens, has no stepper, and does not say that it has closed', () => {
