@@ -1,39 +1,108 @@
+import assert from 'node:assert/strict';
+import type { Page } from '@playwright/test';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
+import { messages } from '#shared/registration.ts';
+import { DESKTOP, expectNoise } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/axe.ts';
+import { openAct, openOwnPage, PROOF } from './steps/place.ts';
 import * as steps from './steps/registration.ts';
 
-const sizes = [
-  { name: 'phone', width: 390, height: 844, tag: '@journey' },
-  { name: 'desktop', width: 1280, height: 900, tag: [] },
-];
+/** The narrowest phone that is supported. */
+const PHONE = { width: 320, height: 700 };
 
 /** The part of the page that a step changes. The rest is checked before the first step and in the last two states. */
 const STEPPER = '#register-stepper';
 
-test.describe('axe finds nothing, light or dark', () => {
-  for (const { name, width, height, tag } of sizes) {
-    test(`on the page with an open FAQ answer, ${name}`, { tag }, async ({ site }) => {
-      const { page } = await site.open({ width, height });
+/** Checks that every control is large enough for a thumb. */
+async function assertThumbs(page: Page, controls: string): Promise<void> {
+  const small = await page.locator(`main :is(${controls})`).evaluateAll((elements) =>
+    elements
+      .filter((element) => element.checkVisibility())
+      .map((element) => ({ text: element.textContent, height: element.getBoundingClientRect().height }))
+      .filter(({ height }) => height < 44),
+  );
+  assert.deepEqual(small, []);
+}
+
+test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', () => {
+  for (const { name, size, tag } of [
+    { name: 'phone', size: PHONE, tag: '@journey' },
+    { name: 'desktop', size: DESKTOP, tag: [] },
+  ])
+    test(`on the page, on each step of the registration with its errors and questions, and on the terms, ${name}`, {
+      tag,
+    }, async ({ site }) => {
+      const page = await site.open(size);
       await page.locator('summary').first().click();
       await assertAccessibleInBoth(page, 'landing page');
-    });
-
-    test(`on each step of the registration, with its errors, ${name}`, { tag }, async ({ site }) => {
-      const { page } = await site.open({ width, height });
       await steps.choosePackage(page);
       await assertAccessibleInBoth(page, 'contact step', STEPPER);
       await page.getByRole('button', { name: 'Next' }).click();
       await assertAccessibleInBoth(page, 'contact step with errors', STEPPER);
-      await steps.giveContact(page, { ...steps.visitor, email: `axe-${width}@example.org` });
+      const message = messages.registeredBefore;
+      await steps.refuseOnce(page, 409, { code: 'registered_before', message });
+      await steps.giveContact(page, { ...steps.visitor, email: `axe-${name}@example.org` }, () =>
+        steps.expectFormError(page, message),
+      );
+      await assertAccessibleInBoth(page, 'contact step with a question', STEPPER);
+      await page.getByRole('button', { name: 'Next' }).click();
       await page.getByLabel('Credit or debit card number').waitFor();
       await assertAccessibleInBoth(page, 'payment step', STEPPER);
+      await page.getByRole('button', { name: 'Start over' }).click();
+      const question = page.getByRole('dialog', { name: 'Start over?' });
+      await question.waitFor();
+      await assertAccessibleInBoth(page, 'question before starting over');
+      await question.getByRole('button', { name: 'No, keep it' }).click();
       await steps.finish(page);
       await assertAccessibleInBoth(page, 'payment step with errors');
-      await steps.typeCard(page, steps.testCards.succeeds);
-      await steps.giveBillingDetails(page);
-      await steps.finish(page);
+      await steps.payWith(page, steps.testCards.succeeds);
       await steps.expectCompletion(page);
       await assertAccessibleInBoth(page, 'completion');
+      await page.goto(site.product.siteUrl + termsPathOf(facts, terms));
+      await assertAccessibleInBoth(page, 'terms');
     });
-  }
+
+  test('on her page and its receipts, whose controls are large enough for a thumb', {
+    tag: '@journey',
+  }, async ({ site }) => {
+    const { page: own, link } = await openOwnPage(site, 'place-looks@example.org');
+    await own.setViewportSize(PHONE);
+    await assertThumbs(own, 'a, button, summary');
+    const page = await site.open({ ...PHONE, path: 'place' });
+    await assertAccessibleInBoth(page, 'the way to her page');
+    await page.goto(link);
+    await assertAccessibleInBoth(page, 'her page');
+    await openAct(page, 'Change the card');
+    await page.getByRole('button', { name: 'Store this card' }).click();
+    await assertAccessibleInBoth(page, 'changing the card, with errors');
+    await openAct(page, 'Pay $726.25 now');
+    await page.getByLabel('Another card').check();
+    await assertAccessibleInBoth(page, 'paying with another card');
+    await page.goto(`${site.product.siteUrl}${placePaths.receipts}`);
+    await assertAccessibleInBoth(page, 'receipts');
+  });
+
+  test('on her forms, with errors too, and once she has cancelled', async ({ site }) => {
+    const { page } = await openOwnPage(site, 'cancel-looks@example.org');
+    await page.setViewportSize(PHONE);
+    expectNoise(page, /status of 422/);
+    for (const path of [formPaths.details, formPaths.address, formPaths.cancel]) {
+      await page.goto(`${site.product.siteUrl}${path}`);
+      await assertAccessibleInBoth(page, path);
+      await assertThumbs(page, 'a, button, input:not([type=hidden])');
+      await page.locator('form button').click();
+      await page.locator('[aria-invalid="true"]').first().waitFor();
+      await assertAccessibleInBoth(page, `${path} with errors`);
+      await assertThumbs(page, 'a, button, input:not([type=hidden])');
+    }
+    await page.getByLabel(PROOF).fill('95060');
+    await page.getByRole('button', { name: 'Cancel my place' }).click();
+    await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
+    await assertAccessibleInBoth(page, 'cancelled');
+  });
 });

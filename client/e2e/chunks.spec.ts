@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page, Route } from '@playwright/test';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { expectNoise } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilHydrated } from './steps/loading.ts';
 import { expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
@@ -10,13 +11,13 @@ const CONTACT_CHUNK = /\/static\/js\/contact-step-\w+\.chunk\.js(\?again=\d+)?$/
 const PAYMENT_CHUNK = /\/static\/js\/payment-step-\w+\.chunk\.js(\?again=\d+)?$/;
 
 /** What the browser and the application log about a failed request. */
-const EXPECTED = /ERR_FAILED|status of 404|ChunkLoadError|broken on purpose/;
+const EXPECTED = /status of 404|ChunkLoadError|broken on purpose/;
 
 test.describe('chunks that fail to load', () => {
   test('R7.1 if the chunk is already loaded, a press shows the next step at once, without a loading state', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     const preloaded = page.waitForRequest(CONTACT_CHUNK);
     await page.locator('#register-stepper').scrollIntoViewIfNeeded();
     await untilHydrated(page, REGISTER_SECTION_ID);
@@ -29,7 +30,6 @@ test.describe('chunks that fail to load', () => {
       return document.querySelectorAll('.contact-fields').length;
     });
     assert.equal(shown, 1);
-    assertQuiet();
   });
 
   for (const { name, fail, type } of [
@@ -47,7 +47,7 @@ test.describe('chunks that fail to load', () => {
     test(`R7.1 ${name}: an error says so, and a retry loads the chunk again`, { tag: '@journey' }, async ({
       site,
     }) => {
-      const { page, assertQuiet } = await site.open();
+      const page = await site.open();
       await page.route(CONTACT_CHUNK, fail);
       const chunkError = nextChunkError(page);
       await selectPackage(page);
@@ -61,14 +61,14 @@ test.describe('chunks that fail to load', () => {
       await page.unroute(CONTACT_CHUNK);
       await page.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
       await continueToPayment(page);
-      assertQuiet({ except: EXPECTED });
+      expectNoise(page, EXPECTED);
     });
   }
 
   test('R7.1 hanging: the request times out after 120 seconds, and a retry sends a new one', {
     tag: '@journey',
   }, async ({ site }) => {
-    const { page, assertQuiet } = await site.openEmpty();
+    const page = await site.openEmpty();
     await page.clock.install();
     await page.goto(site.product.siteUrl);
     await page.route(CONTACT_CHUNK, (route) =>
@@ -89,13 +89,13 @@ test.describe('chunks that fail to load', () => {
     assert.match(url, CONTACT_CHUNK);
     await page.getByRole('button', { name: lazyPartCopy.retry }).click();
     await continueToPayment(page);
-    assertQuiet({ except: EXPECTED });
+    expectNoise(page, EXPECTED);
   });
 
   test('R7.1 a file that the chunk imports: if it is lost, a retry loads it again; if it is broken, a reload is offered', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     await untilHydrated(page);
     const imported = await findStepImport(page);
     await page.route(imported, (route) => route.abort());
@@ -115,13 +115,13 @@ test.describe('chunks that fail to load', () => {
     await page.unroute(imported);
     await reload.click();
     await continueToPayment(page);
-    assertQuiet({ except: /ERR_FAILED|ChunkLoadError|SyntaxError/ });
+    expectNoise(page, /ChunkLoadError|SyntaxError/);
   });
 
   test('R7.1 gone after a new release: a reload is offered, and the registration continues where it was', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     await page.route(PAYMENT_CHUNK, (route) => route.fulfill({ status: 404 }));
     await selectPackage(page);
     const chunkError = nextChunkError(page);
@@ -134,11 +134,11 @@ test.describe('chunks that fail to load', () => {
     await page.getByRole('button', { name: lazyPartCopy.reload }).click();
     await expectPaymentStep(page);
     await page.locator('.confirm-details').getByText(visitor.email).waitFor();
-    assertQuiet({ except: EXPECTED });
+    expectNoise(page, EXPECTED);
   });
 
   test('R7.1 a part that throws is not treated as one that failed to load', async ({ site }) => {
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     await page.route(CONTACT_CHUNK, (route) =>
       route.fulfill({
         contentType: 'text/javascript',
@@ -151,7 +151,7 @@ test.describe('chunks that fail to load', () => {
     await alert.getByRole('link', { name: 'office@retreat.example' }).waitFor();
     assert.equal(await alert.getByRole('button', { name: lazyPartCopy.retry }).count(), 0);
     assert.equal((await logged).type(), 'error');
-    assertQuiet({ except: EXPECTED });
+    expectNoise(page, EXPECTED);
   });
 });
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
-import { DESKTOP, PHONE } from './run/browser.ts';
+import { DESKTOP, expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { APPLICATION, holdBack, LOADER, untilArrived, untilHydrated } from './steps/loading.ts';
 
 test.describe('before the application runs', () => {
   test('R2.4 R1.15 presses are kept, and replayed after hydration', async ({ site }) => {
-    const { page, assertQuiet } = await site.openEmpty();
+    const page = await site.openEmpty();
     const release = await holdBack(page, APPLICATION);
     await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
     const dark = page.getByRole('radio', { name: 'Dark' });
@@ -19,40 +19,21 @@ test.describe('before the application runs', () => {
     release();
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     assert.equal(await dark.isChecked(), true);
-    assertQuiet();
   });
 
   test('R8 the footer’s link opens the policies even before their section is hydrated', async ({ site }) => {
-    const { page, assertQuiet } = await site.openEmpty(PHONE);
+    const page = await site.openEmpty(PHONE);
     await page.goto(site.product.siteUrl);
     await untilHydrated(page);
     const link = page.locator('footer').getByText('Payment and cancellation policies');
     await link.evaluate((element: HTMLElement) => element.click());
     await page.getByRole('heading', { name: 'Cancellation Policy' }).waitFor();
-    assertQuiet();
-  });
-
-  test('R2.4 a press off screen, as by assistive technology, and before any script runs loads the chunk that answers it in parallel with the application', async ({
-    site,
-  }) => {
-    const { page, assertQuiet } = await site.openEmpty(PHONE);
-    const runLoader = await holdBack(page, LOADER);
-    const release = await holdBack(page, APPLICATION);
-    await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
-    const choose = page.locator('.package-card').getByRole('button');
-    await choose.evaluate((button: HTMLElement) => button.click());
-    const answer = page.waitForRequest('**/static/js/contact-step-*');
-    runLoader();
-    await answer;
-    release();
-    await page.getByLabel('First name').waitFor();
-    assertQuiet();
   });
 
   test('R1.15 any press starts the application, even if the page has not finished loading', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.openEmpty();
+    const page = await site.openEmpty();
     const runLoader = await holdBack(page, LOADER);
     const finishLoading = await holdBack(page, '**/*.woff2');
     await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
@@ -61,11 +42,10 @@ test.describe('before the application runs', () => {
     runLoader();
     await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
     finishLoading();
-    assertQuiet();
   });
 
   test('R2.4 repeated presses of one button count once', async ({ site }) => {
-    const { page, assertQuiet } = await site.openEmpty();
+    const page = await site.openEmpty();
     const release = await holdBack(page, APPLICATION);
     await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
     const choose = page.locator('.package-card').getByRole('button');
@@ -76,45 +56,36 @@ test.describe('before the application runs', () => {
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     assert.equal(await page.locator('html[data-pressed]').count(), 0);
     assert.equal(await page.locator('[aria-current="step"]').getByText('2').count(), 1);
-    assertQuiet();
   });
 
-  test('R7.1 if the application fails to load, a visitor who pressed is told, and a retry loads it again', async ({
-    site,
-  }) => {
-    const { page, assertQuiet } = await site.openEmpty();
-    await page.route(APPLICATION, (route) => route.abort());
-    await page.goto(site.product.siteUrl);
-    const choose = page.locator('.package-card').getByRole('button');
-    await choose.click();
-    const notice = page.getByRole('alert').filter({ hasText: lazyPartCopy.notStarted });
-    await notice.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
-
-    await page.unroute(APPLICATION);
-    await notice.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
-    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    assert.equal(await notice.isVisible(), false);
-    assertQuiet({ except: /ERR_FAILED|ChunkLoadError/ });
-  });
-
-  test('R7.1 if the application is gone after a new release, a reload is offered and works', async ({
-    site,
-  }) => {
-    const { page, assertQuiet } = await site.openEmpty();
-    await page.route(APPLICATION, (route) => route.fulfill({ status: 404 }));
-    await page.goto(site.product.siteUrl);
-    await page.locator('.package-card').getByRole('button').click();
-    const reload = page.getByRole('button', { name: lazyPartCopy.reload });
-    await reload.waitFor();
-    await page.unroute(APPLICATION);
-    await reload.click();
-    await untilHydrated(page);
-    assert.equal(await reload.isVisible(), false);
-    assertQuiet({ except: /status of 404|ChunkLoadError/ });
-  });
+  for (const [what, fail] of [
+    ['fails to load', (route: Route) => route.abort()],
+    ['is gone after a new release', (route: Route) => route.fulfill({ status: 404 })],
+  ] as const)
+    test(`R7.1 if the application ${what}, a visitor who pressed is told; a retry and a reload work`, async ({
+      site,
+    }) => {
+      const page = await site.openEmpty();
+      expectNoise(page, /status of 404|ChunkLoadError/);
+      await page.route(APPLICATION, fail);
+      await page.goto(site.product.siteUrl);
+      await page.locator('.package-card').getByRole('button').click();
+      const notice = page.getByRole('alert').filter({ hasText: lazyPartCopy.notStarted });
+      const reload = notice.getByRole('button', { name: lazyPartCopy.reload });
+      await reload.waitFor();
+      await page.unroute(APPLICATION);
+      if (what === 'fails to load') {
+        await notice.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
+        await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+      } else {
+        await reload.click();
+        await untilHydrated(page);
+      }
+      assert.equal(await notice.isVisible(), false);
+    });
 
   test('hydration leaves the text of the sections as the server rendered it', async ({ site }) => {
-    const { page, assertQuiet } = await site.openEmpty();
+    const page = await site.openEmpty();
     await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
     const sections = page.locator('#main section:not(section section)');
     await page.locator('footer').waitFor();
@@ -123,14 +94,13 @@ test.describe('before the application runs', () => {
     const after = await sections.evaluateAll((all) => all.map((section) => section.textContent));
     assert.equal(before.length, 13);
     assert.deepEqual(after, before);
-    assertQuiet();
   });
 
   for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
     test(`R2.4 nothing moves on a ${device} when the application starts, so that a press hits its target`, async ({
       site,
     }) => {
-      const { page, assertQuiet } = await site.openEmpty({
+      const page = await site.openEmpty({
         ...viewport,
         timezoneId: 'Europe/London',
         locale: 'en-GB',
@@ -151,7 +121,6 @@ test.describe('before the application runs', () => {
       assert.equal(after.length, before.length);
       const moved = before.filter((position, index) => position !== after[index]);
       assert.deepEqual(moved, []);
-      assertQuiet();
     });
 });
 

@@ -97,7 +97,7 @@ test.describe('the page’s fonts', () => {
     test(`fonts that load late are shown on the first visit if no height on the first screen changes, ${width} px`, async ({
       site,
     }) => {
-      const { page, assertQuiet } = await site.openEmpty({ width, height: 800 });
+      const page = await site.openEmpty({ width, height: 800 });
       await watchShifts(page);
       const release = await holdBack(page, FONT_FILES);
       await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
@@ -114,12 +114,11 @@ test.describe('the page’s fonts', () => {
 
       await reloadWithFonts(page);
       assert.equal(own, isDeepStrictEqual(await positionsOf(page), before));
-      assertQuiet();
     });
   }
 
   test('each fallback has the metrics of its font', async ({ site }) => {
-    const { page } = await site.open({ width: 390, height: 844 });
+    const page = await site.open({ width: 390, height: 844 });
     await reloadWithFonts(page);
     const text = (await page.locator('main p').allTextContents()).join(' ').replaceAll(/\s+/g, ' ');
     assert.ok(text.length > 2000);
@@ -136,7 +135,7 @@ test.describe('the page’s fonts', () => {
   test('contain every character shown: a search of the system’s fonts for one takes as long as the layout', async ({
     site,
   }) => {
-    const { page, assertQuiet } = await site.open({ width: 390, height: 844 });
+    const page = await site.open({ width: 390, height: 844 });
     const session = await reloadWithFonts(page);
     assert.deepEqual(await findForeignText(session, PAGE), []);
     await steps.choosePackage(page);
@@ -145,6 +144,5 @@ test.describe('the page’s fonts', () => {
     assert.deepEqual(await findForeignText(session, STEPPER), []);
     await steps.pay(page);
     assert.deepEqual(await findForeignText(session, STEPPER), []);
-    assertQuiet();
   });
 });

@@ -13,8 +13,7 @@ test.describe('the illustration of the approach', () => {
   for (const device of schemes) {
     const other = device === 'light' ? 'dark' : 'light';
     test(`R1.9 R1.15 it matches a ${device} device, and the choice of ${other} there`, async ({ site }) => {
-      const { page, assertQuiet } = await site.openEmpty({ colorScheme: device });
-      await page.goto(site.product.siteUrl);
+      const page = await site.open({ colorScheme: device });
       assert.equal(await schemeShown(page), device);
 
       await untilHydrated(page);
@@ -24,22 +23,11 @@ test.describe('the illustration of the approach', () => {
       assert.equal(await schemeShown(page), other);
       await page.getByRole('radio', { name: 'As my device' }).check();
       assert.equal(await schemeShown(page), other);
-      assertQuiet();
-    });
-
-    test(`R1.9 R1.15 a stored choice of ${other} shows without the application, device ${device}`, async ({
-      site,
-    }) => {
-      const { page } = await site.openEmpty({ colorScheme: device });
-      await page.addInitScript((theme) => localStorage.setItem('theme', theme), other);
-      await page.route('**/static/js/**', (route) => route.abort());
-      await page.goto(site.product.siteUrl);
-      assert.equal(await schemeShown(page), other);
     });
   }
 
   test('R1.9 it loads when a visitor comes near, and nothing moves then', async ({ site }) => {
-    const { page } = await site.openEmpty(PHONE);
+    const page = await site.openEmpty(PHONE);
     const picture = /mindful-journey-.*\.svg/;
     let asked = 0;
     page.on('request', (request) => {
@@ -59,7 +47,7 @@ test.describe('the illustration of the approach', () => {
   });
 
   test('R1.9 it is shown without scripts and with forced colours', async ({ site }) => {
-    const { page } = await site.openEmpty({
+    const page = await site.openEmpty({
       ...DESKTOP,
       javaScriptEnabled: false,
       colorScheme: 'dark',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY, RECORD_CONSENT_PATH } from '#shared/registration.ts';
-import { PHONE } from './run/browser.ts';
+import { expectNoise, PHONE } from './run/browser.ts';
 import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
@@ -10,7 +10,6 @@ import * as steps from './steps/registration.ts';
 
 const { inTurn, reassurance } = registrationCopy;
 const error = { code: PROVIDER_BUSY, message: messages.providerBusy };
-const QUIET = { except: /status of 503/ };
 
 /** How long the server asks the page to wait; the tests let this time pass by the page's clock. */
 const WAIT_S = 600;
@@ -22,6 +21,7 @@ const AT_HALF_TIME = /(300|2\d\d|1\d\d)/;
 /** Makes the server answer this many times that Stripe is busy. */
 async function throttle(page: Page, path: string, times: number): Promise<void> {
   const headers = { 'Retry-After': String(WAIT_S) };
+  expectNoise(page, /status of 503/);
   await page.clock.install();
   await page.route(`**${path}`, (route) => route.fulfill({ status: 503, headers, json: { error } }), {
     times,
@@ -45,7 +45,7 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
     site,
   }) => {
     const email = 'in-turn@example.org';
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     const submits = steps.watchSubmits(page);
     await throttle(page, CREATE_PAYMENT_PATH, 2);
     await steps.submitContact(page, email);
@@ -65,24 +65,22 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
     assert.equal(await noticeOn(page).count(), 0);
     const { customers, intents } = await site.countPayments(email);
     assert.deepEqual([customers, intents], [1, 1]);
-    assertQuiet(QUIET);
   });
 
   test('she can retry at once, also with the keyboard', async ({ site }) => {
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     await throttle(page, CREATE_PAYMENT_PATH, 1);
     await steps.submitContact(page, 'in-turn-now@example.org');
     await expectCountdown(page, AT_FIRST);
     await page.getByRole('button', { name: inTurn.now }).press('Enter');
     await steps.expectPaymentStep(page);
-    assertQuiet(QUIET);
   });
 
   test('R4.3 payment step: the card is charged only after the consent is recorded, and once', async ({
     site,
   }) => {
     const email = 'in-turn-consent@example.org';
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     await throttle(page, RECORD_CONSENT_PATH, 1);
     await steps.walkToPayment(page, email);
     await steps.payWith(page, steps.testCards.succeeds);
@@ -91,6 +89,5 @@ test.describe('if Stripe throttles, the visitor reads why she waits, and the pag
     await page.clock.fastForward(2 * HALF_MS);
     await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments(email), ONCE);
-    assertQuiet(QUIET);
   });
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { PHONE, type WatchedPage } from './run/browser.ts';
+import { expectNoise, PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
 import { type Site, test } from './run/test.ts';
@@ -13,11 +14,8 @@ const contact = { ...steps.visitor, email: 'journey@example.org' };
 
 test.use({ visitor: { ...PHONE, reducedMotion: 'no-preference' } });
 
-/** In development Redux warns if its own checks are slow, for example on a busy machine. */
-const IN_DEVELOPMENT = { except: /more than the warning threshold/ };
-
 /** Registers somebody, from the landing page to the completion view and two mails. */
-async function register({ page, assertQuiet }: WatchedPage, site: Site): Promise<void> {
+async function register(page: Page, site: Site): Promise<void> {
   await steps.choosePackage(page);
   await steps.giveContact(page, contact);
   await steps.typeCard(page, steps.testCards.succeeds);
@@ -50,7 +48,6 @@ async function register({ page, assertQuiet }: WatchedPage, site: Site): Promise
     .billing_details;
   assert.deepEqual([name, email, phone], ['Wilma O’Hara', contact.email, contact.phoneNumber]);
   assert.deepEqual(address, steps.billingAddress);
-  assertQuiet(IN_DEVELOPMENT);
 }
 
 test.describe('npm start: a registration works end to end', () => {
@@ -73,60 +70,53 @@ const testDev = test.extend<object, { project: string }>({
   ],
 });
 
-test.describe('npm run dev: a registration works end to end, and changes are shown', () => {
-  test.describe.configure({ mode: 'serial' });
-
-  const edition = join('shared/content/editions', facts.id);
-  const untilStarted = async ({ product }: Site, times: number) => {
-    for (const line of ['Listening {', 'Waiting for mails {']) await product.untilPrinted(line, times);
-  };
-
-  testDev(
-    'R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails',
-    async ({ site }) => {
-      await register(await site.open(), site);
-    },
-  );
-
-  testDev('changed texts of the edition are shown', async ({ site, project }) => {
-    await replaceLine(join(project, edition, 'page.yaml'), /headline: .*/, 'headline: Words of today');
-    await untilStarted(site, 2);
-    const { page, assertQuiet } = await site.open();
-    await page.getByRole('heading', { level: 1, name: 'Words of today' }).waitFor();
-    assertQuiet(IN_DEVELOPMENT);
-  });
-
-  testDev(
-    'changed colors of the edition show in the page and the browser’s frame',
-    async ({ site, project }) => {
-      const theme = join(project, edition, 'theme.yaml');
-      await replaceLine(theme, /paper: \{ light: "#\w+"/, 'paper: { light: "#fbf6ee"');
-      await untilStarted(site, 3);
-      const { page, assertQuiet } = await site.open();
+const edition = join('shared/content/editions', facts.id);
+/** What is changed while `npm run dev` runs, and how the page shows it. */
+const CHANGES = [
+  {
+    what: 'a text of the edition',
+    file: join(edition, 'page.yaml'),
+    line: /headline: .*/,
+    by: 'headline: Words of today',
+    expectShown: (page: Page) => page.getByRole('heading', { level: 1, name: 'Words of today' }).waitFor(),
+  },
+  {
+    what: 'a colour of the edition, also in the browser’s frame',
+    file: join(edition, 'theme.yaml'),
+    line: /paper: \{ light: "#\w+"/,
+    by: 'paper: { light: "#fbf6ee"',
+    async expectShown(page: Page) {
       await untilHydrated(page);
-      const colors = await page.evaluate(() => [
-        getComputedStyle(document.body).backgroundColor,
-        document.querySelector('meta[name="theme-color"]')?.getAttribute('content'),
-      ]);
-      assert.deepEqual(colors, ['rgb(251, 246, 238)', '#fbf6ee']);
-      assertQuiet(IN_DEVELOPMENT);
+      await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(251, 246, 238)');
+      await expect(page.locator('meta[name="theme-color"]').first()).toHaveAttribute('content', '#fbf6ee');
     },
-  );
-
-  testDev(
-    'changed code reaches both server and browser, so that hydration still works',
-    async ({ site, project }) => {
-      await replaceLine(
-        join(project, 'shared/content/registration.ts'),
-        /select: '.*'/,
-        "select: 'My place'",
-      );
-      await untilStarted(site, 4);
-      const { page, assertQuiet } = await site.open();
+  },
+  {
+    what: 'code of both server and browser, so that hydration still works',
+    file: 'shared/content/registration.ts',
+    line: /select: '.*'/,
+    by: "select: 'My place'",
+    async expectShown(page: Page) {
       await page.locator('#register-stepper').scrollIntoViewIfNeeded();
       await untilHydrated(page, REGISTER_SECTION_ID);
       await page.getByRole('button', { name: 'My place' }).waitFor();
-      assertQuiet(IN_DEVELOPMENT);
     },
-  );
+  },
+];
+
+testDev('npm run dev: a registration works end to end, and changes are shown', async ({ site, project }) => {
+  const open = async () => {
+    const page = await site.open();
+    // In development Redux warns if its own checks are slow, for example on a busy machine.
+    expectNoise(page, /more than the warning threshold/);
+    return page;
+  };
+  await register(await open(), site);
+  for (const [index, { what, file, line, by, expectShown }] of CHANGES.entries())
+    await testDev.step(what, async () => {
+      await replaceLine(join(project, file), line, by);
+      for (const started of ['Listening {', 'Waiting for mails {'])
+        await site.product.untilPrinted(started, index + 2);
+      await expectShown(await open());
+    });
 });

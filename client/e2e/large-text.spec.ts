@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import type { Locator } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { LIGHT, launchOptions } from './run/browser.ts';
+import { WITH_PIXEL } from './run/measured-site.ts';
 import { test } from './run/test.ts';
-import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
+import { answer, consentBar, expectAnswersInReach } from './steps/consent.ts';
 import { untilArrived } from './steps/loading.ts';
 
 test.use({
   launchOptions: launchOptions([...LIGHT, '--blink-settings=defaultFontSize=32']),
-  // The pixel's script is never requested, because nobody consents.
-  productEnv: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
+  productEnv: WITH_PIXEL,
 });
 
 test.describe('text at 200 %', () => {
   test('R1 nothing scrolls sideways', async ({ site }) => {
-    const { page } = await site.open({ width: 320, height: 900 });
+    const page = await site.open({ width: 320, height: 900 });
     await untilArrived(page);
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
     for (const width of [320, 390, 768, 1280]) {
@@ -34,7 +34,7 @@ test.describe('text at 200 %', () => {
     [1280, 720],
   ] as const) {
     test(`R6.1 the question and the panel fit at ${width} by ${height}`, async ({ site }) => {
-      const { page, assertQuiet } = await site.open({ width, height });
+      const page = await site.open({ width, height });
       await consentBar(page).waitFor();
       await expectAnswersInReach(consentBar(page));
       assert.ok(await fitsInWidth(consentBar(page)));
@@ -55,7 +55,6 @@ test.describe('text at 200 %', () => {
         assert.ok((await linesOf(words)) <= 2, `"${consentCopy[given]}" takes more than two lines`);
       }
       assert.ok(await fitsInWidth(panel));
-      assertQuiet();
     });
   }
 });

@@ -18,7 +18,7 @@ test.describe('letters to her bounce', () => {
     assert.equal(await page.getByText('Our e-mail does not reach you').count(), 0);
     await page.getByText(/is charged to your .* on/).waitFor();
 
-    const { page: provider } = await site.openEmpty();
+    const provider = await site.openEmpty();
     await provider.goto(product.bouncesUrl);
     const welcome = provider.getByRole('row').filter({ hasText: OLD }).filter({ hasText: 'Welcome' });
     await welcome.getByRole('button', { name: 'Bounce' }).click();
@@ -31,7 +31,6 @@ test.describe('letters to her bounce', () => {
     await page.getByText('Until then nothing is charged to your card automatically').waitFor();
     await page.getByText('Nothing is charged automatically.').waitFor();
     await assertAccessible(page, 'a page of somebody whom no letter reaches');
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.width);
 
     await page
       .getByRole('region', { name: 'Our e-mail does not reach you' })

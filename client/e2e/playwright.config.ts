@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { failTestsBy } from '#scripts/test/guard.mjs';
-import { LIGHT, launchOptions } from './run/browser.ts';
+import { ACTION_TIMEOUT_MS, LIGHT, launchOptions } from './run/browser.ts';
 import type { WorkerFixtures } from './run/test.ts';
 
 /** Guards only against hanging: many times longer than a test takes on a busy machine. */
@@ -21,6 +21,7 @@ export default defineConfig<object, WorkerFixtures>({
   globalSetup: './run/global-setup.ts',
   workers: Math.min(availableParallelism(), 4),
   timeout: TIMEOUT_MS,
+  expect: { timeout: ACTION_TIMEOUT_MS },
   retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['./run/file-reporter.ts']],

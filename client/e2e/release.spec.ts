@@ -55,8 +55,7 @@ test('R7.1 a page that was opened before a release still works after it, without
 }) => {
   const { before, next, nextBuild, cache } = await prepareReleases(scope);
   await before.app.start();
-  const { page, close } = await openPage(browser, DESKTOP);
-  scope.after(close);
+  const page = await openPage(browser, scope, DESKTOP);
   await page.goto(cache.url);
   await choosePackage(page);
   await fillContact(page, visitor);

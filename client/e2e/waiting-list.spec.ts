@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { DESKTOP, type PageOptions, PHONE } from './run/browser.ts';
+import { expect, type Page } from '@playwright/test';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { messages, RECORD_CONSENT_PATH, RETREAT_FULL } from '#shared/registration.ts';
+import { DESKTOP, expectNoise, type PageOptions, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
-import { type Product, startProduct } from './run/product.ts';
+import { startProduct } from './run/product.ts';
 import { copySources, replaceLine } from './run/project-copy.ts';
 import { test as base, type Site } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
-import { look, signIn } from './steps/office.ts';
+import { signIn } from './steps/office.ts';
 import * as steps from './steps/registration.ts';
 
 /** `test` with a product that has one place. */
@@ -26,81 +28,103 @@ const test = base.extend({
   visitor: PHONE,
 });
 
-test('a full retreat: waiting list, offer, paid place, and two ways off the list', {
+test('a full retreat: the last place, waiting list, offer, paid place, and two ways off the list', {
   tag: '@journey',
 }, async ({ site }) => {
   const { product } = site;
+  const full = (page: Page) => page.getByRole('heading', { name: registrationCopy.full.title });
+  const expectNothingCharged = (page: Page) =>
+    page.locator('#register-stepper').getByText('Nothing was charged').first().waitFor();
 
-  await test.step('the only place is taken', async () => {
-    const { page } = await site.open();
-    await steps.choosePackage(page);
-    await steps.giveContact(page, { ...steps.visitor, email: 'first-in@example.org' });
+  await test.step('who had begun reads that it is full; who holds the only place goes on and pays', async () => {
+    const second = await site.open();
+    await steps.choosePackage(second);
+    const page = await site.open();
+    await steps.walkToPayment(page, 'first-in@example.org');
+    expectNoise(second, /status of 409/);
+    await steps.fillContact(second, { ...steps.visitor, email: 'second-in@example.org' });
+    await second.getByRole('button', { name: 'Next' }).click();
+    await full(second).waitFor();
+    await expectNothingCharged(second);
+    assert.ok(await second.evaluate(() => document.activeElement?.closest('#register-stepper') !== null));
+
+    await page.reload();
+    await steps.expectPaymentStep(page);
     await steps.payWith(page, steps.testCards.succeeds);
     await page.getByText('Your transaction has been completed').waitFor();
-    await untilFull(product);
+    // The page uses a count that is some seconds old.
+    await expect.poll(async () => (await fetch(product.siteUrl)).text()).toContain('"isFull":true');
   });
 
-  await test.step('somebody joins on her phone, is offered a place, and pays', async () => {
+  await test.step('a new visitor reads so from the start, joins on her phone, is offered a place, and pays', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, assertQuiet } = await site.open({ colorScheme });
-      await page.getByRole('heading', { name: 'Every place is taken' }).waitFor();
+      const page = await site.open({ colorScheme });
+      await full(page).waitFor();
+      assert.equal(await page.getByText('EARLY BIRD RATE').count(), 0);
       await comeNear(page);
+      assert.equal(await page.getByText('while you were registering').count(), 0);
       await assertAccessible(page, `waiting list, ${colorScheme}`, '#register-stepper');
-      assertQuiet();
     }
-    const { page, assertQuiet } = await site.open();
+    const page = await site.open();
     await joinAs(page, 'waits@example.org', assertAccessible);
-    const received = await letter(site, 'waiting-received', 'waits@example.org', /waiting list/);
+    const received = await letter(site, 'waits@example.org', /waiting list/);
     assert.match(received.text, /48 hours/);
-    await letter(site, 'office-waiting', 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
+    await letter(site, 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
 
-    const office = await openAt(site, officeUrl(product), DESKTOP);
-    await signIn(office.page, 'office');
-    await office.page.getByRole('link', { name: 'Waiting list' }).click();
-    await office.page.getByText('waits@example.org').waitFor();
-    await look(office.page, 'the waiting list');
-    await office.page.getByRole('link', { name: 'Offer a place, also without a free one' }).click();
-    await office.page.getByText('A place is kept for her until').waitFor();
-    await look(office.page, 'an offer, shown before');
-    await office.page.getByRole('button', { name: 'Offer a place all the same' }).click();
-    await office.page.getByRole('heading', { name: 'Done' }).waitFor();
-    office.assertQuiet();
+    const office = await openWaiting(site);
+    await office.getByText('waits@example.org').waitFor();
+    await assertAccessible(office, 'the waiting list');
+    await office.getByRole('link', { name: 'Offer a place, also without a free one' }).click();
+    await office.getByText('A place is kept for her until').waitFor();
+    await assertAccessible(office, 'an offer, shown before');
+    await office.getByRole('button', { name: 'Offer a place all the same' }).click();
+    await office.getByRole('heading', { name: 'Done' }).waitFor();
     assert.match(product.output(), /"audit":"waiting-offer-without-place".*"waiting":"cus_/);
 
-    const offered = await letter(site, 'place-offered', 'waits@example.org', /A place is free for you/);
+    const offered = await letter(site, 'waits@example.org', /A place is free for you/);
     const link = linkIn([offered], '/offer/');
     await page.goto(link);
     assert.match(page.url(), /\/offer#register-stepper$/);
+    const waits = { ...steps.visitor, email: 'waits@example.org' };
     await steps.choosePackage(page);
-    await steps.giveContact(page, { ...steps.visitor, email: 'waits@example.org' });
+    await steps.giveContact(page, waits);
+    await test.step('if the place is gone when she pays, she reads so, and her card is not charged', async () => {
+      const error = { code: RETREAT_FULL, message: messages.retreatFull };
+      const consent = `**${RECORD_CONSENT_PATH}`;
+      expectNoise(page, /status of 409/);
+      await page.route(consent, (route) => route.fulfill({ status: 409, json: { error } }), { times: 1 });
+      await steps.payWith(page, steps.testCards.succeeds);
+      await full(page).waitFor();
+      await expectNothingCharged(page);
+      assert.equal((await site.countPayments(waits.email)).paid, 0);
+    });
+    await page.goto(link);
+    await steps.giveContact(page, waits);
     await steps.payWith(page, steps.testCards.succeeds);
     await page.getByText('Your transaction has been completed').waitFor();
-    assertQuiet();
-    await letter(site, 'welcome', 'waits@example.org', /Welcome to/);
+    await letter(site, 'waits@example.org', /Welcome to/);
 
     const again = await openAt(site, link);
-    await again.page.getByRole('heading', { name: 'This offer has been used' }).waitFor();
-    await assertAccessible(again.page, 'a used offer');
+    expectNoise(again, /status of 410/);
+    await again.getByRole('heading', { name: 'This offer has been used' }).waitFor();
+    await assertAccessible(again, 'a used offer');
     assert.doesNotMatch(product.output(), /w1\.cus_/);
   });
 
   await test.step('two others leave: on the linked page, and by the mail client’s unsubscribe', async () => {
     const mails = [];
     for (const email of ['carla@example.org', 'dora@example.org']) {
-      const { page } = await site.open();
+      const page = await site.open();
       await joinAs(page, email);
-      mails.push(await letter(site, 'waiting-received', email, /waiting list/));
+      mails.push(await letter(site, email, /waiting list/));
     }
     const [carla, dora] = mails;
     assert.ok(carla && dora);
-    const { page, assertQuiet } = await openAt(site, linkIn([carla], '/waiting/'), {
-      colorScheme: 'dark',
-    });
+    const page = await openAt(site, linkIn([carla], '/waiting/'), { colorScheme: 'dark' });
     await assertAccessible(page, 'leaving');
     await page.getByRole('button', { name: 'Take me off the list' }).click();
     await page.getByRole('heading', { name: 'You are off the waiting list' }).waitFor();
     await assertAccessible(page, 'left');
-    assertQuiet();
 
     const source = await fetch(`${product.mailboxUrl}/api/email/${dora.id}/source`);
     const head = (await source.text()).replaceAll(/\r?\n[ \t]+/g, ' ');
@@ -108,26 +132,26 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     const [, press = ''] = /^List-Unsubscribe-Post: (.*?)\r?$/m.exec(head) ?? [];
     assert.equal(press, 'List-Unsubscribe=One-Click');
     const body = new URLSearchParams([press.split('=')]);
-    const answer = await fetch(url, { method: 'POST', body });
-    assert.equal(answer.status, 200);
-    const office = await openAt(site, officeUrl(product), DESKTOP);
-    await signIn(office.page, 'office');
-    await office.page.getByRole('link', { name: 'Waiting list' }).click();
-    await office.page.getByText('Nobody waits.').waitFor();
+    assert.equal((await fetch(url, { method: 'POST', body })).status, 200);
+    const office = await openWaiting(site);
+    await office.getByText('Nobody waits.').waitFor();
   });
 });
 
-async function openAt(site: Site, url: string, options?: Partial<PageOptions>) {
-  const watched = await site.openEmpty(options);
-  await watched.page.goto(url);
-  return watched;
+async function openAt(site: Site, url: string, options?: Partial<PageOptions>): Promise<Page> {
+  const page = await site.openEmpty(options);
+  await page.goto(url);
+  return page;
 }
 
-/** Waits until the page says that the retreat is full: it uses a count that is some seconds old. */
-async function untilFull({ siteUrl }: Product): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await (await fetch(siteUrl)).text()).includes('"isFull":true'))
-    assert.ok(Date.now() < deadline, 'The page is not full');
+/** Opens the office's waiting list. */
+async function openWaiting(site: Site): Promise<Page> {
+  const [url] = /http:\/\/\S+\/office\b/.exec(site.product.output()) ?? [];
+  assert.ok(url, site.product.output());
+  const page = await openAt(site, url, DESKTOP);
+  await signIn(page, 'office');
+  await page.getByRole('link', { name: 'Waiting list' }).click();
+  return page;
 }
 
 /** Scrolls to the form, which loads once she is near. */
@@ -151,20 +175,9 @@ async function joinAs(
   await check(page, 'joined', '#register-stepper');
 }
 
-/** Reads a letter from the mailbox, once the worker has logged that it was sent. */
-async function letter({ product, mailsTo }: Site, kind: string, to: string, subject: RegExp) {
-  await product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
-  const deadline = Date.now() + 120_000;
-  for (;;) {
-    const mails = await mailsTo(to);
-    const found = mails.find((mail) => subject.test(mail.subject));
-    if (found) return found;
-    assert.ok(Date.now() < deadline, mails.map((mail) => mail.subject).join('\n'));
-  }
-}
-
-function officeUrl(product: Product): string {
-  const [url] = /http:\/\/\S+\/office\b/.exec(product.output()) ?? [];
-  assert.ok(url, product.output());
-  return url;
+/** Waits for a letter in the mailbox. */
+async function letter({ mailsTo }: Site, to: string, subject: RegExp) {
+  const find = async () => (await mailsTo(to)).find((mail) => subject.test(mail.subject));
+  await expect.poll(find).toBeDefined();
+  return (await find()) ?? assert.fail();
 }

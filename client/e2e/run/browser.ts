@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { type Browser, chromium, type LaunchOptions, type Page } from '@playwright/test';
+import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from '@playwright/test';
+import type { TestScope } from '#server/testing/clean-up.ts';
 
 /**
  * Parts of Chromium that no test needs. The first two load pages of their own behind the address bar of every window, which
@@ -60,20 +61,12 @@ export function launchBrowser(switches: readonly string[] = []): Promise<Browser
   return chromium.launch(launchOptions(switches));
 }
 
-/** A page that remembers all it should not have done. */
-export interface WatchedPage {
-  page: Page;
-  /** Fails when the page logged an error or a warning, threw, or asked for anything outside this machine. */
-  assertQuiet(options?: { except: RegExp }): void;
-  close(): Promise<void>;
-}
-
 /** The screens that most tests look at. */
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 
 /** How long an action or an expectation may take: many times longer than on an idle machine. */
-const TIMEOUT_MS = 120_000;
+export const ACTION_TIMEOUT_MS = 120_000;
 
 export interface PageOptions {
   width: number;
@@ -87,11 +80,24 @@ export interface PageOptions {
   locale?: string;
 }
 
-/** Opens an empty page in a context of its own. */
+/** What only a test causes: it answers a request with nothing, or takes the network away. */
+const BY_TESTS = /net::ERR_FAILED|net::ERR_INTERNET_DISCONNECTED/;
+const expected = new WeakMap<BrowserContext, RegExp[]>();
+
+/** Says what the pages of a visitor may log, in the whole test. Anything else that they log fails the test. */
+export function expectNoise(page: Page, what: RegExp): void {
+  expected.get(page.context())?.push(what);
+}
+
+/**
+ * Opens an empty page in a context of its own, until the scope ends. Fails then if a page of this context logged an error or
+ * a warning, threw, or asked for anything outside this machine.
+ */
 export async function openPage(
   browser: Browser,
+  scope: TestScope,
   { width, height, ...options }: PageOptions,
-): Promise<WatchedPage> {
+): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: 'light',
@@ -99,23 +105,21 @@ export async function openPage(
     locale: 'en-US',
     ...options,
   });
-  context.setDefaultTimeout(TIMEOUT_MS);
-  const page = await context.newPage();
+  context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+  const noise = [BY_TESTS];
+  expected.set(context, noise);
   const findings: string[] = [];
-  page.on('console', (message) => {
+  context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) findings.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => findings.push(`thrown: ${error.stack ?? error.message}`));
+  context.on('weberror', (thrown) => findings.push(`thrown: ${thrown.error().stack}`));
   context.on('requestfailed', (request) => {
     if (request.failure()?.errorText === NOT_FOUND) findings.push(`outside request: ${request.url()}`);
   });
-  return {
-    page,
-    assertQuiet: ({ except } = { except: /^$/ }) =>
-      assert.deepEqual(
-        findings.filter((finding) => !except.test(finding)),
-        [],
-      ),
-    close: () => context.close(),
-  };
+  scope.after(async () => {
+    await context.close();
+    const unexpected = findings.filter((finding) => !noise.some((what) => what.test(finding)));
+    assert.deepEqual(unexpected, []);
+  });
+  return context.newPage();
 }

@@ -1,131 +1,95 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { PIXEL_ID } from '#client/e2e/steps/consent.ts';
+import { expect, type Route } from '@playwright/test';
 import { test as base } from './test.ts';
 
-interface TestFixtures {
-  /** The events of a name that the pixel was told. At the start of a test it knows nothing. */
-  told(name: string): PixelEvent[];
-}
+const PIXEL_ORIGIN = 'http://pixel.localhost';
+export const PIXEL_SCRIPT = `${PIXEL_ORIGIN}/events.js`;
 
-interface WorkerFixtures {
-  pixel: PixelStandIn;
-}
+/** The variables of a product that has a pixel. Whoever does not consent asks nothing of it. */
+export const WITH_PIXEL = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: PIXEL_SCRIPT };
 
-/** `test` with a product that has a pixel. */
-export const test = base.extend<TestFixtures, WorkerFixtures>({
-  pixel: [
-    async ({ workerScope }, use) => {
-      const pixel = await startPixelStandIn();
-      workerScope.after(pixel.close);
-      await use(pixel);
-    },
-    { scope: 'worker' },
-  ],
-  productEnv: [
-    ({ pixel }, use) => use({ META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: pixel.scriptUrl }),
-    { scope: 'worker' },
-  ],
-  told: [
-    async ({ pixel }, use) => {
-      pixel.forget();
-      await use((name) => pixel.events().filter((event) => event.name === name));
-    },
-    { auto: true },
-  ],
-});
-
-/** What the stand-in was told. */
+/** What the pixel was told: the addresses of the page and of the one that led to it as it was told them. */
 interface PixelEvent {
   name: string;
-  /** The page's address as it was told. */
   page: string | null;
-  /** The address that led to it, as it was told. */
   referrer: string | null;
   data: string | null;
   eventId: string | null;
 }
 
-/** A social network's end of the pixel, on this machine. */
-interface PixelStandIn {
-  scriptUrl: string;
+/** A social network's end of the pixel, as the visitors of a test reach it. */
+interface Pixel {
   /** Everything that was asked of it, in order. */
-  requests: readonly string[];
-  events(): PixelEvent[];
+  requests: string[];
+  answer(route: Route): Promise<void>;
+  /** All events, or those of a name. */
+  events(name?: string): PixelEvent[];
   /** What its script was told of consent, `grant` or `revoke`, in order. */
   consents(): string[];
   /** Waits until it has been told an event, or that of consent, so many times. */
   untilTold(name: string, times?: number): Promise<void>;
-  forget(): void;
-  close(): void;
 }
 
-/** Starts a server with a script that takes over the page's queue as the real one does, and reports by picture. */
-async function startPixelStandIn(): Promise<PixelStandIn> {
+/** `test` with a product that has a pixel. */
+export const test = base.extend<{ pixel: Pixel }>({
+  productEnv: [WITH_PIXEL, { scope: 'worker' }],
+  pixel: ({}, use) => use(standInForPixel()),
+  openEmpty: ({ openEmpty, pixel }, use) =>
+    use(async (options) => {
+      const page = await openEmpty(options);
+      await page.context().route(`${PIXEL_ORIGIN}/**`, pixel.answer);
+      return page;
+    }),
+});
+
+/** Gives a script that takes over the page's queue as the real one does, and reports by picture. */
+function standInForPixel(): Pixel {
   const requests: string[] = [];
-  let check = (): void => {};
-  const server = createServer((req, res) => {
-    requests.push(req.url ?? '');
-    const isScript = req.url === '/events.js';
-    res.setHeader('Content-Type', isScript ? 'text/javascript' : 'image/gif');
-    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-    res.end(isScript ? `(${pixelScript})();` : ONE_PIXEL);
-    check();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('Listening on no port');
-  const origin = `http://127.0.0.1:${address.port}`;
-  const reports = () => requests.filter((url) => url.startsWith('/tr?')).map((url) => new URL(url, origin));
-  const events = () => reports().flatMap(({ searchParams }) => eventOf(searchParams) ?? []);
-  const consents = () => reports().flatMap(({ searchParams }) => searchParams.get('consent') ?? []);
+  const reports = () =>
+    requests.filter((url) => url.includes('/tr?')).map((url) => new URL(url).searchParams);
+  const consents = () => reports().flatMap((report) => report.get('consent') ?? []);
+  const events = () => reports().flatMap(eventOf);
   return {
-    scriptUrl: `${origin}/events.js`,
     requests,
-    events,
-    consents,
-    untilTold: (name, times = 1) =>
-      new Promise((resolve) => {
-        check = () => {
-          const told = [...events().map((event) => event.name), ...consents()];
-          if (told.filter((each) => each === name).length >= times) resolve();
-        };
-        check();
-      }),
-    forget: () => {
-      requests.length = 0;
+    answer(route) {
+      const url = route.request().url();
+      requests.push(url);
+      return route.fulfill(
+        url === PIXEL_SCRIPT
+          ? { contentType: 'text/javascript', body: `(${pixelScript})();` }
+          : { contentType: 'image/gif', body: ONE_PIXEL },
+      );
     },
-    close: () => {
-      server.close();
-      server.closeAllConnections();
+    events: (name) => events().filter((event) => name === undefined || event.name === name),
+    consents,
+    async untilTold(name, times = 1) {
+      const told = () => [...events().map((event) => event.name), ...consents()];
+      await expect.poll(() => told().filter((each) => each === name).length).toBeGreaterThanOrEqual(times);
     },
   };
 }
 
 const ONE_PIXEL = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
 
-function eventOf(report: URLSearchParams): PixelEvent | undefined {
+function eventOf(report: URLSearchParams): PixelEvent[] {
   const name = report.get('ev');
-  if (name === null) return undefined;
-  return {
-    name,
-    page: report.get('dl'),
-    referrer: report.get('rl'),
-    data: report.get('cd'),
-    eventId: report.get('eid'),
-  };
+  if (name === null) return [];
+  const [page, referrer, data, eventId] = [
+    report.get('dl'),
+    report.get('rl'),
+    report.get('cd'),
+    report.get('eid'),
+  ];
+  return [{ name, page, referrer, data, eventId }];
 }
 
 /** Runs in the page. Events wait while consent is revoked, and a cookie is set, as the real script does. */
 const pixelScript = `function () {
   const pixel = window.fbq;
-  const origin = new URL(document.currentScript.src).origin;
   let held = [], revoked = false, asked = 0, id;
   // Each under an address of its own: what the browser has asked for once it does not ask for again.
   const ask = (query) => {
     asked += 1;
-    new Image().src = origin + '/tr?' + query + '&n=' + asked;
+    new Image().src = '${PIXEL_ORIGIN}/tr?' + query + '&n=' + asked;
   };
   const send = (name, data, options) => {
     const query = new URLSearchParams({ id, ev: name, dl: location.href, rl: document.referrer });

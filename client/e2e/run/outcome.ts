@@ -31,9 +31,8 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
     return intent.id;
   }
 
-  async function customersOf(email: string): Promise<Stripe.Customer[]> {
-    return (await stripe.customers.list({ email: email.toLowerCase() })).data;
-  }
+  const customersOf = async (email: string): Promise<Stripe.Customer[]> =>
+    (await stripe.customers.list({ email: email.toLowerCase() })).data;
 
   async function allChargesOf(email: string): Promise<Stripe.Charge[]> {
     const customers = await customersOf(email);

@@ -1,7 +1,7 @@
 import { test as base, type Page } from '@playwright/test';
 import { cpuTimeOfTree } from '#scripts/test/cpu-time.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { DESKTOP, openPage, type PageOptions, type WatchedPage } from './browser.ts';
+import { DESKTOP, openPage, type PageOptions } from './browser.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Product, sharedProduct, startProduct } from './product.ts';
 
@@ -15,9 +15,9 @@ const START_MS = 180_000;
 export interface Site extends ReturnType<typeof outcomeOf> {
   product: Product;
   /** Opens an empty page for somebody new. */
-  openEmpty(options?: Partial<PageOptions>): Promise<WatchedPage>;
+  openEmpty(options?: Partial<PageOptions>): Promise<Page>;
   /** Opens the site, at its root or at a path of it, for somebody new. */
-  open(options?: Partial<PageOptions> & { path?: string }): Promise<WatchedPage>;
+  open(options?: Partial<PageOptions> & { path?: string }): Promise<Page>;
   /**
    * Opens another tab for the visitor of a page, in front: those behind it are drawn once a second, and every press waits
    * for that.
@@ -29,6 +29,8 @@ interface TestFixtures {
   /** How a visitor sees the site, unless a test says otherwise. */
   visitor: PageOptions;
   site: Site;
+  /** Opens an empty page for somebody new. */
+  openEmpty: Site['openEmpty'];
   /** Ends with the test. */
   scope: TestScope;
   meter: undefined;
@@ -59,19 +61,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   workerScope: [({}, use) => runScope(use), { scope: 'worker', timeout: START_MS }],
   visitor: [DESKTOP, { option: true }],
   scope: ({}, use) => runScope(use),
-  site: async ({ browser, product, visitor, scope }, use) => {
-    const openEmpty: Site['openEmpty'] = async (options) => {
-      const watched = await openPage(browser, { ...visitor, ...options });
-      scope.after(watched.close);
-      return watched;
-    };
+  openEmpty: ({ browser, visitor, scope }, use) =>
+    use((options) => openPage(browser, scope, { ...visitor, ...options })),
+  site: async ({ product, openEmpty }, use) => {
     await use({
       ...outcomeOf(product),
       ...{ product, openEmpty },
       async open({ path = '', ...options } = {}) {
-        const watched = await openEmpty(options);
-        await watched.page.goto(`${product.siteUrl}/${path}`);
-        return watched;
+        const page = await openEmpty(options);
+        await page.goto(`${product.siteUrl}/${path}`);
+        return page;
       },
       async openTab(page, url = product.siteUrl) {
         const tab = await page.context().newPage();

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 
 /**
  * Runs axe with all its rules on what the page shows now, or on one part of it: the rules on the page as a whole are then
- * left out.
+ * left out. Nobody should have to scroll sideways either.
  */
 export async function assertAccessible(page: Page, state: string, part?: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
@@ -13,6 +13,8 @@ export async function assertAccessible(page: Page, state: string, part?: string)
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
   }, part);
   assert.deepEqual(findings, [], state);
+  const [width, wanted] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.equal(width, wanted, `${state}: it scrolls sideways`);
 }
 
 /** The same in the light and in the dark scheme of the device. */

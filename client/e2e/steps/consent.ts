@@ -3,8 +3,6 @@ import type { Locator, Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 
-export const PIXEL_ID = '1234567890';
-
 /** The question whether the visit may be measured. */
 export const consentBar = (page: Page) => page.locator('.consent-bar');
 

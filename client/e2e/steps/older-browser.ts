@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Palette } from '#shared/content/edition.ts';
 
@@ -27,19 +26,8 @@ type Looks = readonly (readonly [selector: string, property: string, color: keyo
 
 /** Checks computed colours of a page, of the first element of each selector, against the palette. */
 export async function expectColors(page: Page, scheme: 'light' | 'dark', looks: Looks): Promise<void> {
-  const found = [];
-  for (const [selector, property] of looks) {
-    const element = page.locator(selector).first();
-    const color = await element.evaluate(
-      (one, name) => getComputedStyle(one).getPropertyValue(name),
-      property,
-    );
-    found.push([selector, property, color]);
-  }
-  assert.deepEqual(
-    found,
-    looks.map(([selector, property, color]) => [selector, property, toRgb(edition.palette[color][scheme])]),
-  );
+  for (const [selector, property, color] of looks)
+    await expect(page.locator(selector).first()).toHaveCSS(property, toRgb(edition.palette[color][scheme]));
 }
 
 /** Reloads a page on a device that is light, then on one that is dark, and checks its colours. */

@@ -4,6 +4,9 @@ import { linkIn } from '#client/e2e/run/outcome.ts';
 import type { Site } from '#client/e2e/run/test.ts';
 import { expectCompletion, openPayment, payWith, testCards } from './registration.ts';
 
+/** The label of the field in which she proves who she is. */
+export const PROOF = 'Postal code of the card that paid your deposit';
+
 /** Registers somebody, and opens her page by the link of her welcome letter in another browser. */
 export async function openOwnPage(
   site: Site,
@@ -11,16 +14,16 @@ export async function openOwnPage(
   { card = testCards.succeeds, authenticates = false } = {},
 ) {
   const registering = await openPayment(site, email);
-  await payWith(registering.page, card);
-  if (authenticates) await registering.page.getByRole('button', { name: 'Complete authentication' }).click();
-  await expectCompletion(registering.page);
+  await payWith(registering, card);
+  if (authenticates) await registering.getByRole('button', { name: 'Complete authentication' }).click();
+  await expectCompletion(registering);
   await registering.close();
   await site.untilSent('welcome', email);
   const link = linkIn(await site.mailsTo(email), '/place/');
-  const watched = await site.openEmpty();
-  await watched.page.goto(link);
-  assert.equal(watched.page.url(), `${site.product.siteUrl}/place`);
-  return { ...watched, link };
+  const page = await site.openEmpty();
+  await page.goto(link);
+  assert.equal(page.url(), `${site.product.siteUrl}/place`);
+  return { page, link };
 }
 
 /** Types a card into Stripe's fields in a form of her page. */

@@ -27,8 +27,7 @@ test.describe('the lines of the letters', () => {
   }) => {
     const { composeMessage } = await import('#server/mail/letters/compose-message.ts');
     const context = { ...letterContext, office };
-    const { page, close } = await openPage(browser, { width: 360, height: 800 });
-    scope.after(close);
+    const page = await openPage(browser, scope, { width: 360, height: 800 });
     for (const { job, unbroken } of letters) {
       await page.setContent(composeMessage(job, context).html);
       for (let width = 360; width <= 480; width += 10) {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { expectNoise, PHONE } from './run/browser.ts';
+import { test } from './run/test.ts';
+import { goToMoment, openAct, openOwnPage, PROOF, typeNewCard } from './steps/place.ts';
+import { testCards } from './steps/registration.ts';
+
+/** The address of the video room, which does not exist. */
+const ROOM = 'https://room.example/the-doorway';
+const { depositCents: DEPOSIT, balanceCents: BALANCE } = facts.prices;
+
+const CHARGED = 'charged-life@example.org';
+const CANCELS = 'cancelled-life@example.org';
+const DECLINED = 'declined-later@example.org';
+const ASKED = 'asked-later@example.org';
+
+/** Can be stored; each charge is declined. */
+const DECLINES_LATER = '4000 0000 0000 0341';
+
+// Not the shared product: the test moves its clock.
+test.use({ productEnv: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });
+
+test('four registrations from the deposit to the retreat: one is charged, one cancelled, one declined, one needs her', async ({
+  site,
+}) => {
+  const { page, link } = await openOwnPage(site, CHARGED);
+  const { page: cancels, link: cancelsLink } = await openOwnPage(site, CANCELS);
+  const { page: declined } = await openOwnPage(site, DECLINED);
+  const { page: asked } = await openOwnPage(site, ASKED, { card: testCards.asksAlways, authenticates: true });
+  const sandbox = await site.openEmpty();
+  await sandbox.goto(site.product.sandboxUrl);
+
+  /** The only letter of a kind to her. */
+  async function letterTo(email: string, kind: string, subject: RegExp): Promise<string> {
+    await site.untilSent(kind, email);
+    const mails = await site.mailsTo(email);
+    const found = mails.filter((mail) => subject.test(mail.subject));
+    assert.equal(found.length, 1, mails.map((mail) => mail.subject).join('\n'));
+    return found[0]?.text.replaceAll('\u00a0', ' ') ?? '';
+  }
+
+  await test.step('the balance is announced twice, and nothing is charged yet', async () => {
+    await page.getByRole('heading', { name: 'Nothing to do for now' }).waitFor();
+    await openAct(declined, 'Change the card');
+    await declined.getByLabel(PROOF).fill('95060');
+    await typeNewCard(declined, 'card', DECLINES_LATER);
+    await declined.getByRole('button', { name: 'Store this card' }).click();
+    await declined.getByText('Your new card is stored.').waitFor();
+
+    await goToMoment(sandbox, 'the balance is announced');
+    const notice = await letterTo(CHARGED, 'balance-notice', /balance/i);
+    for (const words of ['$726.25', 'December 21, 2025', '4242', '/place/v1.'])
+      assert.ok(notice.includes(words), `${words} in\n${notice}`);
+    for (const email of [CANCELS, DECLINED, ASKED]) await site.untilSent('balance-notice', email);
+    await goToMoment(sandbox, 'the reminder of the balance goes out');
+    await letterTo(CHARGED, 'balance-reminder', /reminder|three days/i);
+    assert.deepEqual(await site.chargesOf(CHARGED), [DEPOSIT]);
+  });
+
+  await test.step('it is charged, and her page says so', async () => {
+    await goToMoment(sandbox, 'the balance is charged');
+    const paid = await letterTo(CHARGED, 'balance-paid', /paid/i);
+    for (const words of ['$721', '$726.25']) assert.ok(paid.includes(words), `${words} in\n${paid}`);
+    assert.deepEqual(await site.chargesOf(CHARGED), [DEPOSIT, BALANCE]);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
+    assert.equal(await page.locator(`a[href="${ROOM}"]`).count(), 0);
+  });
+
+  await test.step('a declined card: her page says why and what to do; another card is charged once', async () => {
+    await letterTo(DECLINED, 'balance-failed', /could not be charged/);
+    expectNoise(declined, /status of 402/);
+    await declined.reload();
+    await declined.getByRole('heading', { name: 'The balance could not be charged yet' }).waitFor();
+    await declined.getByText('It is tried again on').waitFor();
+    await openAct(declined, 'Pay $726.25 now');
+    const pay = declined.getByRole('button', { name: 'Pay $726.25', exact: true });
+    await pay.click();
+    await declined.getByRole('alert').getByText('Nothing was charged.').waitFor();
+    await declined.getByLabel('Another card').check();
+    await typeNewCard(declined, 'pay', testCards.succeeds);
+    await pay.click();
+    await declined.getByText('Your payment has arrived.').waitFor();
+    assert.deepEqual(await site.chargesOf(DECLINED), [DEPOSIT, -BALANCE, -BALANCE, BALANCE]);
+  });
+
+  await test.step('her bank wants 3-D Secure: she confirms the payment in the form, which is open already', async () => {
+    await letterTo(ASKED, 'balance-failed', /could not be charged/);
+    await asked.reload();
+    await asked.getByRole('heading', { name: 'The balance needs you' }).waitFor();
+    await asked.getByText('Your bank wants you to confirm this payment yourself.').waitFor();
+    await asked.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
+    await asked.getByRole('button', { name: 'Complete authentication' }).click();
+    await asked.getByText('Your payment has arrived.').waitFor();
+    const charges = await site.chargesOf(ASKED);
+    assert.deepEqual(
+      charges.filter((cents) => cents > 0),
+      [DEPOSIT, BALANCE],
+    );
+  });
+
+  await test.step('cancelled in time: her page shows her refund beforehand', async () => {
+    await site.untilSent('balance-paid', CANCELS);
+    await cancels.reload();
+    await cancels.getByRole('link', { name: 'Cancel your place' }).click();
+    await cancels.getByText('$700 goes back to your Visa ending in 4242').waitFor();
+    await cancels.getByText('11:59').waitFor();
+    await cancels.getByLabel(PROOF).fill('95060');
+    await cancels.getByRole('button', { name: 'Cancel my place' }).click();
+    await cancels.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
+    await site.untilSent('cancel-received', CANCELS);
+    assert.deepEqual(await site.refundsOf(CANCELS), []);
+  });
+
+  await test.step('the test session begins: her page leads to the room; a refund was sent', async () => {
+    await goToMoment(sandbox, 'the test session begins');
+    const testSession = await letterTo(CHARGED, 'test-session', /test session/);
+    assert.match(testSession, /January 15, 2026, at 5:30 pm/);
+    assert.ok(!testSession.includes(ROOM), 'a letter leads to the room by her page only');
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Enter the room of the test session' }).waitFor();
+
+    await site.untilSent('cancelled', CANCELS);
+    assert.deepEqual(await site.refundsOf(CANCELS), [facts.prices.balanceBeforeFeeCents]);
+    await cancels.goto(cancelsLink);
+    await cancels.getByText('$700 was sent back to your Visa ending in 4242').waitFor();
+    await cancels.getByText('Given back to you').waitFor();
+    assert.equal(await cancels.getByRole('button', { name: 'Take it back, and keep my place' }).count(), 0);
+  });
+
+  await test.step('the retreat begins', async () => {
+    await goToMoment(sandbox, 'registration closes');
+    assert.match(await letterTo(CHARGED, 'way-in', /way into/), /Your own page leads to the room/);
+    await page.goto(link);
+    await page.locator(`a[href="${ROOM}"]`).waitFor();
+    const subjects = (await site.mailsTo(CHARGED)).map(({ subject }) => subject);
+    assert.equal(new Set(subjects).size, subjects.length, subjects.join('\n'));
+  });
+});

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import type { Page } from '@playwright/test';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
+import { test as base } from './run/test.ts';
+import { lookOnAllScreens } from './steps/office.ts';
+import { becomeOlderBrowser, expectColorsInBoth } from './steps/older-browser.ts';
+
+const NOW = new Date('2025-12-29T12:00:00-08:00');
+const { calendar } = edition.facts;
+
+interface TestFixtures {
+  /** A page at a desk, for what the office sees. */
+  page: Page;
+  /** Opens the list with this many registrations. */
+  openList(count: number): Promise<void>;
+}
+
+const test = base.extend<TestFixtures>({
+  page: async ({ browser, scope }, use) => use(await openPage(browser, scope, DESKTOP)),
+  openList: async ({ page, scope }, use) => {
+    const { manyRegistrations } = await import('#server/testing/many-registrations.ts');
+    const { startOffice } = await import('#server/testing/test-office-pages.ts');
+    await use(async (count) => {
+      const office = await startOffice(scope, { now: () => NOW });
+      await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
+      await page.goto(`${await office.serve()}/office`);
+    });
+  },
+});
+
+test.describe('the looks of the office’s list', () => {
+  test('axe finds nothing with many registrations, one and none', async ({ page, openList }) => {
+    for (const count of [120, 1, 0]) {
+      await openList(count);
+      for (const details of await page.locator('summary').all()) await details.click();
+      await lookOnAllScreens(page, `${count} registrations`);
+    }
+  });
+
+  test('it has its colours in the oldest supported browsers', async ({ page, openList }) => {
+    await openList(1);
+    await becomeOlderBrowser(page);
+    await expectColorsInBoth(page, [
+      ['body', 'background-color', 'paper'],
+      ['body', 'color', 'ink'],
+      ['[type=search]', 'border-top-color', 'inkSoft'],
+      ['td', 'border-bottom-color', 'rule'],
+    ]);
+  });
+
+  test('it shows one chart at every width, with text at least 11 pixels high', async ({ page, openList }) => {
+    await openList(120);
+    for (const width of [320, 390, 768, 1023, 1024, 1280, 1600]) {
+      await page.setViewportSize({ width, height: 800 });
+      const heights = await page.locator('svg text:visible').evaluateAll((texts) =>
+        texts.map((text) => {
+          const scale = text instanceof SVGGraphicsElement ? (text.getScreenCTM()?.a ?? 0) : 0;
+          return scale * Number.parseFloat(getComputedStyle(text).fontSize);
+        }),
+      );
+      assert.ok(heights.length > 0 && Math.min(...heights) >= 11, `${width}: ${Math.min(...heights)}`);
+      assert.equal(await page.locator('svg:visible').count(), 1);
+    }
+  });
+});
+
+test('axe finds nothing on the page of a registration, on its forms and on the pages after them', async ({
+  page,
+  scope,
+}) => {
+  const { startOffice } = await import('#server/testing/test-office-pages.ts');
+  const office = await startOffice(scope);
+  office.signIn({ name: 'Sol', role: 'support' });
+  const id = await office.register();
+  await office.queue.add((await office.payments.findMail(id, 'welcome', office.now())) ?? assert.fail());
+  const url = `${await office.serve()}/office/registrations/${id}`;
+  const press = (name: string) => page.getByRole('button', { name }).click();
+  // Only responses that report invalid input have an error status.
+  expectNoise(page, /422/);
+  await page.goto(url);
+  await page.getByText('Not possible now').click();
+  await lookOnAllScreens(page, 'her registration');
+  await page.getByRole('link', { name: 'Give something back as an exception' }).click();
+  await lookOnAllScreens(page, 'a form');
+  await page.getByLabel('How much').fill('much');
+  await page.getByLabel('Why').fill('illness');
+  await press('Show what will happen');
+  await page.getByText('Please give an amount').waitFor();
+  await lookOnAllScreens(page, 'what is wrong');
+  await page.getByLabel('How much').fill('50');
+  await press('Show what will happen');
+  await lookOnAllScreens(page, 'what will happen');
+  await press('Give $50 back to her card');
+  await page.getByRole('heading', { name: 'Done: Give something back as an exception' }).waitFor();
+  await lookOnAllScreens(page, 'what was done');
+  for (const form of ['cancel', 'dismiss', 'evidence']) {
+    await page.goto(`${url}/${form}`);
+    await lookOnAllScreens(page, form);
+  }
+});
+
+test.describe('the looks of the letters to everyone', () => {
+  const { revision } = calendar;
+  test.beforeAll(() => {
+    calendar.revision = revision + 1;
+  });
+  test.afterAll(() => {
+    calendar.revision = revision;
+  });
+
+  test('axe finds nothing before, in and after their previews', async ({ page, scope }) => {
+    const { startOffice } = await import('#server/testing/test-office-pages.ts');
+    const office = await startOffice(scope);
+    const record = await office.find(await office.register());
+    await office.readModel.rebuild(await office.readModel.takeTurn(), [record]);
+    await page.goto(`${await office.serve()}/office/letters`);
+    await lookOnAllScreens(page, 'before anything is announced');
+    await page.getByRole('link', { name: 'See the letter and announce it' }).click();
+    await page.getByText('One person gets a letter').waitFor();
+    await lookOnAllScreens(page, 'the letter of the schedule');
+    await page.getByRole('button', { name: 'Announce it to everyone' }).click();
+    await page.getByRole('heading', { name: 'Done: Announce the new schedule' }).waitFor();
+    await lookOnAllScreens(page, 'the schedule is announced');
+
+    await page.getByRole('link', { name: 'Say where they are' }).click();
+    // As long as it may be, to see whether it fits.
+    const address = `https://videos.example.org/recordings-of-all-sessions-${'of-the-retreat-'.repeat(3)}2026`;
+    await page.getByLabel('Address of the recordings').fill(address);
+    await lookOnAllScreens(page, 'the address is asked');
+    await page.getByRole('button', { name: 'Show what will happen' }).click();
+    await page.getByRole('heading', { name: /^The recordings of .* are ready$/ }).waitFor();
+    await lookOnAllScreens(page, 'the letter of the recordings');
+    await page.getByRole('button', { name: 'Announce it to everyone' }).click();
+    await page.getByRole('link', { name: address }).waitFor();
+    await lookOnAllScreens(page, 'the recordings are announced');
+  });
+});
