@@ -167,6 +167,6 @@ async function doTask(page: Page, office: OpenOffice, task: Task): Promise<void>
 }
 
 const subjectsTo = ({ mailServer }: OpenOffice, email: string) =>
-  mailServer.mails
+  mailServer.parsed
     .filter(({ to }) => to?.some(({ address }) => address === email))
     .map(({ subject }) => subject);
