@@ -123,7 +123,9 @@ test.describe('the consent to the terms is recorded before the card is charged',
     const page = await steps.openPayment(site, 'reads-terms@example.org');
     const policies = page.locator('.policies');
     const textsOf = async (sections: Locator) =>
-      (await sections.locator('h2, h3, p').allTextContents()).map((text) => text.trim());
+      (await sections.locator('h2, h3, p').allTextContents()).map((text) =>
+        text.replaceAll(/[\u2068\u2069\u200c]/g, '').replaceAll(/\s+/g, ' '),
+      );
     const ticked = await textsOf(policies.locator('section'));
     const opened = page.context().waitForEvent('page');
     await policies.getByRole('link', { name: 'in a new tab' }).click();

@@ -124,8 +124,7 @@ test.describe('the looks of the letters to everyone', () => {
     await lookOnAllScreens(page, 'the schedule is announced');
 
     await page.getByRole('link', { name: 'Say where they are' }).click();
-    // As long as it may be, to see whether it fits.
-    const address = `https://videos.example.org/recordings-of-all-sessions-${'of-the-retreat-'.repeat(3)}2026`;
+    const address = 'https://videos.example.org/the-doorway-retreat/recordings-of-all-sessions-january-2026';
     await page.getByLabel('Address of the recordings').fill(address);
     await lookOnAllScreens(page, 'the address is asked');
     await page.getByRole('button', { name: 'Show what will happen' }).click();

@@ -61,8 +61,8 @@ function datesOf({
   return { days, further };
 }
 
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
+const MONTHS = Array.from({ length: 12 }, (_, month) =>
+  new Date(2000, month).toLocaleDateString('en-US', { month: 'long' }),
 );
 const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
 /** Months whose names are also other words, or people's names. */
