@@ -13,9 +13,12 @@ import {
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addressDigest } from './address-digest.ts';
-import { chargeObstacle, chargeStop, NOTICE_MS, nextMomentOf } from './charge-plan.ts';
+import { chargeObstacle, chargeStop, nextMomentOf } from './charge-plan.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
+
+/** How early a charge is announced, as the terms say. */
+const NOTICE_MS = 3 * 24 * 60 * 60 * 1000;
 
 const { version } = edition.terms;
 const agreement = { version, digest: 'a'.repeat(64), agreedAt: BEGUN };
