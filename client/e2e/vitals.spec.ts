@@ -89,9 +89,10 @@ async function lookAway(page: Page): Promise<void> {
   });
 }
 
-/** Pushes the page down, and waits until the browser has noticed. */
+/** Pushes the page down from its top, where the browser does not make up for it, and waits until it has noticed. */
 async function shiftLayout(page: Page): Promise<void> {
   await page.evaluate(async () => {
+    scrollTo({ top: 0, behavior: 'instant' });
     const noticed = new Promise((resolve) => {
       new PerformanceObserver(resolve).observe({ type: 'layout-shift' });
     });
