@@ -65,17 +65,19 @@ const intentFields = {
   ...{ customer: optionalId, metadata: optionalMetadata, payment_method: optionalId },
 };
 
-const newSetup = v.strictObject({ ...intentFields, usage: v.exactOptional(usage) });
+const newSetup = v.strictObject({
+  ...{ ...intentFields, confirm: optionalBoolean, usage: v.exactOptional(usage) },
+});
+
+const currency = v.pipe(v.string('Invalid currency'), v.regex(/^[a-z]{3}$/));
 
 const paymentChanges = v.strictObject({
   ...intentFields,
-  amount: v.exactOptional(integer),
+  ...{ amount: v.exactOptional(integer), currency: v.exactOptional(currency) },
   description: phrase(1000),
   receipt_email: optionalEmail,
   setup_future_usage: v.exactOptional(clearable(usage)),
 });
-
-const currency = v.pipe(v.string('Invalid currency'), v.regex(/^[a-z]{3}$/));
 
 const newPayment = v.strictObject({
   ...{ ...paymentChanges.entries, amount: integer, currency },
@@ -261,7 +263,7 @@ function checkReferences(account: Account, { amount, customer, payment_method }:
 }
 
 /** Fields that stay once the intent has succeeded. */
-const FROZEN = ['amount', 'customer', 'payment_method', 'setup_future_usage'] as const;
+const FROZEN = ['amount', 'currency', 'customer', 'payment_method', 'setup_future_usage'] as const;
 
 /** A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle */
 function checkUpdatable(intent: PaymentIntent, fields: Changes): void {
@@ -277,7 +279,7 @@ function setupIntents(account: Account): Resource {
     path: 'setup_intents',
     filters: { customer: optionalId },
     ...operations,
-    create: operation(newSetup, ({ metadata: pairs, ...fields }, call) => {
+    create: operation(newSetup, ({ confirm: atOnce, metadata: pairs, ...fields }, call) => {
       const intent: SetupIntent = {
         ...newIntent(account, 'seti'),
         ...{ object: 'setup_intent', status: 'requires_payment_method' },
@@ -286,7 +288,9 @@ function setupIntents(account: Account): Resource {
         ...checkReferences(account, fields),
         metadata: mergeMetadata({}, pairs),
       };
-      return report('created', intent, { account, call });
+      const attempt = atOnce ? prepareConfirmation(account, intent, {}, call) : () => intent;
+      report('created', intent, { account, call });
+      return attempt();
     }),
     actions: { confirm },
   };
