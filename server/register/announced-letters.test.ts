@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import type { ActContext } from '#server/acts/act-context.ts';
 import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
 import { announce } from '#server/payments/announcements.ts';
 import { DUE, daysAfter, killedAt } from '#server/testing/test-charges.ts';
@@ -18,7 +17,6 @@ const by = { by: 'Anna', 'dry-run': false };
 /** Three registrants who have paid everything and got all earlier letters, and functions for the office to announce something. */
 async function startAnnouncing(t: TestContext) {
   const letters = await startMailing(t);
-  const { payments, bullQueue, connection, readModel, now } = letters;
   const ids: string[] = [];
   for (const name of ['wilma', 'olga', 'frida']) {
     const id = await letters.register({ email: `${name}@example.org` });
@@ -28,24 +26,12 @@ async function startAnnouncing(t: TestContext) {
   letters.moveTo(DUE);
   for (const id of ids) assert.equal((await letters.charge(id)).type, 'charged');
   await letters.at(DUE);
-  const context: ActContext = {
-    queue: bullQueue,
-    redis: connection,
-    subjectOf: () => '',
-    readingOf: () => ({ subject: '', text: '' }),
-    nameOf: (id) => id,
-    list: (one) => readModel.list(one),
-    openRecord: async () => payments,
-    openLinks: () => Promise.reject(new Error('No link is made')),
-    now: async () => now(),
-    askForWalk: async () => {},
-  };
   const recipients = (subject: RegExp) =>
     letters.mailServer.parsed
       .filter((mail) => subject.test(mail.subject ?? ''))
       .map(({ to }) => to?.[0]?.address ?? '')
       .toSorted();
-  return { ...letters, ids, context, recipients };
+  return { ...letters, recipients };
 }
 
 const ALL = ['frida@example.org', 'olga@example.org', 'wilma@example.org'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ActContext } from '#server/acts/act-context.ts';
+import { actContextOf } from '#server/testing/test-mailing.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { readCommand } from './commands.ts';
 
@@ -8,16 +8,7 @@ test('commands show the waiting list, offer a place, withdraw the offer, and rem
   const site = await startFullSite(t);
   await site.join();
   const { id } = await site.onlyEntry();
-  const context: ActContext = {
-    ...{ queue: site.mailQueue.bullQueue, redis: site.connection, askForWalk: async () => {} },
-    subjectOf: () => '',
-    nameOf: (mail) => mail,
-    readingOf: () => ({ subject: '', text: '' }),
-    list: async () => [],
-    openRecord: async () => site.payments,
-    openLinks: () => Promise.reject(new Error('No link is asked for')),
-    now: async () => site.now(),
-  };
+  const context = actContextOf(site, site.mailQueue.bullQueue, site.connection);
   const run = (...words: string[]) => readCommand(words)((work) => work(context));
   assert.match(
     await run('waiting'),

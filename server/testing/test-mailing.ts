@@ -1,9 +1,14 @@
+import type { Queue } from 'bullmq';
 import type { Email } from 'postal-mime';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { ActContext } from '#server/acts/act-context.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
@@ -31,6 +36,25 @@ interface World {
   payments: Payments;
   now: () => Date;
   moveTo: (moment: Date) => void;
+}
+
+/** What acts work with; they call mails by their IDs, and nobody is asked for a walk. */
+export function actContextOf(
+  { payments, now }: Pick<World, 'payments' | 'now'>,
+  queue: Queue<unknown>,
+  redis: RedisClient,
+): ActContext {
+  return {
+    ...{ queue, redis },
+    subjectOf: () => '',
+    readingOf: () => ({ subject: '', text: '' }),
+    nameOf: (id) => id,
+    list: (edition) => createReadModel(redis, now).list(edition),
+    openRecord: async () => payments,
+    openLinks: async () => createPlaceLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
+    now: async () => now(),
+    askForWalk: async () => {},
+  };
 }
 
 type Walk = Parameters<typeof runDueWalk>[2];
@@ -97,6 +121,7 @@ export async function mailingFor<Given extends World>(
   return {
     ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, readModel, outbox },
     ...{ walk, startWorker, sendAll, findDigest: findDigestNow },
+    context: actContextOf(world, bullQueue, connection),
     /** Walks at a moment and sends what is due then; returns the kinds of the mails that arrived. */
     async at(moment: Date): Promise<string[]> {
       if (moment > now()) world.moveTo(moment);

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leastEnvironment } from '#scripts/product/environment.ts';
@@ -56,36 +55,6 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     /** Starts a worker that sends every queued mail, whether it is due or not. */
     startHastyWorker: () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker,
     begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),
-  };
-}
-
-/** A registration whose deposit was paid on December 1, and support's commands for it, which Anna gives. */
-export async function startPaid(t: TestScope, { card = 'pm_card_visa', consents = false } = {}) {
-  const support = await startSupport(t, { startsAt: new Date('2025-12-01T17:00:00Z') });
-  const { stripe, payments, now } = support;
-  const id = await support.register({ card, consents });
-  const run = (command: string, ...words: string[]) => {
-    const isSigned = words.includes('--by') || ['show', 'link', 'evidence'].includes(command);
-    return support.run(command, id, ...words, ...(isSigned ? [] : ['--by', 'Anna']));
-  };
-  return {
-    ...{ ...support, id, run, runAny: support.run },
-    find: () => support.find(id),
-    /** Runs a command that must succeed, and returns what it prints. */
-    async say(command: string, ...words: string[]): Promise<string> {
-      const { code, out, err } = await run(command, ...words);
-      assert.deepEqual([code, err], [0, '']);
-      return out;
-    },
-    /** Runs a command that must be refused because of the state of the registration. */
-    async refuse(words: RegExp, command: string, ...rest: string[]): Promise<void> {
-      const { code, out, err } = await run(command, ...rest);
-      assert.deepEqual([code, out], [4, '']);
-      assert.match(err, words);
-    },
-    /** Makes the refunds that the worker makes now. */
-    workOff: () => payments.workOffRefunds(id, now()),
-    metadata: async () => (await stripe.paymentIntents.retrieve(id)).metadata,
   };
 }
 

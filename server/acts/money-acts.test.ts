@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { toldText } from '#server/support/told-text.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import type { ActContext } from './act-context.ts';
+import { addressWorks } from './address-works.ts';
+import { cancel, undoCancel } from './cancel-registration.ts';
+import type { Asked, Told } from './carry-out.ts';
+import { resendMail } from './change-mails.ts';
+import { charge } from './charge-registration.ts';
+import { payByCheck, postpone, type Withdrawable, waive, withdraw } from './decide-registration.ts';
+import { disputeOver } from './dispute-over.ts';
+import { refund, refundByCheck } from './give-back.ts';
+import type { RefusalReason } from './refusal.ts';
+
+type Act = (context: ActContext, id: string, asked: Asked) => Promise<Told>;
+
+/** The acts with what is given to them; sums are in cents. */
+const acts = {
+  cancel:
+    (written: string): Act =>
+    (context, id, asked) =>
+      cancel(context, id, { ...asked, written }),
+  payByCheck:
+    (received?: string): Act =>
+    (context, id, asked) =>
+      payByCheck(context, id, { ...asked, received }),
+  postpone:
+    (day: string): Act =>
+    (context, id, asked) =>
+      postpone(context, id, day, asked),
+  refund:
+    (cents: number, reason = 'illness'): Act =>
+    (context, id, asked) =>
+      refund(context, id, cents, { ...asked, reason }),
+  sendCheck:
+    (cents: number, sent: string): Act =>
+    (context, id, asked) =>
+      refundByCheck(context, id, cents, { ...asked, sent }),
+  waive:
+    (cents: number): Act =>
+    (context, id, asked) =>
+      waive(context, id, cents, asked),
+  withdraw:
+    (kind: Withdrawable): Act =>
+    (context, id, asked) =>
+      withdraw(context, id, kind, asked),
+};
+
+/** Before the last day for refunds is over. */
+const IN_TIME = new Date('2025-12-20T20:00:00Z');
+
+/** A registration with its deposit paid on December 1, and the acts of Anna for it. */
+async function startActs(t: TestContext, { card = 'pm_card_visa', consents = true } = {}) {
+  const charges = await startMailing(t);
+  const { payments, stripe, sandbox, now, moveTo } = charges;
+  const id = await charges.register({ card, consents });
+  const act = (one: Act, isTried = false) => one(charges.context, id, { by: 'Anna', 'dry-run': isTried });
+  const find = () => charges.find(id);
+  return {
+    ...{ ...charges, id, find },
+    state: () => charges.state(id),
+    /** Carries out an act; returns what it says. */
+    says: async (one: Act) => toldText(await act(one)),
+    /** What an act would say; nothing is changed. */
+    async tries(one: Act): Promise<string> {
+      const before = await find();
+      const text = toldText(await act(one, true));
+      assert.deepEqual(await find(), before);
+      return text;
+    },
+    async refuses(one: Act, message: RegExp, reason: RefusalReason = 'wrongState') {
+      await assert.rejects(act(one), { message, reason });
+    },
+    /** She pays the balance on December 10, and ten days pass. */
+    async settle(): Promise<void> {
+      moveTo(new Date('2025-12-10T17:00:00Z'));
+      const { clientSecret } = await payments.payBalance(await find(), 72_625, now());
+      const [balance = ''] = clientSecret.split('_secret_');
+      await stripe.paymentIntents.confirm(balance, { payment_method: card });
+      moveTo(IN_TIME);
+    },
+    async decline(code: string): Promise<void> {
+      sandbox.bank.declineNextCharge((await find()).card?.id ?? '', code);
+      assert.equal((await charges.charge(id)).type, 'declined');
+    },
+    /** Makes the refunds that the worker makes now, or after some hours. */
+    workOff(hours = 0) {
+      if (hours > 0) moveTo(daysAfter(now(), hours / 24));
+      return payments.workOffRefunds(id, now());
+    },
+    /** The bank does not accept the last refund after all. */
+    async failRefund(): Promise<void> {
+      const { data } = await stripe.refunds.list();
+      sandbox.bank.settleRefund(data[0]?.id ?? '');
+    },
+    /** She disputes a charge; returns how her bank decides. */
+    async dispute(of: 'deposit' | 'balance') {
+      const payment = of === 'deposit' ? id : ((await find()).balance?.id ?? '');
+      const charge = String((await stripe.paymentIntents.retrieve(payment)).latest_charge);
+      const dispute = sandbox.bank.openDispute(charge);
+      return (outcome: 'won' | 'lost') => sandbox.bank.closeDispute(dispute, outcome);
+    },
+  };
+}
+
+describe('what is impossible is refused with the reason', () => {
+  test('for somebody who has paid the deposit', async (t) => {
+    const { moveTo, refuses, find } = await startActs(t);
+    moveTo(new Date('2025-12-10T20:00:00Z'));
+    for (const [act, why] of [
+      [acts.cancel('2025-12-11'), /She cannot have written in the future/],
+      [acts.cancel('2025-11-30'), /She registered later, on Dec 1, 2025/],
+      [undoCancel, /^She has not cancelled/],
+      [acts.payByCheck('2025-12-11'), /A check cannot have come in the future/],
+      [acts.payByCheck('0025-12-01'), /She registered later, on Dec 1, 2025/],
+      [acts.waive(70_001), /No more than the balance of \$700 can be waived/],
+      [acts.waive(69_970), /Stripe charges no less than \$0\.50/],
+      [acts.postpone('2025-12-21'), /The balance is due Dec 21, 2025, 5:00 PM PST: name a later day/],
+      [acts.postpone('2025-12-09'), /2025-12-09 is past/],
+      [acts.postpone('2026-01-26'), /The retreat is over by then/],
+      [acts.withdraw('waived'), /There is no waiver to be withdrawn/],
+      [acts.refund(72_101), /No more than \$721 of what her card paid is left/],
+      [acts.sendCheck(70_000, '2025-12-10'), /no check is owed to her/],
+      [charge, /is registered: a card is charged once the balance is due/],
+      [disputeOver, /No dispute holds anything up/],
+      [addressWorks, /No letter to her present address came back/],
+    ] as const)
+      await refuses(act, why);
+    await refuses(acts.refund(0), /The amount must be more than \$0/, 'wrongUsage');
+    // Stripe keeps 500 characters of a decision.
+    await refuses(acts.refund(500, '"'.repeat(250)), /more than Stripe keeps/, 'wrongUsage');
+    await assert.rejects(
+      charge((await startMailing(t)).context, 'pi_none', { by: 'Anna', 'dry-run': false }),
+      { message: 'There is no registration pi_none.', reason: 'noSuchMail' },
+    );
+    assert.deepEqual((await find()).decisions, { withdrawn: [] });
+  });
+
+  test('while a cancellation waits', async (t) => {
+    const { says, refuses } = await startActs(t);
+    await says(acts.cancel('2025-12-01'));
+    for (const [act, why] of [
+      [acts.cancel('2025-12-01'), /is cancelling: only who has paid/],
+      [acts.waive(20_000), /is cancelling: this is decided after/],
+      [acts.payByCheck(), /is cancelling: this is decided after/],
+      [acts.postpone('2026-01-05'), /is cancelling: this is decided after/],
+      [acts.refund(500), /not while a cancellation waits to be carried out or undone/],
+    ] as const)
+      await refuses(act, why);
+  });
+});
+
+describe('the office charges a balance', () => {
+  test('again, before the retry planned after a decline; the worker charges it', async (t) => {
+    const { says, refuses, tell, moveTo, decline, charge: tryCard, id } = await startActs(t);
+    await tell(id);
+    moveTo(DUE);
+    await decline('insufficient_funds');
+    assert.match(await says(charge), /The site charges \$726\.25 to her Visa ending in 4242 now\./);
+    assert.deepEqual(await tryCard(id), { type: 'charged', cents: 72_625 });
+    await refuses(charge, /while something is left to pay/);
+  });
+
+  test('never without her consent, without a notice, or with a card that was permanently declined', async (t) => {
+    const unconsenting = await startActs(t, { consents: false });
+    const { refuses, says, tell, moveTo, decline, id, find } = await startActs(t);
+    await unconsenting.tell(unconsenting.id);
+    for (const one of [unconsenting, { moveTo }]) one.moveTo(DUE);
+    await unconsenting.refuses(charge, /cannot be charged: it is not on record that she agreed/);
+    await refuses(charge, /cannot be charged: she was not told of it three days before/);
+    await tell(id);
+    await decline('stolen_card');
+    await refuses(charge, /Her card was refused for good \(stolen_card\)/);
+    assert.equal((await find()).decisions.charge, undefined);
+    assert.match(
+      await says(acts.postpone('2025-12-31')),
+      /^Charged automatically: no: her card was refused \(her bank does not allow it\); she can pay/m,
+    );
+  });
+
+  test('on another day only if a letter can notify her three days before', async (t) => {
+    const { says, refuses, moveTo, state } = await startActs(t);
+    moveTo(daysAfter(DUE, -0.5));
+    await refuses(
+      acts.postpone('2025-12-24'),
+      /She is told three days before she is charged: name a day after Dec 25, 2025, 5:00 AM PST/,
+    );
+    const told = await says(acts.postpone('2025-12-26'));
+    assert.match(told, /is due Dec 26, 2025, 5:00 PM PST/);
+    assert.match(told, /^Charged automatically: \$726\.25 Dec 26, .* to her Visa .*, once she was told/m);
+    moveTo(daysAfter(DUE, 4.9));
+    assert.equal(await state(), 'postponed');
+    moveTo(daysAfter(DUE, 5));
+    assert.equal(await state(), 'due');
+  });
+
+  test('not because a promised check is withdrawn: the act first says what follows', async (t) => {
+    const { says, tries, tell, moveTo, charge: tryCard, id } = await startActs(t);
+    await tell(id);
+    await says(acts.payByCheck());
+    moveTo(daysAfter(DUE, 2));
+    for (const say of [tries, says]) {
+      const told = await say(acts.withdraw('check'));
+      assert.match(told, /^The balance of \$726\.25 is due Dec 21, 2025, 5:00 PM PST\.$/m);
+      assert.match(told, /^Charged automatically: no: she was not told of it three days before\.$/m);
+    }
+    assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'no-notice' });
+  });
+
+  test('less a waived sum, until the waiver is withdrawn', async (t) => {
+    const { says, find, state } = await startActs(t);
+    assert.match(
+      await says(acts.waive(20_000)),
+      /-\$200 +waived\n +\$18\.75 +card fee of 3\.75% on the rest\n +\$518\.75 +in all/,
+    );
+    assert.match(await says(acts.withdraw('waived')), /^The balance of \$726\.25 is due/m);
+    assert.equal((await find()).decisions.waived, undefined);
+    await says(acts.waive(70_000));
+    assert.equal(await state(), 'settled');
+  });
+});
+
+describe('the office records a cancellation', () => {
+  test('of a balance paid by check: until the last minute of the last day for refunds a check is owed', async (t) => {
+    const { says, tries, refuses, state, moveTo } = await startActs(t);
+    moveTo(new Date('2025-12-12T20:00:00Z'));
+    await says(acts.payByCheck('2025-12-11'));
+    assert.equal(await state(), 'settled');
+    moveTo(new Date('2025-12-23T20:00:00Z'));
+    assert.match(
+      await tries(acts.cancel('2025-12-21T23:59')),
+      /\$700 is owed by check, after Dec 24, 2025, 1:00 PM PST: send it then/,
+    );
+    assert.match(await tries(acts.cancel('2025-12-22')), /Nothing comes back\./);
+    const sameDay = /was paid on that day, .*: add the time at which she wrote/;
+    await refuses(acts.cancel('2025-12-11'), sameDay, 'wrongUsage');
+  });
+
+  test('and undoes it within a day; sums and times are shown first, and letters can be sent again', async (t) => {
+    const { says, tries, refuses, settle, workOff, moveTo, now, find } = await startActs(t);
+    await settle();
+    const told = await says(acts.cancel('2025-12-19'));
+    for (const words of [
+      /^ +\$700 +balance by card: cancelled in time$/m,
+      /^ +\$0 +its card fee of \$26\.25: not refunded$/m,
+      /^\$700 goes back to her card automatically, after Dec 21, 2025, 1:00 PM PST\.$/m,
+      /^Until Dec 21, 2025, 12:00 PM PST it can be taken back\.$/m,
+    ])
+      assert.match(told, words);
+    for (const say of [tries, says])
+      assert.match(await say(undoCancel), /her place is hers again\.\nNothing is left to pay\./);
+    assert.equal((await find()).decisions.cancel, undefined);
+
+    await says(acts.cancel('2025-12-19'));
+    await says((...how) => resendMail(how[0], how[1], 'cancel-received', how[2]));
+    moveTo(daysAfter(now(), 1));
+    await refuses(undoCancel, /It could be taken back until Dec 21, 2025, 12:00 PM PST/);
+    assert.deepEqual(await workOff(1), { type: 'given-back', cents: 70_000 });
+    await refuses(undoCancel, /It was carried out on Dec 21, 2025/);
+    await says((...how) => resendMail(how[0], how[1], 'cancelled', how[2]));
+    const untrue: Act = (context, id, asked) => resendMail(context, id, 'cancel-undone', asked);
+    await refuses(untrue, /what it says is not true/, 'noSuchMail');
+  });
+
+  test('and undoes it before the balance is paid: it is charged only after another notice', async (t) => {
+    const { says, moveTo, now, find } = await startActs(t, { consents: false });
+    await says(acts.cancel('2025-12-01'));
+    assert.equal((await find()).decisions.cancel?.balanceOpen, true);
+    moveTo(daysAfter(now(), 0.9));
+    const told = await says(undoCancel);
+    assert.match(told, /^The balance of \$726\.25 is to be paid again\.$/m);
+    assert.match(told, /^Charged automatically: no: it is not on record that she agreed/m);
+    assert.match(told, /a new letter has to reach her first/);
+  });
+});
+
+describe('the office gives back', () => {
+  test('an exception from the balance first, then from the deposit, to the cent and never beyond', async (t) => {
+    const { says, tries, refuses, settle, workOff } = await startActs(t);
+    await settle();
+    const told = await tries(acts.refund(72_626));
+    for (const words of [
+      /^\$726\.26 goes back to her card as soon as the site gets to it, as an exception\.$/m,
+      /^ +\$726\.25 +of the balance, of which \$726\.25 is left$/m,
+      /^ +\$0\.01 +of the deposit, of which \$721 is left$/m,
+      /^ +\$726\.26 +in all$/m,
+      /^What has gone back cannot be taken back\.$/m,
+    ])
+      assert.match(told, words);
+    await refuses(acts.refund(144_726), /No more than \$1,447\.25 of what her card paid is left/);
+    await says(acts.refund(72_626));
+    await refuses(acts.refund(100), /the refund that was decided before is not carried out yet/);
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 72_626 });
+    await refuses(acts.refund(72_100), /No more than \$720\.99/);
+    await refuses(acts.withdraw('refund'), /It is carried out: what went back/);
+  });
+
+  test('by check exactly the sum that is owed, and a mistaken record can be withdrawn', async (t) => {
+    const { says, tries, refuses, moveTo, workOff } = await startActs(t);
+    moveTo(new Date('2025-12-12T20:00:00Z'));
+    await says(acts.payByCheck('2025-12-11'));
+    moveTo(IN_TIME);
+    await says(acts.cancel('2025-12-19'));
+    assert.deepEqual(await workOff(26), { type: 'given-back', cents: 0 });
+    const sent = acts.sendCheck(70_000, '2025-12-21');
+    await refuses(acts.sendCheck(70_001, '2025-12-21'), /\$700 is owed to her by check, not \$700\.01/);
+    await refuses(acts.sendCheck(70_000, '2025-12-22'), /cannot have been sent in the future/);
+    await refuses(acts.sendCheck(70_000, '2025-12-20'), /It was not owed before Dec 21, 2025/);
+    await tries(sent);
+    await says(sent);
+    await refuses(sent, /no check is owed to her/);
+    assert.match(await says(acts.withdraw('checkSent')), /^\$700 is owed to her by check\.$/m);
+    await says(sent);
+  });
+
+  test('with several checks: withdrawing a mistaken second one still counts the first', async (t) => {
+    const { says, settle, workOff, failRefund } = await startActs(t, { card: 'pm_card_refundFail' });
+    await settle();
+    await says(acts.refund(10_000));
+    await workOff();
+    await failRefund();
+    await says(acts.sendCheck(10_000, '2025-12-20'));
+    await says(acts.cancel('2025-12-19'));
+    await workOff(26);
+    await failRefund();
+    await says(acts.sendCheck(60_000, '2025-12-21'));
+    assert.match(
+      await says(acts.withdraw('checkSent')),
+      /^\$700 is owed to her by check, with \$100 that an earlier check brought her\.$/m,
+    );
+  });
+});
+
+describe('a dispute', () => {
+  test('is over only when her bank has decided, also a second one; until then nothing is given back', async (t) => {
+    const { says, refuses, settle, dispute, workOff } = await startActs(t);
+    await settle();
+    const decides = await dispute('deposit');
+    await refuses(acts.refund(500), /She disputes a charge: nothing is given back/);
+    assert.match(
+      await says(acts.cancel('2025-12-19')),
+      /none of it happens before it is recorded that the dispute is over/,
+    );
+    assert.deepEqual(await workOff(26), { type: 'stopped', why: 'disputed' });
+    await refuses(disputeOver, /has not decided yet: The deposit: \$721 disputed on .*, needs response/);
+    decides('won');
+    const over = await says(disputeOver);
+    assert.match(over, /^The deposit: \$721 disputed on Dec 20, 2025, .* as \w+, won \(du_\w+\)\.$/m);
+    assert.match(over, /^What was decided to go back goes back as soon as the site gets to it\.$/m);
+    await refuses(disputeOver, /No dispute holds anything up/);
+    const decidesAgain = await dispute('deposit');
+    await refuses(disputeOver, /has not decided yet/);
+    decidesAgain('won');
+    assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
+    await says(disputeOver);
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
+  });
+
+  test('that she won closes her cancellation: nothing is refunded twice, and she is not asked to pay', async (t) => {
+    const { says, refuses, settle, dispute, workOff, state } = await startActs(t);
+    await settle();
+    await says(acts.cancel('2025-12-19'));
+    (await dispute('balance'))('lost');
+    await says(disputeOver);
+    assert.deepEqual(await workOff(26), { type: 'given-back', cents: 0 });
+    assert.equal(await state(), 'nothing-back');
+    await refuses(acts.refund(72_101), /No more than \$721 of what her card paid is left/);
+  });
+
+  test('delays a check for a failed refund; once she has won, no check is owed', async (t) => {
+    const { says, refuses, settle, dispute, workOff, failRefund, state } = await startActs(t, {
+      card: 'pm_card_refundFail',
+    });
+    await settle();
+    await says(acts.cancel('2025-12-19'));
+    await workOff(26);
+    await failRefund();
+    const decides = await dispute('balance');
+    await refuses(acts.sendCheck(70_000, '2025-12-21'), /She disputes a charge/);
+    decides('lost');
+    await says(disputeOver);
+    assert.equal(await state(), 'refunded');
+    await refuses(acts.sendCheck(70_000, '2025-12-21'), /no check is owed to her/);
+  });
+
+  test('that she won before the balance was paid: the lost money is named, and that she is not charged', async (t) => {
+    const { says, dispute } = await startActs(t);
+    (await dispute('deposit'))('lost');
+    const over = await says(disputeOver);
+    assert.match(over, /lost: her bank took the money back/);
+    assert.match(over, /^Charged automatically: no: her deposit was given back/m);
+  });
+});

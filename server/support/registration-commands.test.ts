@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { registrationFacts } from '#server/acts/registration-facts.ts';
+import { timelineOf } from '#server/acts/timeline.ts';
+import { orderOf } from '#server/payments/registration-record.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { BEGUN, balance, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { startSupport } from '#server/testing/test-support.ts';
+import { readCommand } from './commands.ts';
+
+/** A registration with its deposit paid, and commands for it. */
+async function startPaid(t: TestContext) {
+  const mailing = await startMailing(t);
+  const id = await mailing.register();
+  const run = async (command: string, of = id) => {
+    const [name = '', ...words] = command.split(' ');
+    return readCommand([name, of, ...words])((work) => work(mailing.context));
+  };
+  const json = async () => JSON.parse(await run('show --json'));
+  return { ...mailing, id, run, json, find: () => mailing.find(id) };
+}
+
+/** Commands for a registration, in an order in which each is possible, and what they print. */
+const ACTS: readonly (readonly [command: string, says: RegExp])[] = [
+  ['waive 200', / +-\$200 +waived\n +\$18\.75 +card fee of 3\.75% on the rest\n +\$518\.75 +in all/],
+  ['withdraw waived', /The waiver no longer holds/],
+  ['postpone 2026-01-05', /is due Jan 5, 2026, 5:00 PM PST\./],
+  ['withdraw postponed', /The later due day no longer holds/],
+  ['pay-by-check', /She pays \$700 by check\./],
+  ['pay-by-check --received 2025-12-01', /Her check of \$700 has come/],
+  ['withdraw check', /The check for the balance no longer holds/],
+  ['refund 5 --reason illness', /\$5 goes back to her card/],
+  ['withdraw refund', /\$5 of it has not gone back/],
+  ['cancel --written 2025-12-01', /\$0 +deposit of \$721: not refunded[\s\S]*Nothing comes back/],
+  ['undo-cancel', /her place is hers again/],
+  ['edit --last Hart --phone +49301234567', /^Last name {2,}O’Hara {2,}→ {2}Hart$/m],
+];
+
+/** Commands that are refused, and why. */
+const REFUSED: readonly (readonly [command: string, message: RegExp])[] = [
+  ['charge --by Anna', /a card is charged once the balance is due/],
+  ['dispute-over --by Anna', /No dispute holds anything up/],
+  ['refund-by-check 700 --sent 2025-12-01 --by Anna', /no check is owed to her/],
+  ['postpone 2025-12-23T17:00 --by Anna', /DATE needs a day, such as/],
+  ['postpone 2026-02-30 --by Anna', /DATE needs a day that its month has/],
+  ['cancel --written soon --by Anna', /--written needs a day/],
+  ['cancel --written 2025-12-02T25:00 --by Anna', /--written needs a day, or a day and a time/],
+  ['cancel --written 2025-02-29 --by Anna', /--written needs a day that its month has/],
+  ['refund 1 --by Anna', /--reason TEXT must say why/],
+  ['edit --phone 12 --by Anna', /phone/i],
+  ['edit --by Anna', /Say what to correct/],
+];
+
+describe('support’s commands for a registration', () => {
+  test('do each act: tried first, then done once for whoever is named', async (t) => {
+    const { run, find } = await startPaid(t);
+    for (const [command, says] of ACTS) {
+      await assert.rejects(run(command), /--by NAME must say who does it/, command);
+      const before = await find();
+      const tried = await run(`${command} --by Anna --dry-run`);
+      assert.match(tried, says);
+      assert.match(tried, /Only tried: nothing was changed\.$/);
+      assert.deepEqual(await find(), before, command);
+      const done = await run(`${command} --by Anna`);
+      assert.match(done, says);
+      assert.match(done, /^Recorded for Anna\.$/m);
+      assert.notDeepEqual(await find(), before, command);
+    }
+    for (const [command, message] of REFUSED) await assert.rejects(run(command), { message });
+  });
+
+  test('print the link to her page once her deposit is paid, renew it, and correct nothing once it is closed', async (t) => {
+    const { run, find, begin, id, stripe } = await startPaid(t);
+    assert.match(await run('link'), new RegExp(`/place/v1\\.${id}\\.0\\.place\\.`));
+    const renewed = await run('link --renew');
+    assert.match(renewed, new RegExp(`Older links no longer work[\\s\\S]*/place/v1\\.${id}\\.1\\.place\\.`));
+    assert.equal((await find()).linksEpoch, 1);
+    const unpaid = await begin({ email: 'olga@example.org' });
+    const early = 'She has a page once her deposit is paid.';
+    await assert.rejects(run('link', unpaid.id), { message: early });
+    await stripe.paymentIntents.cancel(unpaid.id);
+    const message = 'This registration is closed: there is nothing to correct.';
+    await assert.rejects(run('edit --last Hart --by Anna', unpaid.id), { message });
+  });
+
+  test('end with a code: done, wrong usage, no such registration, not possible in its state', async (t) => {
+    const { run, register, payments, find, now, stripe } = await startSupport(t, { startsAt: BEGUN });
+    const id = await register();
+    const works = ['address-works', id, '--by', 'Anna'];
+    const early = await run(...works);
+    assert.deepEqual([early.code, early.out], [4, '']);
+    assert.match(early.err, /^No letter to her present address came back.*\n$/);
+    const address = (await find(id)).registrant.email;
+    const event = { type: 'bounce', permanent: true, address, at: now() } as const;
+    await payments.recordBounce(event, now());
+    assert.match((await run('show', id)).out, /^Letters {2,}a letter to her came back on Dec 1, 2025/m);
+    assert.match((await run(...works, '--dry-run')).out, /Letters go to \S+ again\.[\s\S]*Only tried/);
+    const done = await run(...works);
+    assert.deepEqual([done.code, done.err], [0, '']);
+    const unnamed = await run('address-works', id);
+    assert.deepEqual([unnamed.code, unnamed.out], [2, '']);
+    const { id: other } = await stripe.paymentIntents.create({ amount: 5_000, currency: 'usd' });
+    for (const none of [other, 'pi_none'])
+      assert.deepEqual(await run('show', none), {
+        code: 3,
+        out: '',
+        err: `There is no registration ${none}.\n`,
+      });
+  });
+});
+
+describe('support is shown', () => {
+  test('a registration with its letters, by its deposit or by the payment of its balance', async (t) => {
+    const { run, json, tell, moveTo, sandbox, find, charge, payments, queue, id, now } = await startPaid(t);
+    await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+    await tell(id);
+    moveTo(DUE);
+    sandbox.bank.declineNextCharge((await find()).card?.id ?? '', 'insufficient_funds');
+    await charge(id);
+    const shown = await run('show');
+    for (const words of [
+      new RegExp(`^Registration {2,}${id}$`, 'm'),
+      /^Edition {2,}january-2026: /m,
+      /^State {2,}retrying$/m,
+      /^Agreed to {2,}terms version \d/m,
+      /^Balance {2,}\$726\.25 by card, due Dec 21, 2025, 5:00 PM PST$/m,
+      /^Card {2,}Visa ending in 4242$/m,
+      /^Told of the charge {2,}\$726\.25 on Dec 21, 2025, 5:00 PM PST$/m,
+      /^Tries {2,}1, the last one declined: insufficient_funds; tried again Dec 22, 2025, 5:00 PM PST/m,
+      /^Dec 1, 2025, 9:00 AM PST {2,}began to register$/m,
+      /^Dec 1, 2025, 9:00 AM PST {2,}paid the deposit of \$721$/m,
+      /^Dec 21, 2025, 5:00 PM PST {2,}try 1 of her card was declined/m,
+      /letter welcome: waiting/,
+    ])
+      assert.match(shown, words);
+    const one = await json();
+    assert.deepEqual([one.state, one.balance.byCardCents], ['retrying', 72_625]);
+    const { balance: payment } = await find();
+    assert.deepEqual(JSON.parse(await run('show --json', payment?.id)), one);
+  });
+
+  test('what went back to her, what is owed by check, and what her bank took', () => {
+    const by = { at: BEGUN, by: 'Anna' };
+    const exception = { ...by, cents: 72_626, reason: 'illness' };
+    const order = orderOf('refund', exception);
+    const record = recordWith({
+      balance: balance({ status: 'paid', tries: 1, paidAt: BEGUN }),
+      refunds: [refund({ cents: 72_625, order }), refund({ id: 're_2', of: 'deposit', cents: 1, order })],
+      decisions: {
+        refund: exception,
+        checkSent: { ...by, cents: 60_000, sentAt: BEGUN, sentBefore: 10_000 },
+        disputeOver: { ...by, charges: [], disputes: [], lost: { deposit: 0, balance: 72_625 } },
+        withdrawn: [{ ...by, kind: 'cancel' }],
+      },
+      corrections: { name: { ...by, was: 'Olga O’Hara' } },
+    });
+    const facts = registrationFacts(record, daysAfter(BEGUN, 1)).map((fact) => fact.join(': '));
+    const happened = timelineOf(record, []).map(({ what }) => what);
+    const missing = [
+      'Given back: $726.26',
+      'Lost in a dispute: $726.25',
+      'Exception: $726.26: illness (Anna, Dec 1, 2025, 10:00 AM PST), carried out',
+      'Checks before it: $100',
+      'Earlier name: Olga O’Hara',
+      '$726.25 of the balance went back to her',
+      'Anna: gives back $726.26 as an exception: illness',
+      'Anna: took back her cancellation',
+      'Anna: sent her a check of $600 on Dec 1, 2025, 10:00 AM PST',
+      'Anna: the dispute is over; her bank took $726.25 back',
+      'Anna: corrected the name, which was Olga O’Hara',
+    ].filter((words) => ![...facts, ...happened].includes(words));
+    assert.deepEqual(missing, []);
+    const cancelled = { at: BEGUN, cents: 0, checkCents: 70_000 };
+    const owed = registrationFacts(recordWith({ cancelled }), daysAfter(BEGUN, 1));
+    assert.ok(owed.some((fact) => fact.join(': ') === 'Owed by check: $700'));
+  });
+});
