@@ -80,19 +80,6 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('not when somebody dismissed the notice: she is asked to pay', async (t) => {
-    const { at, moveTo, walk, bullQueue, payments, charged, id } = await startWelcomed(t);
-    moveTo(NOTICE);
-    await walk();
-    const [job] = await bullQueue.getWaiting();
-    assert.ok(job?.data.kind === 'balance-notice');
-    await payments.markDismissed(job.data);
-    await job.remove();
-    for (const moment of [daysAfter(NOTICE, 1), REMINDER]) assert.deepEqual(await at(moment), []);
-    assert.deepEqual(await at(DUE), ['office-digest', 'please-pay']);
-    assert.deepEqual(await charged(id), []);
-  });
-
   test('once, even if the worker died before it recorded the letter', async (t) => {
     const { at, moveTo, walk, sendAll, outbox, find, id, charged } = await startWelcomed(t);
     moveTo(NOTICE);
@@ -172,19 +159,6 @@ describe('the letters about a balance, sent', () => {
     await at(DUE);
     assert.deepEqual(await charged(id), [51_875]);
   });
-
-  test('about a declined card after the first and the last decline only', async (t) => {
-    const { at, giveCard, charged, id } = await startWelcomed(t);
-    await giveCard(id, 'pm_card_chargeCustomerFail');
-    await at(NOTICE);
-    await at(REMINDER);
-    const arrived: string[][] = [];
-    for (const days of [0, 1.01, 4.02, 11.03, 12]) arrived.push(await at(daysAfter(DUE, days)));
-    const told = arrived.map((kinds) => kinds.filter((kind) => kind !== 'office-digest'));
-    assert.deepEqual(told, [['balance-failed'], [], [], ['balance-failed'], []]);
-    assert.ok(arrived.at(-1)?.includes('office-digest'));
-    assert.deepEqual(await charged(id), [-72_625, -72_625, -72_625, -72_625]);
-  });
 });
 
 describe('letters about what happens again, sent', () => {
@@ -202,15 +176,6 @@ describe('letters about what happens again, sent', () => {
     assert.deepEqual(await failed([0, 1.01, 4.02, 11.03]), [1, 0, 0, 1]);
     await payments.decide(await find(id), 'charge', { at: now(), by: 'Anna' });
     assert.deepEqual(await failed([12, 13.01, 16.02, 23.03, 24]), [1, 0, 0, 1, 0]);
-  });
-
-  test('a second request to pay, at a postponed date of which she was not notified', async (t) => {
-    const { at, postpone, moveTo } = await startWelcomed(t);
-    assert.deepEqual(await at(DUE), ['office-digest', 'please-pay']);
-    const until = daysAfter(DUE, 10);
-    await postpone(until);
-    moveTo(daysAfter(until, -2));
-    assert.deepEqual(await at(until), ['office-digest', 'please-pay']);
   });
 });
 

@@ -67,39 +67,6 @@ describe('after a letter has bounced', () => {
     await at(DUE);
     assert.deepEqual(await charged(id), [72_625]);
   });
-
-  test('an address that works again gets the notice again, if that is in time', async (t) => {
-    const { at, bounce, works, id, charged } = await startWelcomed(t);
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await bounce('balance-notice');
-    await at(daysAfter(NOTICE, 1));
-    await works();
-    assert.deepEqual(await at(daysAfter(NOTICE, 1.1)), ['balance-notice']);
-    await at(REMINDER);
-    await at(DUE);
-    assert.deepEqual(await charged(id), [72_625]);
-  });
-
-  test('an address that works again too late gets a request to pay', async (t) => {
-    const { at, bounce, works, id, charged } = await startWelcomed(t);
-    await at(NOTICE);
-    await bounce('balance-notice');
-    await at(daysAfter(DUE, -2));
-    await works();
-    const asked = await at(DUE);
-    assert.ok(asked.includes('please-pay'), String(asked));
-    assert.deepEqual(await charged(id), []);
-  });
-
-  test('a notice that was only blocked is sent once more automatically', async (t) => {
-    const { at, bounce, id, charged, needs } = await startWelcomed(t);
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await bounce('balance-notice', false);
-    assert.deepEqual(await needs(), []);
-    assert.deepEqual(await at(daysAfter(NOTICE, 0.1)), ['balance-notice']);
-    await at(DUE);
-    assert.deepEqual(await charged(id), [72_625]);
-  });
 });
 
 describe('a mailbox that permanently refuses a notice', () => {

@@ -4,10 +4,7 @@ import { confirmDigest } from '#server/links/place-links.ts';
 import { type Decision, HERSELF } from '#server/payments/decisions.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
-const NOTICE = new Date(edition.facts.balance.noticeAt);
-const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 const HOUR = 1 / 24;
 
 /** A registrant who has paid both, and functions for what she does on her page. */
@@ -51,32 +48,6 @@ describe('the letters about cancelling, sent', () => {
     assert.match(last?.text ?? '', /given \$700 back to your card, Visa ending in 4242/);
   });
 
-  test('do not offer to undo it if the mail server was away for days', async (t) => {
-    const { at, cancel, workOff, moveTo, mailServer, arrived } = await startSettled(t);
-    mailServer.refuse(BUSY);
-    await cancel();
-    assert.deepEqual(await at(DUE), []);
-    const late = daysAfter(DUE, 3);
-    moveTo(late);
-    await workOff();
-    mailServer.refuse(undefined);
-    assert.deepEqual(await at(late), ['cancelled', 'office-cancel']);
-    for (const { text } of [...arrived(/^Cancelled: /), ...arrived(/complete/)])
-      assert.doesNotMatch(text, /taken? back|take it|Undo/);
-  });
-
-  test('do not offer to undo it in the hour between the last moment for that and the refund', async (t) => {
-    const { at, cancel, mailServer, arrived } = await startSettled(t);
-    mailServer.refuse(BUSY);
-    await cancel();
-    await at(DUE);
-    mailServer.refuse(undefined);
-    assert.deepEqual(await at(daysAfter(DUE, 24.5 * HOUR)), ['cancel-received', 'office-cancel']);
-    const [letter] = arrived(/^We have your cancellation/);
-    assert.doesNotMatch(letter?.text ?? '', /take it back|taken back|until/);
-    assert.match(letter?.text ?? '', /We give it back from December 22, 2025 on\.\n/);
-  });
-
   test('that her place is kept, instead of letters about the cancellation that were not sent yet', async (t) => {
     const { at, cancel, undo, walk, moveTo } = await startSettled(t);
     await cancel();
@@ -87,18 +58,6 @@ describe('the letters about cancelling, sent', () => {
     moveTo(daysAfter(DUE, 2 * HOUR));
     await cancel();
     assert.deepEqual(await at(daysAfter(DUE, 2 * HOUR)), ['cancel-received', 'office-cancel']);
-  });
-
-  test('that nothing is charged before another letter, which follows', async (t) => {
-    const letters = await startMailing(t);
-    const { payments, find, now } = letters;
-    const id = await letters.register();
-    await letters.at(NOTICE);
-    const by = { at: now(), by: 'Anna' };
-    await payments.decide(await find(id), 'cancel', { ...by, writtenAt: now() });
-    assert.deepEqual(await letters.at(daysAfter(NOTICE, HOUR)), ['cancel-received']);
-    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', withdrawn: true });
-    assert.deepEqual(await letters.at(daysAfter(NOTICE, 2 * HOUR)), ['balance-notice', 'cancel-undone']);
   });
 });
 
@@ -126,14 +85,5 @@ describe('the letters about an address, sent', () => {
       notice?.text ?? '',
       /Earlier e-mail: wilma@example\.org \(until .*, changed by the registrant\)/,
     );
-  });
-
-  test('not to an address that she asked for three days ago', async (t) => {
-    const { at, payments, find, id, now, mailServer } = await startSettled(t);
-    mailServer.refuse(BUSY);
-    await payments.askForAddress(await find(id), 'new@example.org', now());
-    await at(DUE);
-    mailServer.refuse(undefined);
-    assert.deepEqual(await at(daysAfter(DUE, 3.01)), []);
   });
 });

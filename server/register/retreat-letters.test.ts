@@ -27,36 +27,4 @@ describe('the letters during the retreat, sent', () => {
     }
     assert.deepEqual(await at(ENDS), []);
   });
-
-  test('with what is true when each is written: that she owes the balance, or that her page links to the room', async (t) => {
-    const { register, walk, sendAll, at, mailServer, payments, find, now } = await startMailing(t);
-    const id = await register({ consents: false });
-    await walk();
-    await sendAll();
-    const last = () => mailServer.parsed.findLast(({ subject }) => subject?.startsWith('The way into'))?.text;
-    const [eve, first] = wayIn.map(({ at: moment }) => new Date(moment));
-    assert.ok(eve && first);
-    assert.ok((await at(eve)).includes('way-in'));
-    assert.match(last() ?? '', /one thing is left: your balance/);
-    const received = { at: now(), by: 'Anna', cents: 70_000, receivedAt: now() };
-    await payments.decide(await find(id), 'check', received);
-    assert.deepEqual(await at(new Date(eve.getTime() + 60_000)), ['balance-paid'], 'there is one a day');
-    assert.deepEqual(await at(first), ['way-in']);
-    assert.match(last() ?? '', /Your own page leads to the room/);
-    assert.doesNotMatch(last() ?? '', /is left/);
-  });
-
-  test('to a registrant who pays her deposit during it: first the welcome, then the way in of that day only', async (t) => {
-    const { register, walk, sendAll, moveTo } = await startMailing(t);
-    moveTo(new Date('2026-01-23T10:00-08:00'));
-    await register();
-    await walk();
-    const toHer = (kinds: string[]) => kinds.filter((kind) => !kind.startsWith('office-'));
-    const welcomed = toHer(await sendAll());
-    assert.ok(welcomed.includes('welcome') && !welcomed.includes('way-in'), welcomed.join());
-    await walk();
-    assert.deepEqual(toHer(await sendAll()), ['way-in']);
-    await walk();
-    assert.deepEqual(toHer(await sendAll()), []);
-  });
 });
