@@ -280,6 +280,18 @@ describe('the letters about the balance', () => {
     assert.deepEqual(kindsDue(sent(record, again, days(NOTICE, 2)), days(NOTICE, 3)), []);
   });
 
+  test('she is notified again after she undid a cancellation', () => {
+    const withdrawn = [{ kind: 'cancel' as const, at: days(NOTICE, 1), by: 'Anna' }];
+    const undone = recordOf({ noticed, decisions: { withdrawn } });
+    assert.deepEqual(kindsDue(undone, days(NOTICE, 2)), ['balance-notice', 'cancel-undone']);
+  });
+
+  test('she is asked to pay once more at a postponed date of which she was not notified', () => {
+    const asked = sent(recordOf(), only('please-pay', recordOf(), CHARGE), CHARGE);
+    const later = { ...recordOf({ decisions: { postponed } }), letterMarks: asked.letterMarks };
+    assert.deepEqual(kindsDue(later, postponed.until), ['please-pay']);
+  });
+
   test('a notice for which the card will have expired says so, as the letter about the card does', () => {
     const expiring = recordOf({ card: { ...card, expMonth: 11, expYear: 2025 } });
     assert.equal(only('balance-notice', expiring, NOTICE).expires, true);
