@@ -25,10 +25,8 @@ async function startWelcomed(t: TestContext) {
   assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
   const by = () => ({ at: letters.now(), by: 'Anna' });
   const { payments, find } = letters;
-  const postpone = async (until?: Date) =>
-    payments.decide(await find(id), 'postponed', until ? { ...by(), until } : { ...by(), withdrawn: true });
   const waive = async (cents: number) => payments.decide(await find(id), 'waived', { ...by(), cents });
-  return { ...letters, id, postpone, waive };
+  return { ...letters, id, waive };
 }
 
 describe('the letters about a balance, sent', () => {
@@ -115,19 +113,6 @@ describe('the letters about a balance, sent', () => {
     assert.ok(job);
     await outbox.markSent(job.data, NOTICE);
     assert.deepEqual(await sendAll(), []);
-  });
-
-  test('for a new date, and for the first one once that is valid again', async (t) => {
-    const { at, postpone, mailServer, charged, id } = await startWelcomed(t);
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await postpone(daysAfter(DUE, 15));
-    assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['balance-postponed']);
-    assert.match(mailServer.parsed.at(-1)?.text ?? '', /January 5, 2026, at 5:00 pm/);
-    await postpone();
-    assert.deepEqual(await at(daysAfter(NOTICE, 2)), ['balance-notice']);
-    assert.deepEqual(await at(REMINDER), ['balance-reminder']);
-    assert.deepEqual(await at(DUE), ['balance-paid']);
-    assert.deepEqual(await charged(id), [72_625]);
   });
 
   test('none that is outdated once she has paid on her page', async (t) => {
