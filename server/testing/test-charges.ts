@@ -19,6 +19,7 @@ import {
 import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
 import { workOffRefunds } from '#server/payments/work-off-refunds.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -61,12 +62,22 @@ export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox)
   });
 }
 
-interface Registering {
-  email?: string;
+/** Who registers: Wilma, unless the test says otherwise. */
+interface Beginning extends Partial<Contact> {
+  timeZone?: string;
+  somebodyElse?: boolean;
+}
+
+interface Registering extends Beginning {
   /** A test card's ready-made payment method. */
   card?: string;
   consents?: boolean;
 }
+
+const WILMA: Contact = {
+  ...{ firstName: 'Wilma', lastName: 'O’Hara' },
+  ...{ email: 'wilma@example.org', phoneNumber: '+1 (555) 555-0142' },
+};
 
 /** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
 export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
@@ -76,8 +87,8 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
   const now = () => new Date(sandbox.clock.now());
   const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
   /** Begins to register somebody as the site does. */
-  const begin = ({ email = 'wilma@example.org', timeZone = '', somebodyElse = true } = {}) => {
-    const contact = { firstName: 'Wilma', lastName: 'O’Hara', email, phoneNumber: '+1 (555) 555-0142' };
+  const begin = ({ timeZone = '', somebodyElse = true, ...changes }: Beginning = {}) => {
+    const contact = { ...WILMA, ...changes };
     const deposit = { contact, facts: edition.facts, timeZone, somebodyElse };
     return payments.createDeposit(deposit, { value: randomUUID() });
   };
@@ -98,8 +109,8 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
     begin,
     /** Registers somebody as the site does, with her deposit paid. */
-    async register({ email, card = 'pm_card_visa', consents = true }: Registering = {}) {
-      const { id, clientSecret } = await begin({ ...(email && { email }) });
+    async register({ card = 'pm_card_visa', consents = true, ...who }: Registering = {}) {
+      const { id, clientSecret } = await begin(who);
       const { version, digest } = edition.terms;
       if (consents) await payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
       await stripe.paymentIntents.confirm(id, { payment_method: card });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LIVES } from '#scripts/world/lives.ts';
 import { officeNeeds } from '#server/mail/job-facts.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
-import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
 import { mailingFor, REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -51,9 +51,7 @@ test('two hundred people cover every state and every reason to need the office',
  * has accepted or refused all mails of the last day. It runs in the test's own process; `openOffice` starts the product's processes.
  */
 async function startOfficeQueue(t: TestScope) {
-  const world = await makeOfficeWorld();
-  cleanUp(t, () => world.sandbox.close());
-  const mailing = await mailingFor(t, world);
+  const mailing = await mailingFor(t, await makeOfficeWorld(t));
   mailing.mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
   await mailing.walk();
   await mailing.sendAll();

@@ -1,34 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
-import type Stripe from 'stripe';
-import { findFreePort } from '#scripts/product/ports.ts';
-import { startRedis } from '#scripts/product/redis.ts';
-import {
-  ApiError,
-  connect,
-  type Intercept,
-  SANDBOX_KEYS,
-  type Sandbox,
-  startSandbox,
-} from '#scripts/stripe-sandbox/sandbox.ts';
+import { Readable } from 'node:stream';
+import { ApiError, type Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { letterContext } from '#scripts/world/letters.ts';
 import type { Card } from '#scripts/world/life.ts';
 import { LIVES, type LifeName, lifeNames } from '#scripts/world/lives.ts';
-import { type PlannedDeed, personOf } from '#scripts/world/people.ts';
+import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
 import type { Due, Found } from '#server/payments/find-all-due.ts';
-import { createPayments, type Payments } from '#server/payments/payments.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
 import { readCommand } from '#server/support/commands.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
+import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -39,7 +26,6 @@ const OFFICE_DAY = momentAt('01-20', '10:00');
 const FIRST_DAY = momentAt('12-01', '10:00');
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A day (month-day) and a time in the retreat's time zone, in milliseconds since the epoch. */
 function momentAt(day: string, clock: string): number {
@@ -63,22 +49,15 @@ const UNUSUAL: readonly (readonly [first: string, last: string])[] = [
   ['Ng', 'O'],
   ['Ivana', 'Žižek Čapková'],
 ];
-const FIRST =
-  'Ada Bruna Carla Delphine Edda Frida Greta Hanna Ines Judith Klara Lena Mina Nora Olga Paula'.split(' ');
-const LAST =
-  'Amsel Birkner Courtois Drossel Eichhorn Fuchs Grünwald Hirsch Igel Jansen Kranich Lachs Möwe'.split(' ');
-const REFUSED_DOMAIN = 'refused.example';
 
 /** Whether the mail server permanently refuses all letters to an address. */
-export const isRefusedAddress = (email: string): boolean => email.endsWith(`@${REFUSED_DOMAIN}`);
+export const isRefusedAddress = (email: string): boolean => email.startsWith('refused-');
 
 /** The person with a number: each has her own name and address. */
 function contactAt(number: number, isRefused = false): Contact {
-  const spread = number - UNUSUAL.length;
-  const usual = [FIRST[spread % FIRST.length], LAST[Math.floor(spread / FIRST.length) % LAST.length]];
-  const [firstName = '', lastName = ''] = UNUSUAL[number] ?? usual;
-  const email = `person.${number}@${isRefused ? REFUSED_DOMAIN : 'people.example'}`;
-  return { firstName, lastName, email, phoneNumber: `+1 (555) 555-${String(1000 + number)}` };
+  const contact = contactOf(number);
+  const [firstName, lastName] = UNUSUAL[number] ?? [contact.firstName, contact.lastName];
+  return { ...contact, firstName, lastName, email: `${isRefused ? 'refused-' : ''}${contact.email}` };
 }
 
 /** A person in the office's world. */
@@ -92,21 +71,19 @@ export interface OfficePerson {
 }
 
 /** A payment sandbox with two hundred registrations in every state, after the worker has done its part for each. */
-export interface OfficeWorld {
-  sandbox: Sandbox;
-  stripe: Stripe;
-  payments: Payments;
-  people: readonly OfficePerson[];
-  /** The time on the sandbox's clock. */
-  now(): Date;
-  moveTo(moment: Date): void;
-}
+export type OfficeWorld = Awaited<ReturnType<typeof makeOfficeWorld>>;
 
 /** What her bank and Stripe's dashboard are asked by, and what the office's commands work on. */
-interface Stage extends Pick<OfficeWorld, 'sandbox' | 'stripe' | 'payments' | 'now'> {
+interface Stage extends Charges {
   office: ActContext;
   /** The registrations for which Stripe refuses every payment and refund. */
   troubled: Set<string>;
+}
+
+/** Something that happens at a moment. */
+interface Happening {
+  at: number;
+  happens(): Promise<unknown>;
 }
 
 /**
@@ -115,84 +92,56 @@ interface Stage extends Pick<OfficeWorld, 'sandbox' | 'stripe' | 'payments' | 'n
  * and its letters are recorded as sent. What is due on the last day is left to a real worker, and so are letters to
  * refused addresses. The sandbox delivers no events before it gets a webhook URL.
  */
-export async function makeOfficeWorld(): Promise<OfficeWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'office-world-'));
-  const port = await findFreePort();
-  // For the office's commands; its queue is not needed when they are done.
-  const server = await startRedis({ port, folder });
-  const redis = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null });
-  try {
-    return await playLives(redis);
-  } finally {
-    redis.disconnect();
-    await server.stop();
-    await rm(folder, { recursive: true });
-  }
-}
-
-async function playLives(redis: Redis): Promise<OfficeWorld> {
+export async function makeOfficeWorld(t: TestScope) {
   const troubled = new Set<string>();
-  const sandbox = await startSandbox({
+  const charges = await startCharges(t, {
     ...{ startsAt: new Date(FIRST_DAY), intercept: refuseFor(troubled) },
     nextMoment: (now) => nextMoment([edition], now),
   });
-  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
-  const now = () => new Date(sandbox.clock.now());
-  const queue = new Queue<unknown>(MAIL_QUEUE_NAME, queueOn(redis));
+  const { sandbox, payments, now } = charges;
+  // For the office's commands; its queue is not needed when they are done.
+  const { queue, connection } = openTestQueue(t, await testRedis(t));
   const office: ActContext = {
-    ...{ queue, redis, now: async () => now(), openRecord: async () => payments },
+    ...{
+      queue: queue.bullQueue,
+      redis: connection,
+      now: async () => now(),
+      openRecord: async () => payments,
+    },
     ...{ openLinks: async () => letterContext.links, nameOf: (id) => id, list: async () => [] },
     subjectOf: (mail) => composeMessage(mail, letterContext).subject,
     readingOf: (mail) => composeMessage(mail, letterContext),
     // The worker's part is done once a day anyway.
     askForWalk: async () => {},
   };
-  const stage = { sandbox, stripe: connect(sandbox), payments, now, troubled, office };
+  const stage = { ...charges, troubled, office };
   const people: OfficePerson[] = [];
+  // The clock also runs on by itself, so it may be past the moment already: it never moves back.
+  const moveTo = (at: number) => sandbox.clock.moveTo(new Date(Math.max(at, sandbox.clock.now())));
 
-  const plans = everybody().map(({ life, beganAt, contact, events }) => {
-    let id = '';
-    const register = async () => {
-      id = await registers(stage, life, contact);
-      people.push({ life, id, name: `${contact.firstName} ${contact.lastName}`, email: contact.email });
-    };
-    const later = events.map(({ at, does }) => ({
-      at,
-      async happens() {
-        const record = await payments.findRegistration(id);
-        if (record) await does(stage, record);
-      },
-    }));
-    return [{ at: beganAt, happens: register }, ...later];
-  });
+  const plans = everybody().map((one) => lifeOf(one, stage, people));
   const moments = plans.flat().map(({ at }) => at);
   const workings = Array.from({ length: 50 }, (_, day) => momentAt('12-01', '17:10') + day * DAY_MS);
   for (const at of [...new Set([...moments, ...workings])].toSorted((one, other) => one - other)) {
-    moveTo(sandbox, at);
+    moveTo(at);
     await each(plans, async (plan) => {
       for (const one of plan) if (one.at === at) await one.happens();
     });
     if (workings.includes(at)) await workOffAll(payments, now());
   }
   await payDifferently(stage);
-  moveTo(sandbox, OFFICE_DAY);
-  await queue.close();
-  return { ...stage, people, moveTo: (moment) => moveTo(sandbox, moment.getTime()) };
+  moveTo(OFFICE_DAY);
+  return { ...charges, people };
 }
 
 const dayOf = (at: number): string => new Date(at - 8 * HOUR_MS).toISOString().slice(5, 10);
-
-/** Moves the sandbox's clock. It also runs on by itself, so it may be past the moment already: it never moves back. */
-function moveTo({ clock }: Sandbox, at: number): void {
-  clock.moveTo(new Date(Math.max(at, clock.now())));
-}
 
 const STEP = 37;
 const BOUNCED_AT = momentAt('12-15', '12:00');
 
 /**
- * Everybody of the sample, with the moments of her life; on January 20 all happens at nine. The lives are mixed, as in a
- * real list: `STEP` and the number of people have no common divisor.
+ * Everybody of the sample, with the day on which she registers. The lives are mixed, as in a real list: `STEP` and the
+ * number of people have no common divisor.
  */
 function everybody() {
   const all = lifeNames.flatMap((life) => {
@@ -202,28 +151,36 @@ function everybody() {
       on: days[at % days.length] ?? '',
     }));
   });
-  return all.map(({ life, on }, at) => {
-    const number = (at * STEP) % all.length;
-    const beganAt = momentAt(on, on === '01-20' ? '09:00' : '12:00');
-    const { deeds, bounces } = personOf(number, life, LIVES[life], beganAt);
-    const planned = deeds.map((deed) => ({
-      at: dayOf(deed.at) === '01-20' ? momentAt('01-20', '09:00') : deed.at,
-      does: (stage: Stage, record: RegistrationRecord) => doDeed(stage, record, deed),
-    }));
-    const reported = bounces.map(({ type }) => ({
-      at: BOUNCED_AT,
-      does: ({ payments, now }: Stage, { id, registrant }: RegistrationRecord) =>
-        payments.recordBounce(
-          {
-            ...{ type: type === 'complaint' ? ('complaint' as const) : ('bounce' as const), permanent: true },
-            ...{ at: now(), paymentIntentId: id, kind: 'balance-notice', address: registrant.email },
-          },
-          now(),
-        ),
-    }));
-    const contact = contactAt(number, LIVES[life].isRefused);
-    return { life, beganAt, contact, events: [...planned, ...reported] };
+  return all.map((one, at) => ({ ...one, number: (at * STEP) % all.length }));
+}
+
+/** What happens in her life; on January 20 all happens at nine. */
+function lifeOf(
+  { life, on, number }: ReturnType<typeof everybody>[number],
+  stage: Stage,
+  people: OfficePerson[],
+): Happening[] {
+  const { payments, now, find } = stage;
+  const contact = contactAt(number, LIVES[life].isRefused);
+  const { email } = contact;
+  const beganAt = momentAt(on, on === '01-20' ? '09:00' : '12:00');
+  const { deeds, bounces } = personOf(number, life, LIVES[life], beganAt);
+  let id = '';
+  const register = async () => {
+    id = await registers(stage, life, contact);
+    people.push({ life, id, name: `${contact.firstName} ${contact.lastName}`, email });
+  };
+  const reports = bounces.map(({ type }): Happening => {
+    const bounce = { type: type === 'complaint' ? type : 'bounce', permanent: true } as const;
+    const letter = () =>
+      ({ at: now(), paymentIntentId: id, kind: 'balance-notice', address: email }) as const;
+    return { at: BOUNCED_AT, happens: () => payments.recordBounce({ ...bounce, ...letter() }, now()) };
   });
+  const planned = deeds.map((deed) => ({
+    at: dayOf(deed.at) === '01-20' ? momentAt('01-20', '09:00') : deed.at,
+    happens: async () => doDeed(stage, await find(id), deed),
+  }));
+  return [{ at: beganAt, happens: register }, ...planned, ...reports];
 }
 
 /** Stripe's ready-made payment methods for the cards of the lives. */
@@ -237,24 +194,17 @@ const METHODS: Readonly<Record<Card, string>> = {
 };
 
 /** Registers somebody as the site does; pays her deposit, unless her life never gets there. */
-async function registers(
-  { sandbox, stripe, payments, now }: Stage,
-  life: LifeName,
-  contact: Contact,
-): Promise<string> {
+async function registers(stage: Stage, life: LifeName, contact: Contact): Promise<string> {
   const { card, consents, declines, ending, deeds } = LIVES[life];
-  const deposit = { contact, facts: edition.facts, timeZone: 'America/Los_Angeles', somebodyElse: false };
-  const { id, clientSecret } = await payments.createDeposit(deposit, { value: randomUUID() });
-  if (ending === 'never-registered') return id;
-  const { version, digest } = edition.terms;
-  if (consents) await payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
-  await stripe.paymentIntents.confirm(id, { payment_method: METHODS[card] });
-  const record = await payments.findRegistration(id);
+  const her = { ...contact, timeZone: 'America/Los_Angeles', somebodyElse: false };
+  if (ending === 'never-registered') return (await stage.begin(her)).id;
+  const id = await stage.register({ ...her, card: METHODS[card], consents });
   const codes = card === 'authentication' ? 'authentication_required' : declines;
   // It is her first card that is declined.
   if (deeds.some(({ does }) => does === 'new-card')) return id;
+  const { customerId } = await stage.find(id);
   for (const code of codes.split(' ').filter(Boolean))
-    sandbox.bank.declineNextCharge(record?.customerId ?? '', code);
+    stage.sandbox.bank.declineNextCharge(customerId ?? '', code);
   return id;
 }
 
@@ -306,10 +256,8 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
 const idIn = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
 
 /** Somebody pays a different sum than the site asks for: a person has to look at that payment. */
-async function payDifferently({ stripe, payments }: Stage): Promise<void> {
-  const contact = { ...contactAt(200), email: 'other.sum@people.example' };
-  const deposit = { contact, facts: edition.facts, timeZone: '', somebodyElse: false };
-  const { id } = await payments.createDeposit(deposit, { value: randomUUID() });
+async function payDifferently({ stripe, begin }: Stage): Promise<void> {
+  const { id } = await begin(contactOf(200));
   await stripe.paymentIntents.update(id, { amount: 50_000 });
   await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
 }
@@ -342,12 +290,5 @@ async function workOff(payments: Payments, id: string, due: Due, now: Date): Pro
 }
 
 /** Runs `act` for each item, several at a time. */
-async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await act(next);
-  });
-  await Promise.all(workers);
-}
-
-const AT_ONCE = 8;
+const each = <Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> =>
+  Readable.from(items).forEach(act, { concurrency: 8 });
