@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis } from 'ioredis';
 import { type Child, type ChildOptions, startChild } from './child.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
@@ -49,26 +49,12 @@ export async function startRedisProgram(
   const late = delay(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`${name} does not answer.`);
   });
-  await withClient(port, (client) => Promise.race([client.ping(), ended, late]), {
-    retryStrategy: () => 50,
-    maxRetriesPerRequest: null,
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null });
+  client.on('error', () => {
+    // Expected until it listens.
   });
+  await Promise.race([client.ping(), ended, late]).finally(() => client.disconnect());
   return child;
-}
-
-/** Gives a client for the Redis or the sentinel at a port, which is connected while a function uses it. */
-export async function withClient<Result>(
-  port: number,
-  use: (client: Redis) => Promise<Result>,
-  options: Pick<RedisOptions, 'retryStrategy' | 'maxRetriesPerRequest'> = { retryStrategy: () => null },
-): Promise<Result> {
-  const client = new Redis({ port, host: '127.0.0.1', ...options });
-  client.on('error', () => {}); // A command fails with the same error.
-  try {
-    return await use(client);
-  } finally {
-    client.disconnect();
-  }
 }
 
 /**

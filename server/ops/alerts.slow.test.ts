@@ -10,17 +10,14 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { environmentOf, noLimits, opsCredentials } from '#scripts/product/environment.ts';
-import { type ServerName, startServer } from '#scripts/product/launch.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
+import { opsCredentials } from '#scripts/product/environment.ts';
+import type { Server } from '#scripts/product/product.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
-import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { OVERDUE_REASONS, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { testRedis } from '#server/testing/test-redis.ts';
+import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { register } from '#server/testing/test-visitor.ts';
 import { METRICS_PATH } from './metrics.ts';
 
@@ -165,32 +162,22 @@ const ANY_VALUE = new Set(['status']);
 
 /** What app and worker serve to Prometheus, once each has done something and balances are overdue for every reason. */
 async function scrapeBoth(t: TestContext) {
-  await buildWhenStale('production', 'dist');
-  const redis = await testRedis(t);
-  const { sandbox } = await startTestSandbox(t);
-  const siteUrl = `http://127.0.0.1:${await findFreePort()}`;
-  const smtpUrl = 'smtp://127.0.0.1:9';
-  const env = environmentOf({ siteUrl, redisUrl: redis.url, stripeUrl: sandbox.url, smtpUrl }, noLimits);
-  const start = async (name: ServerName) => {
-    const OPS_PORT = String(await findFreePort());
-    const child = await startServer(name, { build: 'dist', env: { ...env, OPS_PORT }, onLine() {} });
-    cleanUp(t, () => child.stop());
-    return () => scrape(`http://127.0.0.1:${OPS_PORT}${METRICS_PATH}`);
-  };
-  const [scrapeApp, scrapeWorker] = await Promise.all([start('app'), start('worker')]);
+  const { redis, start } = await prepareAppProcesses(t);
+  const [app, worker] = await Promise.all([start(), start({ name: 'worker' })]);
+  const { siteUrl } = app;
   await fetch(siteUrl);
   await register(siteUrl);
   for (const path of [WEBHOOK_PATH, MAIL_EVENTS_PATH])
     await fetch(`${siteUrl}${path}`, { method: 'POST', body: '{}' });
   const isWalked = ({ name, value }: Series) => name === 'walk_last_success_timestamp_seconds' && value > 0;
-  while (!(await scrapeWorker()).some(isWalked)) await delay(20);
+  while (!(await scrape(worker)).some(isWalked)) await delay(20);
   const client = new Redis(redis.url);
   cleanUp(t, async () => client.disconnect());
   const overdue = OVERDUE_REASONS.map((reason) => ({ reason, count: 1 }));
   const overbooked = [{ edition: 'january-2026', count: 1 }];
   const found = { attention: 0, registrations: [], overdue, overbooked };
   await writeLastWholeWalk(client, { startedAt: Date.now(), ...found });
-  return [...(await scrapeApp()), ...(await scrapeWorker())];
+  return [...(await scrape(app)), ...(await scrape(worker))];
 }
 
 interface Series {
@@ -199,10 +186,10 @@ interface Series {
   value: number;
 }
 
-async function scrape(url: string): Promise<Series[]> {
+async function scrape({ opsUrl }: Server): Promise<Series[]> {
   const { user, password } = opsCredentials;
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  const answer = await fetch(url, { headers: { authorization } });
+  const answer = await fetch(`${opsUrl}${METRICS_PATH}`, { headers: { authorization } });
   assert.equal(answer.status, 200);
   const lines = (await answer.text()).matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm);
   return Array.from(lines, ([, name = '', labels = '', value]) => ({

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { ClusterServer } from '#scripts/product/redis-cluster.ts';
+import type { GroupServer } from '#scripts/product/redis-groups.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
 import { createLooker } from '#server/office/status/look.ts';
@@ -15,9 +15,8 @@ import { testCluster } from '#server/testing/test-redis.ts';
 import { runSupport } from '#server/testing/test-support.ts';
 import { register, submitContact } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
+import { QUEUE_PREFIX } from './queue-on.ts';
 
-/** The slot of all keys of the queues: what `CLUSTER KEYSLOT {bull}` answers. */
-const QUEUE_SLOT = 9_263;
 /**
  * Closing a worker does not end its blocking connection while that searches for its cluster: ioredis never emits
  * `end`, and BullMQ waits for it with a running timer. The worker's own process gives up after `CLOSE_TIMEOUT_MS`
@@ -152,19 +151,19 @@ describe('on a cluster of three masters', () => {
     const visits = startVisits(post);
     await visits.until(5);
     await assertOfficeSees(post, visits.intents);
-    const from = await redis.cluster.ownerOf(QUEUE_SLOT);
+    const from = await redis.cluster.ownerOf(QUEUE_PREFIX);
     const to = redis.cluster.servers.slice(0, 3).find((server) => server !== from);
     assert.ok(to);
-    const moved = await redis.cluster.moveSlot(QUEUE_SLOT, to);
+    const moved = await redis.cluster.moveSlot(QUEUE_PREFIX, to);
     assert.ok(moved > 20, `${moved} keys`);
-    assert.equal(await redis.cluster.ownerOf(QUEUE_SLOT), to);
+    assert.equal(await redis.cluster.ownerOf(QUEUE_PREFIX), to);
     await visits.until(5);
     await assertAllArrive(post, await visits.end());
   });
 
   for (const [says, harm] of [
-    ['dies', (server: ClusterServer) => server.kill()],
-    ['hangs', async (server: ClusterServer) => server.freeze()],
+    ['dies', (server: GroupServer) => server.kill()],
+    ['hangs', async (server: GroupServer) => server.freeze()],
   ] as const) {
     test(`R5.1 the master of the queue ${says}: its replica takes over, each letter comes once, and a walk follows`, async (t) => {
       const redis = await testCluster(t);
@@ -173,13 +172,13 @@ describe('on a cluster of three masters', () => {
       for (const _ of [1, 2]) post.startWorker({ register: walks.register });
       const visits = startVisits(post);
       await visits.until(5);
-      const lost = await redis.cluster.ownerOf(QUEUE_SLOT);
+      const lost = await redis.cluster.ownerOf(QUEUE_PREFIX);
       const before = walks.begun();
       await harm(lost);
       await visits.until(5);
       await post.log.until('A server of Redis is away');
       while (walks.begun() === before) await post.log.next();
-      assert.notEqual(await redis.cluster.ownerOf(QUEUE_SLOT), lost);
+      assert.notEqual(await redis.cluster.ownerOf(QUEUE_PREFIX), lost);
       await visits.until(5);
       await assertAllArrive(post, await visits.end());
     });

@@ -96,10 +96,9 @@ describe('Redis behind sentinels', () => {
     timeout: TIMEOUT_MS,
   }, async (t) => {
     const { sentinels, moreRegister, untilAppIsBack, assertNothingLost } = await startBehindSentinels(t);
-    const [first] = sentinels.sentinelPorts;
-    if (first) await sentinels.kill(first);
-    const before = await sentinels.masterPort();
-    await sentinels.kill(before);
+    await sentinels.sentinels[0]?.kill();
+    const before = await sentinels.master();
+    await before.kill();
     const killedAt = performance.now();
     await sentinels.untilMasterIsNot(before);
     t.diagnostic(`the replica took over after ${Math.round(performance.now() - killedAt)} ms`);

@@ -2,8 +2,7 @@ import { Redis } from 'ioredis';
 import { createService } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
-import { startRedisCluster } from '#scripts/product/redis-cluster.ts';
-import { MASTER_NAME, startSentinels } from '#scripts/product/redis-sentinels.ts';
+import { MASTER_NAME, startRedisCluster, startSentinels } from '#scripts/product/redis-groups.ts';
 import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
@@ -58,7 +57,7 @@ export async function testCluster(t: TestScope) {
 export async function testSentinels(t: TestScope) {
   const group = await startSentinels(await testFolder(t, 'sentinels'));
   cleanUp(t, group.close);
-  const sentinels = group.sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
+  const sentinels = group.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
   return { ...group, env: { REDIS_URL: '', REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: MASTER_NAME } };
 }
 
