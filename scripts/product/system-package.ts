@@ -1,14 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -91,9 +82,17 @@ export class ProgramMissingError extends Error {
  * @throws {ProgramMissingError} when the program is missing and cannot be installed
  */
 export function ensureProgram(program: SystemProgram): string {
-  const path = findProgram(program) ?? unpackProgram(program) ?? installProgram(program);
-  if (path === undefined) throw new ProgramMissingError(program);
-  return path;
+  const path = findProgram(program);
+  if (path !== undefined) return path;
+  for (const [tool, script] of waysToGet(program)) {
+    if (!succeeds(tool, '--version')) continue;
+    console.log(`${program.name} is missing; getting it by ${tool}`);
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', PROGRAMS };
+    spawnSync('sh', ['-c', script], { stdio: ['ignore', 'ignore', 'inherit'], env });
+    const got = findProgram(program);
+    if (got !== undefined) return got;
+  }
+  throw new ProgramMissingError(program);
 }
 
 function findProgram({ commands }: SystemProgram): string | undefined {
@@ -114,54 +113,23 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Unpacks a program from its package. This needs no root; with root, the list of packages is updated first.
+ * What gets a program, the best first: a tool, and a shell script that uses it. apt unpacks
+ * without root; it installs as root, or with a sudo that needs no password.
  */
-function unpackProgram(program: SystemProgram): string | undefined {
-  const { name, aptPackages, pathInPackage } = program;
-  const [aptPackage = ''] = aptPackages;
-  if (pathInPackage === undefined || !succeeds(['apt-get', '--version'])) return undefined;
-  console.log(`${name} is missing; taking it out of the package ${aptPackage}`);
-  const root = asRoot();
-  if (root) run([...root, 'apt-get', 'update', '-qq']);
-  mkdirSync(PROGRAMS, { recursive: true });
-  const folder = mkdtempSync(join(PROGRAMS, 'package-'));
-  run(['apt-get', 'download', '-qq', '-o', 'APT::Sandbox::User=root', aptPackage], folder);
-  for (const file of readdirSync(folder)) run(['dpkg-deb', '--extract', file, '.'], folder);
-  const unpacked = join(folder, pathInPackage);
-  if (existsSync(unpacked)) renameSync(unpacked, join(PROGRAMS, basename(pathInPackage)));
-  rmSync(folder, { recursive: true });
-  return findProgram(program);
+function waysToGet(program: SystemProgram): [tool: string, script: string][] {
+  const { aptPackages, pathInPackage, brewFormula } = program;
+  const asRoot = process.getuid?.() === 0 ? '' : succeeds('sudo', '-n', 'true') ? 'sudo -n ' : undefined;
+  const update = asRoot === undefined ? '' : `${asRoot}apt-get update -qq; `;
+  const install = (one: string) => `${asRoot}apt-get install -y -qq --no-install-recommends ${one}`;
+  const unpack = `mkdir -p "$PROGRAMS" && cd "$(mktemp -d "$PROGRAMS/package-XXXXXX")" &&
+    apt-get download -qq -o APT::Sandbox::User=root ${aptPackages[0]} &&
+    dpkg-deb --extract *.deb . && mv ${pathInPackage} .. && rm -r "$PWD"`;
+  const byApt = pathInPackage ? [unpack] : asRoot === undefined ? [] : aptPackages.map(install);
+  return [
+    ...byApt.map((script): [string, string] => ['apt-get', update + script]),
+    ['brew', `brew install ${brewFormula}`],
+  ];
 }
 
-/** By apt as root, or with a sudo that needs no password, unless the program is only unpacked; or by brew. */
-function installProgram(program: SystemProgram): string | undefined {
-  const { name, aptPackages, pathInPackage, brewFormula } = program;
-  const root = pathInPackage === undefined ? asRoot() : undefined;
-  const apt = [...(root ?? []), 'apt-get'];
-  const options = ['install', '-y', '-qq', '--no-install-recommends'];
-  const byApt = root ? aptPackages.map((one) => [...apt, ...options, one]) : [];
-  for (const installer of [...byApt, ['brew', 'install', brewFormula]]) {
-    if (!succeeds([installer[0] ?? '', '--version'])) continue;
-    console.log(`${name} is missing; installing it: ${installer.join(' ')}`);
-    if (byApt.includes(installer)) run([...apt, 'update', '-qq']);
-    run(installer);
-    const path = findProgram(program);
-    if (path !== undefined) return path;
-  }
-  return undefined;
-}
-
-/** The words before a command that make it run as root; undefined where that is not possible. */
-function asRoot(): string[] | undefined {
-  if (process.getuid?.() === 0) return [];
-  return succeeds(['sudo', '-n', 'true']) ? ['sudo', '-n'] : undefined;
-}
-
-function succeeds([command = '', ...args]: string[]): boolean {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-}
-
-function run([command = '', ...args]: string[], cwd = process.cwd()): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env, cwd });
-}
+const succeeds = (...[command = '', ...args]: string[]): boolean =>
+  spawnSync(command, args, { stdio: 'ignore' }).status === 0;
