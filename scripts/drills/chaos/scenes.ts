@@ -50,7 +50,7 @@ const mails = (kind: SmtpTrouble, lastsMs = SHORT_MS): Act => strikes(kind, { la
 /** Until the mail server is back. */
 const noMailServer: Act = async (storm) => {
   await storm.stage.mailServer.apply('smtp-refused');
-  storm.count('SMTP away over the due date');
+  storm.stage.count('SMTP away over the due date');
 };
 const mailServerIsBack: Act = ({ stage }) => stage.mailServer.apply(undefined);
 /** In Redis's place comes another each time, except after `try`. */

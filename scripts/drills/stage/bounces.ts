@@ -27,8 +27,6 @@ interface Report {
 export class Bounces {
   readonly returned: Returned[] = [];
   readonly mended: Mended[] = [];
-  /** How often bounces of each type were reported, and how often a report had to be repeated. */
-  readonly met = new Map<string, number>();
   /** What could not be reported. */
   readonly problems: string[] = [];
   readonly #people = new Map<string, Person>();
@@ -94,21 +92,17 @@ export class Bounces {
   }
 
   async #untilKnown({ returned, byAddress }: Report): Promise<void> {
-    const { sandbox, siteUrl } = this.#stage;
+    const { sandbox, siteUrl, count } = this.#stage;
     const deadline = Date.now() + TIMEOUT_MS;
     returned.askedAt = Math.min(returned.askedAt, sandbox.clock.now());
-    this.#count(`bounces told: ${returned.type}${byAddress ? ', by address' : ''}`);
+    count(`bounces told: ${returned.type}${byAddress ? ', by address' : ''}`);
     while (!(await isTaken(returned, byAddress, siteUrl))) {
       if (Date.now() > deadline)
         throw new Error(`the site did not take that ${returned.messageId} came back`);
-      this.#count('bounces told again');
+      count('bounces told again');
       await pause(RETRY_MS);
     }
     returned.knownAt = Math.min(returned.knownAt, sandbox.clock.now());
-  }
-
-  #count(what: string): void {
-    this.met.set(what, (this.met.get(what) ?? 0) + 1);
   }
 }
 

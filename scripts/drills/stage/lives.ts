@@ -208,8 +208,7 @@ export async function perform(
     await judge(stage, played, verdict);
     verdict.problems.push(...lives.problems, ...bounces.problems);
     verdict.logLines.push(...stage.lines);
-    for (const [what, times] of [...storm.counts, ...stage.troubles.met, ...bounces.met])
-      verdict.meet(what, times);
+    for (const [what, times] of stage.met) verdict.meet(what, times);
   } finally {
     await lives.quiet.close();
     await stage.close();

@@ -29,6 +29,10 @@ export interface Stage extends Product {
   /** The sandbox's log line for each attempt to deliver a webhook. */
   webhooks: readonly string[];
   build: string;
+  /** How often which fault happened. */
+  met: ReadonlyMap<string, number>;
+  /** Counts a fault that happened. */
+  count(what: string): void;
   /** Moves the business clock, unless it is later already. */
   moveTo(ms: number): void;
 }
@@ -52,7 +56,9 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   await buildWhenStale('production', 'dist');
   const moments = new EventEmitter();
   const notes = new Notes();
-  const troubles = new StripeTroubles(random, moments);
+  const met = new Map<string, number>();
+  const count = (what: string) => void met.set(what, (met.get(what) ?? 0) + 1);
+  const troubles = new StripeTroubles(random, moments, count);
   const webhooks: string[] = [];
   const sandbox = await startSandbox({
     redeliveryDelaysMs: REDELIVERY_DELAYS_MS,
@@ -84,17 +90,8 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   });
   await product.start();
   return {
-    ...{
-      ...product,
-      sandbox,
-      stripe: connect(sandbox),
-      mailServer,
-      notes,
-      troubles,
-      moments,
-      webhooks,
-      build,
-    },
+    ...{ ...product, sandbox, stripe: connect(sandbox), mailServer, build },
+    ...{ notes, troubles, moments, webhooks, met, count },
     moveTo(ms) {
       if (ms <= sandbox.clock.now()) return;
       sandbox.clock.moveTo(new Date(ms));

@@ -110,16 +110,10 @@ export interface Strike {
 /** Causes faults, and notes them. */
 export class Storm {
   readonly happened: Happened[] = [];
-  /** How often what happened. */
-  readonly counts = new Map<string, number>();
   readonly stage: Stage;
 
   constructor(stage: Stage) {
     this.stage = stage;
-  }
-
-  count(what: string): void {
-    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 
   async strike(kind: FaultKind, { lastsMs = 0, at, anywayAfterMs, service }: Strike = {}): Promise<void> {
@@ -127,7 +121,7 @@ export class Storm {
     const fromMs = Date.now();
     const fault: Fault = FAULTS[kind];
     await fault.strike(this.stage, lastsMs, service);
-    this.count(at ? `${fault.says}: ${at}` : fault.says);
+    this.stage.count(at ? `${fault.says}: ${at}` : fault.says);
     this.happened.push({ kind, fromMs, untilMs: Date.now() });
   }
 
@@ -135,7 +129,7 @@ export class Storm {
   async withSecondWorker(work: () => Promise<void>): Promise<void> {
     const second = await this.stage.anotherWorker();
     await second.start();
-    this.count('two workers');
+    this.stage.count('two workers');
     await work().finally(() => second.stop());
   }
 

@@ -22,10 +22,9 @@ export class StripeTroubles {
   /** The share of the requests of app and worker that fails. */
   failing = 0;
   events: EventTrouble | undefined;
-  /** How often each fault happened. */
-  readonly met = new Map<string, number>();
   readonly #random: Random;
   readonly #steps: EventEmitter;
+  readonly #count: (what: string) => void;
   /** The payments of deposits, as far as the drill knows them. */
   readonly deposits = new Set<string>();
   readonly #confirmed = new Set<string>();
@@ -33,9 +32,10 @@ export class StripeTroubles {
   /** Events that wait to be sent, the last first. */
   #gathered: ((copies: number) => void)[] = [];
 
-  constructor(random: Random, steps: EventEmitter) {
+  constructor(random: Random, steps: EventEmitter, count: (what: string) => void) {
     this.#random = random;
     this.#steps = steps;
+    this.#count = count;
   }
 
   /** For the sandbox: what goes wrong with a request. */
@@ -74,10 +74,6 @@ export class StripeTroubles {
     if (draw < 0.6) return { kind: 'answer-500', carryOut: isPost && carryOut };
     if (draw < 0.8) return { kind: 'rate-limit' };
     return { kind: 'late-answer', until: pause(LATE_MS) };
-  }
-
-  #count(what: string): void {
-    this.met.set(what, (this.met.get(what) ?? 0) + 1);
   }
 
   /** A balance is the payment for which no card is to be kept. */
