@@ -46,9 +46,9 @@ const REFUSALS: Readonly<Partial<Record<SmtpTrouble, SmtpRefusal>>> = {
 
 type Callback = (error?: Error | null) => void;
 
-/** Starts a mail server on a port, any by default. With `discards` it remembers nothing, for benches. */
-export async function startMailServer(options: { port?: number; discards?: boolean } = {}) {
-  const server = new MailServer(options.port ?? (await findFreePort()), options.discards ?? false);
+/** Starts a mail server. With `discards` it remembers nothing, for benches. */
+export async function startMailServer({ discards = false } = {}): Promise<MailServer> {
+  const server = new MailServer(await findFreePort(), discards);
   await server.open();
   return server;
 }
@@ -70,7 +70,7 @@ export class MailServer {
   readonly #discards: boolean;
   readonly #sockets = new Map<number, Socket>();
   readonly #met = new Map<SmtpTrouble, number>();
-  readonly #holds: { reach: () => void; released: Promise<void> }[] = [];
+  readonly #holds: { reach: () => void; released: Promise<unknown> }[] = [];
   #refusalOf = (_address: string): SmtpRefusal | undefined => undefined;
   #refusesSessions: SmtpRefusal | undefined;
   #server: SMTPServer | undefined;
@@ -119,11 +119,10 @@ export class MailServer {
   }
 
   /** Delays the answer to the next recipient until it is released. */
-  hold(): { reached: Promise<void>; release: () => void } {
-    const [reached, released] = [new EventEmitter(), new EventEmitter()];
-    const hold = { reach: () => void reached.emit('now'), released: first(released) };
-    this.#holds.push(hold);
-    return { reached: first(reached), release: () => void released.emit('now') };
+  hold(): { reached: Promise<unknown>; release: () => void } {
+    const events = new EventEmitter();
+    this.#holds.push({ reach: () => events.emit('reached'), released: once(events, 'released') });
+    return { reached: once(events, 'reached'), release: () => void events.emit('released') };
   }
 
   /** How many mails a trouble has affected. */
@@ -218,8 +217,4 @@ export class MailServer {
     this.#meet(trouble);
     this.#sockets.get(remotePort)?.destroy();
   }
-}
-
-async function first(events: EventEmitter): Promise<void> {
-  await once(events, 'now');
 }
