@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Bounces } from '#scripts/drills/stage/bounces.ts';
 import { type Office, readAgreement, readSpreadsheet, type Shown } from '#scripts/drills/stage/office.ts';
 import { nameOf, type Registrant } from '#scripts/drills/stage/registering.ts';
@@ -74,17 +75,14 @@ async function readOffice(
   const sheets = await Promise.all([...editions].map((edition) => readSpreadsheet(office, edition)));
   const rows = new Map(sheets.flatMap((sheet) => [...sheet]));
   const shown = new Map<string, Shown>();
-  const left = registrants.values();
-  const hand = async (): Promise<void> => {
-    for (const registrant of left) {
-      const { depositId } = registrant;
-      const row = rows.get(depositId);
-      if (isListed(registrant.person) && !row)
-        throw new Error(`${nameOf(registrant)} is not in the office's list`);
-      const agreed = await readAgreement(office, depositId);
-      shown.set(depositId, { ...(row && { row }), ...(agreed && { agreed }) });
-    }
+  const look = async (registrant: Registrant): Promise<void> => {
+    const { depositId } = registrant;
+    const row = rows.get(depositId);
+    if (isListed(registrant.person) && !row)
+      throw new Error(`${nameOf(registrant)} is not in the office's list`);
+    const agreed = await readAgreement(office, depositId);
+    shown.set(depositId, { ...(row && { row }), ...(agreed && { agreed }) });
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, hand));
+  await Readable.from(registrants).forEach(look, { concurrency: AT_ONCE });
   return shown;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Verdict } from '#scripts/drills/oracle/count.ts';
 import { judge } from '#scripts/drills/oracle/judge.ts';
@@ -177,12 +178,9 @@ export class Lives {
   }
 
   /** An item that fails becomes a problem, and stops no other. */
-  async #each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-    const left = items.values();
-    const hand = async (): Promise<void> => {
-      for (const item of left) await this.#try(() => work(item));
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, hand));
+  #each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+    const tried = (item: Item) => this.#try(() => work(item));
+    return Readable.from(items).forEach(tried, { concurrency: AT_ONCE });
   }
 
   async #try(work: () => Promise<void>): Promise<void> {
