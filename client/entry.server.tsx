@@ -9,13 +9,13 @@ import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
-import { CancelDocument } from './place/cancel-document.tsx';
-import { ConfirmDocument } from './place/confirm-document.tsx';
-import { AddressDocument, DetailsDocument } from './place/details-documents.tsx';
-import { LinkDocument } from './place/link-document.tsx';
-import { PlaceDocument } from './place/place-document.tsx';
-import { ReceiptsDocument } from './place/receipts-document.tsx';
-import { WaitingDocument } from './place/waiting-document.tsx';
+import { CancelDocument } from './own-page/cancel-document.tsx';
+import { ConfirmDocument } from './own-page/confirm-document.tsx';
+import { AddressDocument, DetailsDocument } from './own-page/details-documents.tsx';
+import { LinkDocument } from './own-page/link-document.tsx';
+import { OwnPageDocument } from './own-page/own-page-document.tsx';
+import { ReceiptsDocument } from './own-page/receipts-document.tsx';
+import { WaitingDocument } from './own-page/waiting-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { TermsDocument } from './terms-document.tsx';
 import { IllustrationAddresses } from './ui/illustration.tsx';
@@ -55,8 +55,8 @@ export function renderTermsDocument(props: ComponentProps<typeof TermsDocument>)
 }
 
 /** Renders the page of one registration. */
-export function renderPlaceDocument(props: ComponentProps<typeof PlaceDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<PlaceDocument {...props} />)}`;
+export function renderOwnPageDocument(props: ComponentProps<typeof OwnPageDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<OwnPageDocument {...props} />)}`;
 }
 
 /** Renders the receipts of one registration, to print. */

@@ -26,6 +26,13 @@ import { httpMetrics, pageMetrics } from './ops/http-metrics.ts';
 import { addMailEventMetrics } from './ops/mail-event-metrics.ts';
 import { addMoneyBackMetrics } from './ops/refund-metrics.ts';
 import { addRegistrationMetrics } from './ops/registration-metrics.ts';
+import type { OwnPageLimits } from './own-page/own-page-limits.ts';
+import {
+  createOwnPageRoutes,
+  nameOfOwnPagePath,
+  OWN_PAGE_NAMES,
+  OWN_PAGE_POST_PATHS,
+} from './own-page/own-page-routes.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage, pageUrl } from './page/due-page.ts';
 import { createErrorPages } from './page/error-page.ts';
@@ -37,8 +44,6 @@ import { addTermsRoutes } from './page/terms-routes.ts';
 import type { PatchableModel } from './payments/patch-model.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
-import type { PlaceLimits } from './place/place-limits.ts';
-import { createPlaceRoutes, nameOfPlacePath, PLACE_NAMES, PLACE_POST_PATHS } from './place/place-routes.ts';
 import type { WaitingModel } from './register/waiting-model.ts';
 import { addConsentRoute } from './registration/consent-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
@@ -60,7 +65,7 @@ const POST_PATHS = [
   SENDGRID_PATH,
   MAIL_EVENTS_PATH,
   VITALS_PATH,
-  ...PLACE_POST_PATHS,
+  ...OWN_PAGE_POST_PATHS,
   ...WAITING_POST_PATHS,
 ];
 
@@ -71,7 +76,7 @@ export interface AppDependencies {
   mailQueue: MailQueue;
   limits: RegistrationLimits;
   capacity: Pick<Capacity, 'hold' | 'isFull'>;
-  placeLimits: PlaceLimits;
+  ownPageLimits: OwnPageLimits;
   /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   /** The read model of registrations, which the list of the office shows. */
@@ -113,10 +118,10 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     });
   const page = pageCache(capacity.isFull, keptForSeconds);
   const files = createStaticFiles(assets, headers);
-  const log = requestLog(logger, ['/', ...POST_PATHS, ...PLACE_NAMES, ...WAITING_NAMES], (path) =>
-    nameOfWaitingPath(nameOfPlacePath(path)),
+  const log = requestLog(logger, ['/', ...POST_PATHS, ...OWN_PAGE_NAMES, ...WAITING_NAMES], (path) =>
+    nameOfWaitingPath(nameOfOwnPagePath(path)),
   );
-  const place = createPlaceRoutes({ ...dependencies, limits: dependencies.placeLimits });
+  const place = createOwnPageRoutes({ ...dependencies, limits: dependencies.ownPageLimits });
   const whileOpen = requireOpen(isOpen, opensAt);
   const waiting = createWaitingRoutes({
     ...dependencies,

@@ -11,12 +11,12 @@ import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from './ops/registration-metrics.ts';
+import { createOwnPageLimits } from './own-page/own-page-limits.ts';
 import { readAssets } from './page/assets.ts';
 import { FOR_VISITORS } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-setup.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
-import { createPlaceLimits } from './place/place-limits.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { walksBy } from './register/ask-for-walk.ts';
 import { createReadModel } from './register/read-model.ts';
@@ -44,7 +44,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const waitingModel = createWaitingModel(redis, clock.now);
   const waitingList = { waitingModel, capacityInRedis: capacityInRedis(redis, clock.now) };
   const place = {
-    placeLimits: createPlaceLimits(redis, logger),
+    ownPageLimits: createOwnPageLimits(redis, logger),
     askForWalk: walksBy(redis, logger),
   };
   const { isDraining, drain } = createDrain(config.drainSeconds);

@@ -1,6 +1,6 @@
 import { readWorkerConfig } from './config/config.ts';
 import { closeListeners, listen } from './http/listen.ts';
-import { createPlaceLinks } from './links/place-links.ts';
+import { createOwnPageLinks } from './links/own-page-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
@@ -33,7 +33,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     office: config.office,
     siteUrl: config.publicUrl,
     officeUrl: config.officeUrl,
-    links: createPlaceLinks(config.linkSecrets, config.publicUrl),
+    links: createOwnPageLinks(config.linkSecrets, config.publicUrl),
     waitingLinks: createWaitingLinks(config.linkSecrets, config.publicUrl),
   };
   const { registration } = config;

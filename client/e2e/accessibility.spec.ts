@@ -3,13 +3,13 @@ import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { placePaths } from '#shared/place.ts';
-import { formPaths } from '#shared/place-forms.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
 import { messages } from '#shared/registration.ts';
 import { DESKTOP, expectNoise } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/axe.ts';
-import { openAct, openOwnPage, PROOF } from './steps/place.ts';
+import { openAct, openOwnPage, PROOF } from './steps/own-page.ts';
 import * as steps from './steps/registration.ts';
 
 /** The narrowest phone that is supported. */
@@ -83,7 +83,7 @@ test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', 
     await openAct(page, 'Pay $726.25 now');
     await page.getByLabel('Another card').check();
     await assertAccessibleInBoth(page, 'paying with another card');
-    await page.goto(`${site.product.siteUrl}${placePaths.receipts}`);
+    await page.goto(`${site.product.siteUrl}${ownPagePaths.receipts}`);
     await assertAccessibleInBoth(page, 'receipts');
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { goToMoment, openAct, openOwnPage, PROOF, typeNewCard } from './steps/place.ts';
+import { goToMoment, openAct, openOwnPage, PROOF, typeNewCard } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
 /** The address of the video room, which does not exist. */

@@ -6,7 +6,7 @@ import { expectNoise, PHONE } from './run/browser.ts';
 import { type Site, test } from './run/test.ts';
 import { untilHydrated } from './steps/loading.ts';
 import { becomeOlderBrowser, expectColors, expectColorsInBoth } from './steps/older-browser.ts';
-import { openOwnPage } from './steps/place.ts';
+import { openOwnPage } from './steps/own-page.ts';
 import { choosePackage, giveContact, testCards } from './steps/registration.ts';
 
 test.describe('the oldest supported browsers', () => {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
 import { COMPILED_FOLDER } from '#scripts/content/compile-content.ts';
-import { LOADER_ENTRY, PLACE_ENTRY, SCRIPT_ENTRIES, STYLE_ENTRIES } from './manifest.ts';
+import { LOADER_ENTRY, OWN_PAGE_ENTRY, SCRIPT_ENTRIES, STYLE_ENTRIES } from './manifest.ts';
 import { browserTargets } from './oldest-browsers.ts';
 
 export type BuildMode = 'development' | 'production';
@@ -43,7 +43,7 @@ export async function startBundles(
   const bundles = await Promise.all(
     [
       { ...forBrowsers, entryPoints: [LOADER_ENTRY], splitting: false },
-      { ...forBrowsers, entryPoints: [PLACE_ENTRY], splitting: false },
+      { ...forBrowsers, entryPoints: [OWN_PAGE_ENTRY], splitting: false },
       { ...forBrowsers, entryPoints: Object.values(SCRIPT_ENTRIES) },
       { ...forBrowsers, entryPoints: Object.values(STYLE_ENTRIES) },
       nodeOptions(mode, outFolder),

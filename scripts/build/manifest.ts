@@ -8,7 +8,7 @@ export const LOADER_ENTRY = 'client/entry.client.ts';
 /**
  * The script of the page of one registration: also a single file that shares no code with the application.
  */
-export const PLACE_ENTRY = 'client/entry.place.ts';
+export const OWN_PAGE_ENTRY = 'client/entry.own-page.ts';
 
 /** The scripts that the loader script imports later. */
 export const SCRIPT_ENTRIES = {
@@ -20,7 +20,7 @@ export const STYLE_ENTRIES = {
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
   /** The whole style sheet of the page of one registration. */
-  placeStyle: 'client/styles/place.css',
+  ownPageStyle: 'client/styles/own-page.css',
   /** The whole style sheet of the office's pages. */
   officeStyle: 'client/styles/office.css',
 };
@@ -47,8 +47,8 @@ export function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
     scripts,
     style: find(STYLE_ENTRIES.style),
     laterStyle: find(STYLE_ENTRIES.laterStyle),
-    placeScript: find(PLACE_ENTRY),
-    placeStyle: find(STYLE_ENTRIES.placeStyle),
+    ownPageScript: find(OWN_PAGE_ENTRY),
+    ownPageStyle: find(STYLE_ENTRIES.ownPageStyle),
     officeStyle: find(STYLE_ENTRIES.officeStyle),
     fonts: Object.keys(outputs)
       .filter((path) => path.endsWith('.woff2'))

@@ -3,7 +3,7 @@ import { recordedOf } from '#shared/content/recordings.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { addDays } from '#shared/local-time.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
-import { PAGES_OPEN_DAYS } from '#shared/place.ts';
+import { PAGES_OPEN_DAYS } from '#shared/own-page.ts';
 import type { Field } from './problems.ts';
 import type { Written } from './schemas.ts';
 

@@ -50,9 +50,9 @@ export const walls: Walls = {
 
     // The server, from its entries down to its ground.
     'server/start-*.ts': `server/* server/ops/** server/office/** server/users/** server/page/**
-      server/registration/** server/payments/** server/mail/** server/place/** server/register/** ${SERVER_GROUND}`,
+      server/registration/** server/payments/** server/mail/** server/own-page/** server/register/** ${SERVER_GROUND}`,
     'server/*': `server/ops/** server/mail-events/** server/vitals/** server/page/** server/registration/**
-      server/payments/** server/place/** server/register/waiting-model.ts server/waiting/** ${MAIL_DOORS}
+      server/payments/** server/own-page/** server/register/waiting-model.ts server/waiting/** ${MAIL_DOORS}
       server/calendar/** ${SERVER_GROUND}`,
     // Two programs for people, and the actions that both offer.
     'server/support/**': `server/acts/** server/users/** server/payments/** server/register/** server/mail/**
@@ -65,7 +65,7 @@ export const walls: Walls = {
     'server/mail-events/**': `server/payments/** server/mail/message-id.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/vitals/**': SERVER_GROUND,
     // Pages of one registration, of the waiting list, and of the retreat: client/entry.server.tsx renders them.
-    'server/place/**': `client/entry.server.tsx server/page/assets.ts server/payments/**
+    'server/own-page/**': `client/entry.server.tsx server/page/assets.ts server/payments/**
       server/register/walk.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/waiting/**': `client/entry.server.tsx server/page/assets.ts server/registration/**
       server/register/waiting-model.ts server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
@@ -87,9 +87,9 @@ export const walls: Walls = {
     'server/config/**': 'shared/**',
 
     // The browser's side, from the page down to its store.
-    'client/*': `client/sections/** client/islands/** client/registration/** client/place/** ${CLIENT_GROUND}`,
+    'client/*': `client/sections/** client/islands/** client/registration/** client/own-page/** ${CLIENT_GROUND}`,
     // A page of its own, without a store.
-    'client/place/**': `client/registration/payment/load-stripe.ts client/registration/payment/http-client.ts
+    'client/own-page/**': `client/registration/payment/load-stripe.ts client/registration/payment/http-client.ts
       client/registration/payment/card-style.ts client/ui/** shared/**`,
     'client/sections/**': {
       may: `client/islands/** ${CLIENT_GROUND}`,

@@ -1,4 +1,4 @@
-import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { MAIL_KINDS, type MailJob, type MailKind, type MailOf, mailOf } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
@@ -66,7 +66,7 @@ export const letterContext = {
     legalName: 'Sample Retreats LLC',
   },
   siteUrl,
-  links: createPlaceLinks([secret], siteUrl),
+  links: createOwnPageLinks([secret], siteUrl),
   waitingLinks: createWaitingLinks([secret], siteUrl),
 } satisfies MessageContext;
 

@@ -323,7 +323,7 @@ const rows = {
     ...['notice comes back softly', 'reminder comes back softly'],
   ],
   complains: [{ share: 1, sample: 1, needs: ['complained'] }, 'notice comes back as spam'],
-  // Letters about the retreat come back. Those that are still true go to a new address too.
+  // Letters about the retreat come back. Those that still apply go to a new address too.
   'bounces-invited': [{ share: 4 }, 'test-session comes back within 5h'],
   'bounces-invited-softly': [{ share: 1 }, 'test-session comes back softly'],
   'bounces-invited-corrects': [

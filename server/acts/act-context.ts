@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { PlaceLinks } from '#server/links/place-links.ts';
+import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -36,7 +36,7 @@ export interface ActContext {
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
   /** Makes links to registrants' pages. */
-  openLinks(): Promise<PlaceLinks>;
+  openLinks(): Promise<OwnPageLinks>;
   /** The present time by the site's clock. */
   now(): Promise<Date>;
   /** Asks the workers for a walk through all registrations. */
@@ -53,7 +53,7 @@ export type Register = Pick<
   | 'forget'
   | 'findLeftovers'
   | 'markDismissed'
-  | 'callBounceOver'
+  | 'clearBounce'
   | 'markLookedAt'
   | 'findRegistration'
   | 'readAnnouncements'

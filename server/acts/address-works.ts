@@ -21,7 +21,7 @@ export async function addressWorks(context: ActContext, id: string, asked: Asked
     ? ['Her complaint is taken off the list. Letters to her went on all the while.']
     : [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)];
   return carryOutFor(context, record, asked, { says }, async (register) => {
-    await register.callBounceOver(record, asked.by, now);
+    await register.clearBounce(record, asked.by, now);
     return [];
   });
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
-import { linksEndAt } from '#server/links/place-links.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { allAnnounced, type announcedKinds, awaitsRecordings } from '#server/payments/announced-letters.ts';

@@ -88,7 +88,7 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
     /** Makes the refunds that the worker makes now, or after some hours. */
     workOff(hours = 0) {
       if (hours > 0) moveTo(daysAfter(now(), hours / 24));
-      return payments.workOffRefunds(id, now());
+      return payments.makeDueRefunds(id, now());
     },
     /** The bank does not accept the last refund after all. */
     async failRefund(): Promise<void> {

@@ -1,4 +1,4 @@
-import { linksEndAt } from '#server/links/place-links.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { moment } from './plain-words.ts';

@@ -5,12 +5,12 @@ import express from 'express';
 import request from 'supertest';
 import { officePaths } from '#server/office/paths.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
-import { startPlace } from '#server/testing/test-place.ts';
+import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { PLACE_PATH } from '#shared/place.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 
 const SECONDS = 'public, max-age=0, s-maxage=10, stale-while-revalidate=10, stale-if-error=3600';
@@ -57,7 +57,7 @@ describe('what caches may keep', () => {
   test('of all routes of the site only the listed ones, and only answers to GET and HEAD', async (t) => {
     const routes = noteRoutes(t);
     const { app } = await startTestSite(t, { redisRunning: false });
-    for (const known of ['/', PLACE_PATH, OFFER_PATH, `${WAITING_PATH}/${TOKEN}`, '/healthz', '/readyz'])
+    for (const known of ['/', OWN_PAGE_PATH, OFFER_PATH, `${WAITING_PATH}/${TOKEN}`, '/healthz', '/readyz'])
       assert.ok(routes.has(known), known);
     assert.ok(routes.size > 30);
     for (const path of Object.keys(KEPT)) assert.ok(routes.has(path), path);
@@ -113,14 +113,14 @@ describe('what caches may keep', () => {
   });
 
   test('nothing of a registrant’s page, whatever address is requested', async (t) => {
-    const { app, enter } = await startPlace(t);
+    const { app, enter } = await startOwnPage(t);
     const Cookie = await enter();
     for (const path of [
-      ...[PLACE_PATH, `${PLACE_PATH}/`, '/PLACE', `${PLACE_PATH}/details`, `${PLACE_PATH}?x.css`],
+      ...[OWN_PAGE_PATH, `${OWN_PAGE_PATH}/`, '/PLACE', `${OWN_PAGE_PATH}/details`, `${OWN_PAGE_PATH}?x.css`],
       ...[
-        `${PLACE_PATH}/x.css`,
-        `${PLACE_PATH};x.js`,
-        `${PLACE_PATH}%2fx.css`,
+        `${OWN_PAGE_PATH}/x.css`,
+        `${OWN_PAGE_PATH};x.js`,
+        `${OWN_PAGE_PATH}%2fx.css`,
         '/;/place',
         '//place',
         '/./place',

@@ -46,43 +46,43 @@ for (const [where, open] of Object.entries(LIMITERS)) {
 
     test('slots that are freed evenly come back one by one', async (t) => {
       const limiter = await open(t);
-      const place = { limit: evenly, of: 'all' };
-      for (let count = 1; count <= 4; count += 1) assert.equal(await limiter.take([place]), undefined);
-      const refusal = await limiter.take([place]);
+      const slot = { limit: evenly, of: 'all' };
+      for (let count = 1; count <= 4; count += 1) assert.equal(await limiter.take([slot]), undefined);
+      const refusal = await limiter.take([slot]);
       assert.ok(refusal && refusal.waitMs <= 1_000, `${refusal?.waitMs}`);
       await delay(past(refusal.waitMs));
-      assert.equal(await limiter.take([place]), undefined);
-      assert.notEqual(await limiter.take([place]), undefined);
+      assert.equal(await limiter.take([slot]), undefined);
+      assert.notEqual(await limiter.take([slot]), undefined);
     });
 
     test('a window starts again after it has ended', async (t) => {
       const limiter = await open(t);
-      const place = { limit: { name: 'short', most: 1, windowS: 2 }, of: 'all' };
-      assert.equal(await limiter.take([place]), undefined);
-      const refusal = await limiter.take([place]);
+      const slot = { limit: { name: 'short', most: 1, windowS: 2 }, of: 'all' };
+      assert.equal(await limiter.take([slot]), undefined);
+      const refusal = await limiter.take([slot]);
       await delay(past(refusal?.waitMs ?? 0));
-      assert.equal(await limiter.take([place]), undefined);
+      assert.equal(await limiter.take([slot]), undefined);
     });
 
     test('slots that are given back can be taken again, but no more than were taken', async (t) => {
       const limiter = await open(t);
-      const place = { limit: two, of: 'address' };
+      const slot = { limit: two, of: 'address' };
       const takeBoth = async () => {
-        for (let count = 1; count <= 2; count += 1) assert.equal(await limiter.take([place]), undefined);
-        assert.equal((await limiter.take([place]))?.limit, 'two');
+        for (let count = 1; count <= 2; count += 1) assert.equal(await limiter.take([slot]), undefined);
+        assert.equal((await limiter.take([slot]))?.limit, 'two');
       };
       await takeBoth();
-      await limiter.giveBack(place, 7);
-      await limiter.giveBack(place, 1);
+      await limiter.giveBack(slot, 7);
+      await limiter.giveBack(slot, 1);
       await takeBoth();
     });
 
     test('with a receipt the same request is admitted again without taking slots', async (t) => {
       const limiter = await open(t);
-      const place = { limit: { ...two, most: 1 }, of: 'address' };
-      for (let time = 1; time <= 3; time += 1) assert.equal(await limiter.take([place], receipt), undefined);
-      assert.equal((await limiter.take([place]))?.limit, 'two');
-      assert.equal((await limiter.take([place], { ...receipt, name: 'other' }))?.limit, 'two');
+      const slot = { limit: { ...two, most: 1 }, of: 'address' };
+      for (let time = 1; time <= 3; time += 1) assert.equal(await limiter.take([slot], receipt), undefined);
+      assert.equal((await limiter.take([slot]))?.limit, 'two');
+      assert.equal((await limiter.take([slot], { ...receipt, name: 'other' }))?.limit, 'two');
     });
   });
 }

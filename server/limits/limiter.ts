@@ -1,24 +1,24 @@
-/** At most `most` places in a window of time. */
+/** At most `most` slots in a window of time. */
 export interface Limit {
   name: string;
   most: number;
   windowS: number;
   /**
-   * Whether places come back one by one, evenly over the window. Otherwise the window begins with the first
-   * place taken, and all places come back when it ends.
+   * Whether slots come back one by one, evenly over the window. Otherwise the window begins with the first
+   * slot taken, and all slots come back when it ends.
    */
   evenly?: boolean;
 }
 
-/** A place under a limit; `of` is who or what takes it, such as an address. */
-export interface Place {
+/** A slot under a limit; `of` is who or what takes it, such as an address. */
+export interface Slot {
   limit: Limit;
   of: string;
 }
 
 /** The record of an admission. */
 export interface Receipt {
-  /** While this name is kept, the same request is admitted again without taking places. */
+  /** While this name is kept, the same request is admitted again without taking slots. */
   name: string;
   /** A value that can be read later by its name. Only Redis keeps it. */
   note: { name: string; value: string };
@@ -31,28 +31,28 @@ export interface Refusal {
   waitMs: number;
 }
 
-/** Counts and decides, each call atomically: a refused call takes no place, not even for a moment. */
+/** Counts and decides, each call atomically: a refused call takes no slot, not even for a moment. */
 export interface Limiter {
-  /** Takes all of the places and returns undefined; or takes none, and returns the limit that refuses. */
-  take(places: readonly Place[], receipt?: Receipt): Promise<Refusal | undefined>;
+  /** Takes all of the slots and returns undefined; or takes none, and returns the limit that refuses. */
+  take(slots: readonly Slot[], receipt?: Receipt): Promise<Refusal | undefined>;
   /**
-   * Gives back up to `count` places that are still taken; not under a limit whose places come back evenly.
+   * Gives back up to `count` slots that are still taken; not under a limit whose slots come back evenly.
    */
-  giveBack(place: Place, count: number): Promise<void>;
+  giveBack(slot: Slot, count: number): Promise<void>;
 }
 
-/** The name under which a place is counted. */
-export function nameOf({ limit, of }: Place): string {
+/** The name under which a slot is counted. */
+export function nameOf({ limit, of }: Slot): string {
   return `${limit.name}:${of}`;
 }
 
-/** How long it takes until one more place comes back evenly. */
+/** How long it takes until one more slot comes back evenly. */
 function intervalMs({ most, windowS }: Limit): number {
   return (windowS * 1000) / most;
 }
 
 /**
- * How many places are taken, and until when, in the time of `performance.now`. Places that come back evenly
+ * How many slots are taken, and until when, in the time of `performance.now`. Slots that come back evenly
  * have no count.
  */
 interface Tally {
@@ -65,7 +65,7 @@ const SWEEP_MS = 60_000;
 
 /**
  * A limiter of this process alone.
- * @param mostNames how many places are counted at most; beyond that, the least recently used are forgotten
+ * @param mostNames how many slots are counted at most; beyond that, the least recently used are forgotten
  */
 export function limiterInMemory(mostNames = Number.POSITIVE_INFINITY): Limiter {
   const tallies = new Map<string, Tally>();
@@ -82,24 +82,24 @@ export function limiterInMemory(mostNames = Number.POSITIVE_INFINITY): Limiter {
     keep(name, tally);
     return tally;
   };
-  const takenUntilMs = (place: Place): number => find(nameOf(place))?.untilMs ?? performance.now();
+  const takenUntilMs = (slot: Slot): number => find(nameOf(slot))?.untilMs ?? performance.now();
 
-  const refusalBy = (place: Place): Refusal | undefined => {
-    const { limit } = place;
+  const refusalBy = (slot: Slot): Refusal | undefined => {
+    const { limit } = slot;
     if (limit.evenly) {
-      const waitMs = takenUntilMs(place) + intervalMs(limit) - performance.now() - limit.windowS * 1000;
+      const waitMs = takenUntilMs(slot) + intervalMs(limit) - performance.now() - limit.windowS * 1000;
       return waitMs > 0 ? { limit: limit.name, waitMs } : undefined;
     }
-    const tally = find(nameOf(place));
+    const tally = find(nameOf(slot));
     if (!tally || tally.count < limit.most) return undefined;
     return { limit: limit.name, waitMs: tally.untilMs - performance.now() };
   };
-  const takeOne = (place: Place): void => {
-    const { limit } = place;
-    const tally = find(nameOf(place));
-    if (limit.evenly) keep(nameOf(place), { count: 0, untilMs: takenUntilMs(place) + intervalMs(limit) });
+  const takeOne = (slot: Slot): void => {
+    const { limit } = slot;
+    const tally = find(nameOf(slot));
+    if (limit.evenly) keep(nameOf(slot), { count: 0, untilMs: takenUntilMs(slot) + intervalMs(limit) });
     else if (tally) tally.count += 1;
-    else keep(nameOf(place), { count: 1, untilMs: performance.now() + limit.windowS * 1000 });
+    else keep(nameOf(slot), { count: 1, untilMs: performance.now() + limit.windowS * 1000 });
   };
   const forget = (): void => {
     const nowMs = performance.now();
@@ -113,17 +113,17 @@ export function limiterInMemory(mostNames = Number.POSITIVE_INFINITY): Limiter {
     }
   };
   return {
-    async take(places, receipt) {
+    async take(slots, receipt) {
       if (receipt && find(receipt.name)) return undefined;
-      const refusal = places.map(refusalBy).find((one) => one !== undefined);
+      const refusal = slots.map(refusalBy).find((one) => one !== undefined);
       if (refusal) return refusal;
-      places.forEach(takeOne);
+      slots.forEach(takeOne);
       if (receipt) keep(receipt.name, { count: 1, untilMs: performance.now() + receipt.keptForS * 1000 });
       forget();
       return undefined;
     },
-    async giveBack(place, count) {
-      const tally = find(nameOf(place));
+    async giveBack(slot, count) {
+      const tally = find(nameOf(slot));
       if (tally) tally.count = Math.max(0, tally.count - count);
     },
   };

@@ -1,21 +1,21 @@
 import { askRedis } from '#server/redis/ask-redis.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { limiterInMemory, type Place, type Receipt, type Refusal } from './limiter.ts';
+import { limiterInMemory, type Receipt, type Refusal, type Slot } from './limiter.ts';
 import { limiterInRedis } from './limiter-in-redis.ts';
 
 /** Counts for all replicas in Redis; in this process only while Redis is unavailable or hangs. */
 export interface SharedLimiter {
   take(
-    places: readonly Place[],
+    slots: readonly Slot[],
     more?: {
       receipt?: Receipt;
       /** Called when Redis did not count. */
       onLocal?: () => void;
     },
   ): Promise<Refusal | undefined>;
-  /** Gives one place back, wherever it was counted. */
-  giveBack(place: Place): Promise<void>;
+  /** Gives one slot back, wherever it was counted. */
+  giveBack(slot: Slot): Promise<void>;
 }
 
 /** @param warning for the log, when Redis does not answer in time */
@@ -29,16 +29,16 @@ export function sharedLimiter(
   const local = limiterInMemory();
   const warn = (err: unknown): void => logger.warn({ err }, warning);
   return {
-    async take(places, { receipt, onLocal } = {}) {
-      const count = async () => ({ refusal: await shared.take(places, receipt) });
+    async take(slots, { receipt, onLocal } = {}) {
+      const count = async () => ({ refusal: await shared.take(slots, receipt) });
       const counted = await askRedis(redis, count, warn, timeoutMs);
       if (counted) return counted.refusal;
       onLocal?.();
-      return local.take(places, receipt);
+      return local.take(slots, receipt);
     },
-    async giveBack(place) {
-      await local.giveBack(place, 1);
-      const give = async () => ({ given: await shared.giveBack(place, 1) });
+    async giveBack(slot) {
+      await local.giveBack(slot, 1);
+      const give = async () => ({ given: await shared.giveBack(slot, 1) });
       await askRedis(redis, give, warn, timeoutMs);
     },
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPlaceLinks } from './place-links.ts';
+import { createOwnPageLinks } from './own-page-links.ts';
 import { createWaitingLinks, waitingScopes } from './waiting-links.ts';
 
 const SITE = 'https://retreat.example';
@@ -23,7 +23,7 @@ test('a token of the waiting list opens only what its scope says, until it expir
 });
 
 test('R5.3 a token of the waiting list does not open her page, and her page’s tokens do not open the waiting list', () => {
-  const place = createPlaceLinks(['a-secret'], SITE);
+  const place = createOwnPageLinks(['a-secret'], SITE);
   for (const scope of waitingScopes) {
     const text = links.format({ ...token, scope });
     assert.equal(place.read(text, now), undefined);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { declineReasons } from '#shared/place.ts';
+import { declineReasons } from '#shared/own-page.ts';
 
 /** US cents. */
 export const amountCents = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -156,7 +156,7 @@ type MailRule =
       /** `after a change`: when the details are no longer those that the office was told. */
       owed: 'from the start' | 'once paid' | 'after a change';
       /** The states of the deposit in which the mail is true. */
-      trueWhile: readonly DepositState[];
+      appliesWhile: readonly DepositState[];
     }
   /**
    * About what comes after the welcome; recorded at the customer. `server/payments/later-letters.ts` says
@@ -187,12 +187,17 @@ export const mailRules = {
     about: 'deposit',
     to: 'registrant',
     owed: 'from the start',
-    trueWhile: ['unpaid'],
+    appliesWhile: ['unpaid'],
   },
-  'office-notice': { about: 'deposit', to: 'office', owed: 'from the start', trueWhile: ['unpaid'] },
-  'office-change': { about: 'deposit', to: 'office', owed: 'after a change', trueWhile: ['unpaid', 'paid'] },
-  welcome: { about: 'deposit', to: 'registrant', owed: 'once paid', trueWhile: ['paid'] },
-  'office-paid': { about: 'deposit', to: 'office', owed: 'once paid', trueWhile: ['paid'] },
+  'office-notice': { about: 'deposit', to: 'office', owed: 'from the start', appliesWhile: ['unpaid'] },
+  'office-change': {
+    about: 'deposit',
+    to: 'office',
+    owed: 'after a change',
+    appliesWhile: ['unpaid', 'paid'],
+  },
+  welcome: { about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'] },
+  'office-paid': { about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
   'balance-notice': { about: 'later', to: 'registrant' },
   'balance-reminder': { about: 'later', to: 'registrant' },
   'balance-postponed': { about: 'later', to: 'registrant' },

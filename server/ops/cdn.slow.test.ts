@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type CacheAnswer, startCache } from '#server/testing/test-cache.ts';
 import { startListener } from '#server/testing/test-listener.ts';
-import { startPlace } from '#server/testing/test-place.ts';
+import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const LATEST_MS = 8_000;
 const POLL_MS = 50;
@@ -49,7 +49,7 @@ async function startOrigin(t: TestContext, app: RequestListener) {
 
 /** A site with a registrant behind a cache, which already has the page in each encoding. */
 async function startSite(t: TestContext) {
-  const place = await startPlace(t, { env: { REGISTRATION: 'auto' } });
+  const place = await startOwnPage(t, { env: { REGISTRATION: 'auto' } });
   const origin = await startOrigin(t, place.app);
   const cache = await startCache(t, [origin.url]);
   for (const encoding of [undefined, 'gzip', 'br'])
@@ -120,7 +120,7 @@ describe('a cache in front', () => {
     const Cookie = await enter();
     const page = await cache.ask('/');
     const script = await cache.ask(assets.script);
-    await cache.ask(PLACE_PATH, { Cookie });
+    await cache.ask(OWN_PAGE_PATH, { Cookie });
     await origin.close();
     await until(
       () => cache.ask('/'),
@@ -131,7 +131,7 @@ describe('a cache in front', () => {
     const stale = await cache.ask('/');
     assert.deepEqual([stale.status, stale.cached, stale.body.equals(page.body)], [200, 'STALE', true]);
     assert.ok((await cache.ask(assets.script)).body.equals(script.body));
-    assert.equal((await cache.ask(PLACE_PATH, { Cookie })).status, 502);
+    assert.equal((await cache.ask(OWN_PAGE_PATH, { Cookie })).status, 502);
     assert.equal((await cache.ask('/createPayment', {}, 'POST')).status, 502);
   });
 
@@ -139,17 +139,24 @@ describe('a cache in front', () => {
     const { cache, origin, enter, tokenWith } = await startSite(t);
     const token = tokenWith();
     const Cookie = await enter();
-    const link = `${placePaths.enter}${token}`;
+    const link = `${ownPagePaths.enter}${token}`;
     const paths = [
       ...[
-        PLACE_PATH,
+        OWN_PAGE_PATH,
         link,
-        `${PLACE_PATH}/x.css`,
+        `${OWN_PAGE_PATH}/x.css`,
         `${link}/x.css`,
-        `${PLACE_PATH}/details`,
-        `${PLACE_PATH}?x.js`,
+        `${OWN_PAGE_PATH}/details`,
+        `${OWN_PAGE_PATH}?x.js`,
       ],
-      ...[`${PLACE_PATH}%2fx.css`, `${PLACE_PATH};x.js`, '/;/place', '//place', '/static/../place', '/PLACE'],
+      ...[
+        `${OWN_PAGE_PATH}%2fx.css`,
+        `${OWN_PAGE_PATH};x.js`,
+        '/;/place',
+        '//place',
+        '/static/../place',
+        '/PLACE',
+      ],
       ...[
         '/static/%2e%2e/place',
         '/office/anything.js',
@@ -166,7 +173,7 @@ describe('a cache in front', () => {
       }
       assert.equal(origin.count(path), 2, path);
     }
-    const seen = await cache.ask(PLACE_PATH, { Cookie });
+    const seen = await cache.ask(OWN_PAGE_PATH, { Cookie });
     assert.match(seen.body.toString(), /Wilma/);
     const held = await cache.holds();
     assert.match(held, /KEY: {2}\//);
@@ -191,9 +198,9 @@ describe('a cache in front', () => {
     const made = {
       'X-Forwarded-Host': 'evil.example',
       'X-Forwarded-Proto': 'http',
-      'X-Original-URL': PLACE_PATH,
+      'X-Original-URL': OWN_PAGE_PATH,
     };
-    const more = { 'X-HTTP-Method-Override': 'POST', 'X-Rewrite-URL': PLACE_PATH, Host: 'evil.example' };
+    const more = { 'X-HTTP-Method-Override': 'POST', 'X-Rewrite-URL': OWN_PAGE_PATH, Host: 'evil.example' };
     for (const [path, headers] of [
       ['/?utm_source=x&finish=pi_1', {}],
       ['/?x.css', { Cookie: 'place=v1.x; other=y' }],

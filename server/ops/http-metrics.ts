@@ -6,7 +6,7 @@ import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { startAtZero } from './metrics.ts';
 
@@ -21,7 +21,7 @@ const ROUTES = new Map([
   [SENDGRID_PATH, 'mail-events'],
   [MAIL_EVENTS_PATH, 'mail-events'],
   ['/vitals', 'vitals'],
-  [PLACE_PATH, 'place'],
+  [OWN_PAGE_PATH, 'place'],
 ]);
 
 /** Counts and times the answers of the public listener, by route and status. */
@@ -46,7 +46,7 @@ export function httpMetrics(registry: Registry): Follow {
 function routeOf(path: string): string {
   if (path.startsWith('/static/')) return 'static';
   // Each link below this path is a path of its own.
-  if (path.startsWith(placePaths.enter)) return 'place';
+  if (path.startsWith(ownPagePaths.enter)) return 'place';
   return ROUTES.get(path) ?? 'other';
 }
 

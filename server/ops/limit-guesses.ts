@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import { type Limit, limiterInMemory, type Place } from '#server/limits/limiter.ts';
+import { type Limit, limiterInMemory, type Slot } from '#server/limits/limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** Wrong passwords that one address may send within the window. */
@@ -33,7 +33,7 @@ export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessL
   /** One warning each time that an address begins to wait: the next attempt that is allowed resets it. */
   const warnings = limiterInMemory(MOST_ADDRESSES);
   const guesses: Limit = { name: 'guesses', most: GUESSES, windowS };
-  const warningOf = (address: string): Place => ({
+  const warningOf = (address: string): Slot => ({
     limit: { name: 'warnings', most: 1, windowS },
     of: address,
   });

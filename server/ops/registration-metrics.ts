@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { CapacityWatcher } from '#server/capacity/capacity.ts';
 import type { CallWatcher } from '#server/payments/payments.ts';
 import type { LimitWatcher } from '#server/registration/registration-limits.ts';
-import { LIMITS } from '#server/registration/registration-places.ts';
+import { LIMITS } from '#server/registration/registration-slots.ts';
 import { startAtZero } from './metrics.ts';
 
 /**

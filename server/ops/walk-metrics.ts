@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { type DeclineReason, declineReasons } from '#shared/place.ts';
+import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { startAtZero } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;

@@ -8,8 +8,8 @@ const manifestSchema = v.object({
   style: v.string(),
   laterStyle: v.string(),
   /** The page of one registration: its script, and a style sheet that holds all it needs. */
-  placeScript: v.string(),
-  placeStyle: v.string(),
+  ownPageScript: v.string(),
+  ownPageStyle: v.string(),
   /** The style sheet of the office's pages, which contains all they need. */
   officeStyle: v.string(),
   scripts: v.object({

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
-import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
+import { renderLinkDocument, renderOwnPageDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
 import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { announceActs } from '#server/office/letters/announce-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { officeActs } from '#server/office/registration/office-acts.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
-import { testOffice, testViews } from '#server/testing/place-views.ts';
+import { testOffice, testViews } from '#server/testing/own-page-views.ts';
 import { signIn, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
@@ -90,14 +90,14 @@ describe('the HTML is valid', () => {
   });
 
   test('of the page of one registration, in every state, of its receipts and of the pages about its link', () => {
-    const shared = { office: testOffice, styles: ['/static/css/place.css'] };
+    const shared = { office: testOffice, styles: ['/static/css/own-page.css'] };
     const page = {
       ...shared,
       script: '/static/js/place.js',
       stripe: { publishableKey: '', scriptUrl: null },
     };
     for (const [name, view] of Object.entries(testViews)) {
-      assert.deepEqual(findings(renderPlaceDocument({ ...page, view })), [], name);
+      assert.deepEqual(findings(renderOwnPageDocument({ ...page, view })), [], name);
       assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
     }
     for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const)

@@ -1,4 +1,4 @@
-import { confirmEndsAt } from '#server/links/place-links.ts';
+import { confirmEndsAt } from '#server/links/own-page-links.ts';
 import type { LaterMailKind } from '#server/mail/job.ts';
 import { HERSELF } from './decisions.ts';
 import { factsOf, type LetterAt } from './letter-facts.ts';

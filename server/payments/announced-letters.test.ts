@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { linksEndAt } from '#server/links/place-links.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { LaterMailKind } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import {

@@ -1,4 +1,4 @@
-import { linksEndAt } from '#server/links/place-links.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { LaterMailKind } from '#server/mail/job.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Announcements } from './announcements.ts';

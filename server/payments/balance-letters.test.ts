@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { confirmEndsAt } from '#server/links/place-links.ts';
+import { confirmEndsAt } from '#server/links/own-page-links.ts';
 import {
   isLaterMail,
   type LaterMailKind,
@@ -28,7 +28,7 @@ import { refundAt } from './cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
 import { HERSELF } from './decisions.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
-import { laterLetterNow, laterLettersDue, placeLinkLetter } from './later-letters.ts';
+import { laterLetterNow, laterLettersDue, ownPageLinkLetter } from './later-letters.ts';
 import { noticedBy } from './outbox.ts';
 import { markName } from './recognise-deposit.ts';
 import {
@@ -387,10 +387,10 @@ describe('the letters about the balance', () => {
 
   test('the letter with the link to her page exists once the deposit is paid, with a new name for each request', () => {
     const [one, other] = ['2025-12-10-1', '2025-12-10-2'].map((request) =>
-      placeLinkLetter(recordOf(), request),
+      ownPageLinkLetter(recordOf(), request),
     );
     assert.ok(one && other && mailVersion(one) !== mailVersion(other));
-    assert.equal(placeLinkLetter(recordOf({ deposit: 'unpaid' }), '2025-12-10-1'), undefined);
+    assert.equal(ownPageLinkLetter(recordOf({ deposit: 'unpaid' }), '2025-12-10-1'), undefined);
   });
 });
 

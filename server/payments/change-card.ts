@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { CARD_MARK, type CardOnFile } from './card-on-file.ts';
-import { placeChanged } from './pay-balance.ts';
+import { ownPageChanged } from './pay-balance.ts';
 import { isMissing } from './provider-errors.ts';
 import { depositOfCard, ownMarksOfCard } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -37,14 +37,14 @@ export async function recordCard(
   const setup = await stripe.setupIntents
     .retrieve(setupIntentId, { expand: ['payment_method'] })
     .catch((error: unknown) => {
-      if (isMissing(error)) throw placeChanged();
+      if (isMissing(error)) throw ownPageChanged();
       throw error;
     });
   const customer = typeof setup.customer === 'string' ? setup.customer : setup.customer?.id;
   const isHers =
     depositOfCard(setup) === record.id && customer !== undefined && customer === record.customerId;
   const card = cardOf(setup);
-  if (!isHers || setup.status !== 'succeeded' || !card) throw placeChanged();
+  if (!isHers || setup.status !== 'succeeded' || !card) throw ownPageChanged();
   if (record.card && (record.card.id === card.id || record.card.since > card.since)) return;
   await stripe.paymentIntents.update(record.id, { metadata: { [CARD_MARK]: JSON.stringify(card) } });
 }

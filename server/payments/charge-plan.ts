@@ -2,7 +2,7 @@ import { timingOfBalance } from '#shared/content/moments.ts';
 import { addressDigest } from './address-digest.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
 import { workedOffFrom } from './cancel-plan.ts';
-import { besideBalance } from './decisions.ts';
+import { balanceNeutralKinds } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import { balanceOfRecord, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 import {
@@ -99,7 +99,7 @@ export function isNoticed(record: RegistrationRecord): boolean {
   if (!noticed || noticed.to !== addressDigest(registrant.email) || isLost(noticed, bounced)) return false;
   // A bounce is on record for the last address only.
   if (corrections.email && noticed.at < corrections.email.at) return false;
-  const withdrawn = decisions.withdrawn.filter(({ kind }) => !besideBalance.includes(kind));
+  const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
   if (withdrawn.some(({ at }) => at >= noticed.at)) return false;
   return (
     noticed.dueAt.getTime() === dueAt.getTime() &&
@@ -123,7 +123,7 @@ export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | 
   if (!isOverdue(record, now)) return 'not-due';
   const obstacle = chargeObstacle(record, now);
   if (obstacle) return obstacle;
-  if (now < keptBackUntil(record)) return 'paying';
+  if (now < chargeHeldUntil(record)) return 'paying';
   return isTryDue(record, now) ? undefined : 'declined';
 }
 
@@ -146,7 +146,7 @@ function payingUntil({ balance }: RegistrationRecord): Date {
 /**
  * Until when nothing is charged because she may be paying on her page: a moment long past where she is not.
  */
-export function keptBackUntil(record: RegistrationRecord): Date {
+export function chargeHeldUntil(record: RegistrationRecord): Date {
   const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
   return new Date(Math.min(payingUntil(record).getTime(), dueAt.getTime() + MOST_KEPT_BACK_MS));
 }
@@ -174,7 +174,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
-  const moments = [dueAt, nextTryAt(record), keptBackUntil(record), new Date(record.edition.facts.endsAt)];
+  const moments = [dueAt, nextTryAt(record), chargeHeldUntil(record), new Date(record.edition.facts.endsAt)];
   for (const ms of [noticeMs, reminderMs]) moments.push(new Date(dueAt.getTime() - ms));
   return earliestAfter(now, moments);
 }

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { canUndoCancel, isRefundOrdered } from './cancel-plan.ts';
 import {
-  besideBalance,
+  balanceNeutralKinds,
   type Decision,
   type DecisionKind,
   type Decisions,
@@ -80,7 +80,7 @@ export async function decide<Kind extends DecisionKind>(
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
   await write(stripe, record, kind, decision);
-  if (besideBalance.includes(kind)) return;
+  if (balanceNeutralKinds.includes(kind)) return;
   const after = await cancelOpenBalance(stripe, record.id).catch(() => {
     throw notCancelled();
   });

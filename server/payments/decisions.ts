@@ -97,7 +97,7 @@ export const decisionKinds = [
  * Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay
  * valid.
  */
-export const besideBalance: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
+export const balanceNeutralKinds: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
 
 /** The decisions about a registration as JSON holds them. */
 export const decisionsSchema = v.object({

@@ -1,4 +1,4 @@
-import { type DeclineReason, declineReasons } from '#shared/place.ts';
+import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 
 /** @see https://docs.stripe.com/declines/codes */
 const CODES: Readonly<Partial<Record<DeclineReason, readonly string[]>>> = {

@@ -112,8 +112,8 @@ export function depositLetterNow(
   intent: Stripe.PaymentIntent,
 ): DepositMail | undefined {
   const state = stateOf(intent);
-  const trueWhile: readonly DepositState[] = mailRules[kind].trueWhile;
-  if (!state || !trueWhile.includes(state)) return undefined;
+  const appliesWhile: readonly DepositState[] = mailRules[kind].appliesWhile;
+  if (!state || !appliesWhile.includes(state)) return undefined;
   const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
   const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
   const told = metadata[OFFICE_TOLD];

@@ -12,7 +12,7 @@ import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import { laterLettersDue } from './later-letters.ts';
 import type { AnnouncedToAll } from './letter-facts.ts';
-import { isOpenInVain } from './open-balance.ts';
+import { isBalanceStale } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
@@ -116,7 +116,7 @@ function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: A
   const due: Due[] = letters.map((letter) => ({ type: 'letter', letter }));
   const notice = unrecordedNotice(registration, now);
   if (notice) due.push({ type: 'record', letter: notice });
-  if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });
+  if (isBalanceStale(registration)) due.push({ type: 'fit-balance' });
   if (chargeStop(registration, now) === undefined) due.push({ type: 'charge' });
   if (refundStop(registration, now) === undefined) due.push({ type: 'refund' });
   return due;

@@ -68,7 +68,7 @@ export function isTold(letter: RegistrationMail, record: RegistrationRecord): bo
 }
 
 /** The letter with the link to her page, for a registrant who requested it by her address. */
-export function placeLinkLetter(
+export function ownPageLinkLetter(
   record: RegistrationRecord,
   request: string,
 ): MailOf<'place-link'> | undefined {

@@ -76,7 +76,7 @@ function setAmount(
 }
 
 /** Whether an open payment of the balance must not be paid as it is: she owes nothing, nothing by card, or another sum. */
-export function isOpenInVain(record: RegistrationRecord): boolean {
+export function isBalanceStale(record: RegistrationRecord): boolean {
   const { balance, decisions } = record;
   if (balance?.status !== 'open') return false;
   const isByCard = !owesNothing(record) && !decisions.check;
@@ -91,7 +91,7 @@ export function isOpenInVain(record: RegistrationRecord): boolean {
  */
 export async function fitBalance(stripe: Stripe, depositId: string): Promise<boolean> {
   const record = await findRegistration(stripe, depositId);
-  if (!record?.balance || !isOpenInVain(record)) return false;
+  if (!record?.balance || !isBalanceStale(record)) return false;
   return cancel(stripe, record.balance.id);
 }
 

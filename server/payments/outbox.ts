@@ -24,7 +24,7 @@ import {
   sentMark,
 } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
-import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
+import { isTold, laterLetterNow, ownPageLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
@@ -76,7 +76,7 @@ async function findLetter(
     const letter = laterLetterNow(kind, record, now, await announcedTo(stripe, kind, record));
     return letter && { letter, isDone: isTold(letter, record) };
   }
-  const letter = request === undefined ? undefined : placeLinkLetter(record, request);
+  const letter = request === undefined ? undefined : ownPageLinkLetter(record, request);
   return letter && { letter, isDone: false };
 }
 

@@ -37,7 +37,7 @@ export async function payBalance(
   try {
     return await openToPay(stripe, record, shown, now);
   } catch (error) {
-    throw isUnexpectedState(error) ? placeChanged() : error;
+    throw isUnexpectedState(error) ? ownPageChanged() : error;
   }
 }
 
@@ -47,9 +47,9 @@ async function openToPay(
   shown: number,
   now: Date,
 ): Promise<BalanceToPay> {
-  if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw placeChanged();
+  if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw ownPageChanged();
   const open = await openBalance(stripe, record);
-  if (!isUnpaid(open) || open.amount !== shown) throw placeChanged();
+  if (!isUnpaid(open) || open.amount !== shown) throw ownPageChanged();
   await requireFewFailures(stripe, record, open.id);
   const metadata = { [BALANCE_MARKS.paying]: now.toISOString() };
   const { client_secret, amount } = await stripe.paymentIntents.update(open.id, { metadata });
@@ -71,7 +71,7 @@ async function requireStillOwed(
   const isOwed = record && canPay(record, now) && balanceOfRecord(record).byCardCents === amount;
   if (isOwed && record.balance?.id === id && record.balance.status === 'open') return;
   await fitBalance(stripe, id);
-  throw placeChanged();
+  throw ownPageChanged();
 }
 
 /** Whether she can pay, or give another card, on her page. */
@@ -101,7 +101,7 @@ async function requireFewFailures(
 }
 
 /** Error for an action on a page whose content is out of date. */
-export function placeChanged(): AppError {
+export function ownPageChanged(): AppError {
   return new AppError({
     code: 'changed',
     status: 409,
@@ -109,8 +109,8 @@ export function placeChanged(): AppError {
   });
 }
 
-/** Whether an error is that of `placeChanged`. */
-export function isPlaceChanged(error: unknown): boolean {
+/** Whether an error is that of `ownPageChanged`. */
+export function isOwnPageChanged(error: unknown): boolean {
   return error instanceof AppError && error.code === 'changed';
 }
 

@@ -29,6 +29,7 @@ import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { findLeftovers, forget, type Leftover } from './forget.ts';
 import { type DepositFailure, limitAttempts } from './limit-attempts.ts';
+import { makeDueRefunds, type RefundOutcome } from './make-due-refunds.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
@@ -37,14 +38,13 @@ import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { toAppError } from './provider-errors.ts';
 import { eventReader } from './read-event.ts';
-import { type BounceRecorded, type BounceToRecord, callBounceOver, recordBounce } from './record-bounce.ts';
+import { type BounceRecorded, type BounceToRecord, clearBounce, recordBounce } from './record-bounce.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
 import { createTurns } from './turns.ts';
 import { updateDeposit } from './update-deposit.ts';
 import { createWaitingList, type WaitingList } from './waiting-list.ts';
-import { type RefundOutcome, workOffRefunds } from './work-off-refunds.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
 
@@ -117,7 +117,7 @@ export interface Payments {
    * Refunds by card what was decided for a registration, and completes a cancellation; repeated calls refund
    * it once.
    */
-  workOffRefunds(depositId: string, now: Date): Promise<RefundOutcome>;
+  makeDueRefunds(depositId: string, now: Date): Promise<RefundOutcome>;
   /** Cancels an open payment of a balance that does not match what is left to pay; returns whether it did. */
   fitBalance(depositId: string): Promise<boolean>;
   /** Makes all links to a registration's page that were sent until now stop working. */
@@ -131,7 +131,7 @@ export interface Payments {
   /** Records that a letter bounced, or that its reader complained; a repeated event is recorded once. */
   recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
   /** Records that letters reach her address again, or that a complaint was looked at. */
-  callBounceOver(record: Pick<RegistrationRecord, 'customerId'>, by: string, now: Date): Promise<void>;
+  clearBounce(record: Pick<RegistrationRecord, 'customerId'>, by: string, now: Date): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string, now: Date): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
@@ -259,14 +259,14 @@ export function createPayments(
       explained(findAllDue(stripe, since, now, isOver, announced), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
-    workOffRefunds: (id, now) => workOffRefunds(stripe, id, now).catch(explain),
+    makeDueRefunds: (id, now) => makeDueRefunds(stripe, id, now).catch(explain),
     fitBalance: (id) => fitBalance(stripe, id).catch(explain),
     renewLinks: (record) => renewLinks(stripe, record).catch(explain),
     findDue: (job, now) => findDue(stripe, job, now).catch(explain),
     markSent: (job, now) => markSent(stripe, job, now).catch(explain),
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
     recordBounce: (event, now) => recordBounce(stripe, event, now).catch(explain),
-    callBounceOver: (record, by, now) => callBounceOver(stripe, record, by, now).catch(explain),
+    clearBounce: (record, by, now) => clearBounce(stripe, record, by, now).catch(explain),
     markLookedAt: (id, now) => markLookedAt(stripe, id, now).catch(explain),
     findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
     correctDetails: (record, details, by, now) =>

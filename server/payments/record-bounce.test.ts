@@ -66,7 +66,7 @@ describe('a letter that bounced', () => {
     for (const again of [told, event({ at: daysAfter(now(), 1) }), event({ permanent: false })])
       assert.deepEqual(await bounce(again), { found: [id], marked: [] });
     moveTo(daysAfter(now(), 0.1));
-    await payments.callBounceOver(await find(id), 'Anna', now());
+    await payments.clearBounce(await find(id), 'Anna', now());
     assert.deepEqual((await bounce(told)).marked, []);
     assert.equal(isUnreachable(await find(id)), false);
     moveTo(daysAfter(now(), 0.1));
@@ -76,7 +76,7 @@ describe('a letter that bounced', () => {
   test('did not notify her: once her address works she must be notified again, or asked to pay if that is too late', async (t) => {
     const { bounce, payments, find, id, now, tell, obstacle, charge, charged, moveTo } = await startTold(t);
     await bounce();
-    await payments.callBounceOver(await find(id), 'Anna', now());
+    await payments.clearBounce(await find(id), 'Anna', now());
     assert.equal(isNoticed(await find(id)), false);
     assert.deepEqual([await obstacle(now()), await obstacle()], [undefined, 'no-notice']);
     await tell(id, daysAfter(DUE, -7));
@@ -201,7 +201,7 @@ describe('a complaint', () => {
     const record = await find(id);
     assert.deepEqual([hasComplained(record), isUnreachable(record), isNoticed(record)], [true, false, true]);
     assert.deepEqual((await complain()).marked, []);
-    await payments.callBounceOver(record, 'Anna', now());
+    await payments.clearBounce(record, 'Anna', now());
     assert.equal(hasComplained(await find(id)), false);
     assert.equal(isNoticed(await find(id)), true);
     assert.deepEqual((await complain()).marked, []);
@@ -215,7 +215,7 @@ describe('a complaint', () => {
     moveTo(daysAfter(now(), 0.1));
     assert.deepEqual((await bounce({ type: 'complaint', at: now() })).marked, []);
     assert.equal(isUnreachable(await find(id)), true);
-    await payments.callBounceOver(await find(id), 'Anna', now());
+    await payments.clearBounce(await find(id), 'Anna', now());
     moveTo(daysAfter(now(), 0.1));
     assert.deepEqual((await bounce({ type: 'complaint', at: now() })).marked, [id]);
     assert.equal(isNoticed(await find(id)), false);

@@ -59,7 +59,7 @@ export async function recordBounce(
  * Records that letters reach her again, or that a complaint was looked at; does nothing for a deleted
  * customer.
  */
-export async function callBounceOver(
+export async function clearBounce(
   stripe: Stripe,
   { customerId }: Pick<RegistrationRecord, 'customerId'>,
   by: string,

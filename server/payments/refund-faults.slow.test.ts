@@ -127,7 +127,7 @@ describe('two workers at once', () => {
         await order.decide(charged);
         let other: Promise<unknown> | undefined;
         at(step, () => {
-          other = connect().workOffRefunds(id, now());
+          other = connect().makeDueRefunds(id, now());
           return undefined;
         });
         await workOff();
@@ -145,7 +145,7 @@ describe('two workers at once', () => {
       await cancel();
       at(step, async () => {
         await refundByHand(100);
-        await connect().workOffRefunds(id, now());
+        await connect().makeDueRefunds(id, now());
         return undefined;
       });
       await workOff();

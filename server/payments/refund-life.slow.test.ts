@@ -6,9 +6,9 @@ import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charge
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { leftToRefund } from './cancel-plan.ts';
 import { canDecide, canWithdraw } from './decide.ts';
+import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
 import { orderOf, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
-import { workOffRefunds } from './work-off-refunds.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const IN_TIME_UNTIL = new Date(edition.facts.balance.refundsEndAt);
@@ -79,7 +79,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
   const before = await find();
   switch (happening.what) {
     case 'work-off':
-      if (happening.workers === 2) await Promise.all([workOff(), connect().workOffRefunds(id, now())]);
+      if (happening.workers === 2) await Promise.all([workOff(), connect().makeDueRefunds(id, now())]);
       else await workOff();
       return;
     case 'fault':
@@ -87,7 +87,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       await workOff().catch(() => {});
       return at(Number.POSITIVE_INFINITY, () => undefined);
     case 'kill':
-      await workOffRefunds(killedAt(happening.step, happening.isSent, sandbox), id, now()).catch(() => {});
+      await makeDueRefunds(killedAt(happening.step, happening.isSent, sandbox), id, now()).catch(() => {});
       return;
     case 'wait':
       return afterHours(happening.hours);

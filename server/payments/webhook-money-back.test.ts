@@ -18,7 +18,7 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
       const at = clock.now;
       await payments.decide(await find(), 'cancel', { at, by: 'Anna', writtenAt: at });
       clock.now = new Date(at.getTime() + 25 * 60 * 60 * 1000);
-      await payments.workOffRefunds(id, clock.now);
+      await payments.makeDueRefunds(id, clock.now);
       const refunds = await stripe.refunds.list({ payment_intent: balance.id });
       return refunds.data[0] ?? assert.fail();
     },

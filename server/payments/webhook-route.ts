@@ -6,7 +6,7 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { areRecordingsOpen } from './announced-letters.ts';
 import { laterLettersDue } from './later-letters.ts';
 import { PATCH_TIMEOUT_MS, type PatchableModel, patchModel } from './patch-model.ts';
-import { isPlaceChanged } from './pay-balance.ts';
+import { isOwnPageChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 import type { WaitingRecord } from './waiting-record.ts';
@@ -169,7 +169,7 @@ async function recordCard(
   try {
     await payments.recordCard(registration, setupIntentId);
   } catch (error) {
-    if (!isPlaceChanged(error)) throw error;
+    if (!isOwnPageChanged(error)) throw error;
     logger.warn({ paymentIntent: paymentIntentId, setupIntent: setupIntentId }, 'A stored card is gone');
     return;
   }

@@ -21,7 +21,7 @@ async function startWelcomed(t: TestContext) {
     const event = { type: 'bounce', permanent, address, at: now(), paymentIntentId: id, kind } as const;
     assert.deepEqual((await payments.recordBounce(event, now())).marked, [id]);
   };
-  const works = async () => payments.callBounceOver(await find(id), 'Anna', now());
+  const works = async () => payments.clearBounce(await find(id), 'Anna', now());
   const needs = async () => needsOf(await find(id), now()).map(({ need }) => need);
   return { ...letters, id, bounce, works, needs };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { confirmDigest } from '#server/links/place-links.ts';
+import { confirmDigest } from '#server/links/own-page-links.ts';
 import { type Decision, HERSELF } from '#server/payments/decisions.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -20,7 +20,7 @@ async function startSettled(t: TestContext) {
   };
   const undo = async () =>
     payments.decide(await find(id), 'cancel', { at: now(), by: HERSELF, withdrawn: true });
-  const workOff = () => payments.workOffRefunds(id, now());
+  const workOff = () => payments.makeDueRefunds(id, now());
   /** The letters with a subject that arrived, each with its address and text. */
   const arrived = (subject: RegExp) =>
     mailServer.parsed

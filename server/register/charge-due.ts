@@ -3,8 +3,8 @@ import type { ChargeOutcome } from '#server/payments/charge-balance.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import type { DeclineReason } from '#shared/place.ts';
-import { showAndTell, type TellDependencies } from './show-and-tell.ts';
+import type { DeclineReason } from '#shared/own-page.ts';
+import { refreshAndQueueLetters, type TellDependencies } from './refresh-and-queue-letters.ts';
 
 /**
  * How many balances are charged at once, and the interval between the starts. Each takes eight requests: that
@@ -63,7 +63,7 @@ export async function chargeAll(
       failures += 1;
       logger.error({ err: error, paymentIntent: depositId }, 'A balance could not be charged');
     }
-    const registration = await showAndTell(depositId, dependencies);
+    const registration = await refreshAndQueueLetters(depositId, dependencies);
     if (registration) charged.registrations.push(registration);
   };
 

@@ -92,7 +92,7 @@ const MONEY = {
     },
     by: (payments: Payments, before: Before): Payments => ({
       ...payments,
-      workOffRefunds: (id, at) => before(id).then(() => payments.workOffRefunds(id, at)),
+      makeDueRefunds: (id, at) => before(id).then(() => payments.makeDueRefunds(id, at)),
     }),
     made: ({ refunded }: Walking, id: string) => refunded(id),
     once: [70_000],

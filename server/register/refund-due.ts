@@ -1,7 +1,7 @@
+import type { RefundOutcome } from '#server/payments/make-due-refunds.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import type { RefundOutcome } from '#server/payments/work-off-refunds.ts';
-import { showAndTell, type TellDependencies } from './show-and-tell.ts';
+import { refreshAndQueueLetters, type TellDependencies } from './refresh-and-queue-letters.ts';
 
 /** After this many failures in a row Stripe is considered down: the next walk does the rest. */
 const FAILURES_IN_A_ROW = 8;
@@ -15,7 +15,7 @@ export interface RefundWatcher {
 }
 
 interface RefundDependencies extends TellDependencies {
-  register: Pick<Payments, 'workOffRefunds' | 'findRegistration'>;
+  register: Pick<Payments, 'makeDueRefunds' | 'findRegistration'>;
   watcher: RefundWatcher;
 }
 
@@ -54,7 +54,7 @@ export async function refundAll(
       failures += 1;
       logger.error({ err: error, paymentIntent: depositId }, 'A refund could not be made');
     }
-    const registration = await showAndTell(depositId, dependencies);
+    const registration = await refreshAndQueueLetters(depositId, dependencies);
     if (registration) registrations.push(registration);
   }
   if (depositIds.length > 0) logger.info(counts, 'Refunds worked off');
@@ -65,7 +65,7 @@ async function refund(
   paymentIntent: string,
   { register, watcher, logger, now }: RefundDependencies,
 ): Promise<RefundOutcome> {
-  const outcome = await register.workOffRefunds(paymentIntent, now());
+  const outcome = await register.makeDueRefunds(paymentIntent, now());
   switch (outcome.type) {
     case 'given-back':
       if (outcome.cents > 0) watcher.made();

@@ -17,7 +17,7 @@ export type Register = Pick<
   | 'fitBalance'
   | 'markSent'
   | 'chargeBalance'
-  | 'workOffRefunds'
+  | 'makeDueRefunds'
   | 'findRegistration'
   | 'readAnnouncements'
   | 'waiting'

@@ -7,9 +7,9 @@ import { Registry } from 'prom-client';
 import request from 'supertest';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { createApp } from '#server/create-app.ts';
+import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
@@ -74,7 +74,7 @@ async function startReplica({
     readModel,
     waitingModel,
     capacityInRedis: capacityInRedis(connection, () => new Date()),
-    placeLimits: createPlaceLimits(connection, log.logger),
+    ownPageLimits: createOwnPageLimits(connection, log.logger),
     askForWalk: async () => {},
     assets,
     metrics: new Registry(),

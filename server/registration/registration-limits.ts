@@ -12,12 +12,12 @@ import {
   REQUESTS_PER_REGISTRATION,
   type RegistrationAttempt,
   receiptOf,
-  registrationPlaces,
+  registrationSlots,
   senderNote,
-} from './registration-places.ts';
+} from './registration-slots.ts';
 import { createWaitingLine, type WaitingLineBounds } from './waiting-line.ts';
 
-/** How long Redis may take to give a place back. */
+/** How long Redis may take to give a slot back. */
 const GIVE_BACK_TIMEOUT_MS = 100;
 
 /** When the limit for all visitors together is reached, some wait for their turn instead of being refused. */
@@ -36,7 +36,7 @@ interface LimitSettings extends Allowance {
 
 /**
  * Keeps people who try out stolen cards from getting payments to try them on. New registrations are counted:
- * repeating or editing one counts for little, and a paid one gives its place back, so that people in one
+ * repeating or editing one counts for little, and a paid one gives its slot back, so that people in one
  * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is
  * unavailable. Each method but the last throws an AppError (429, with the seconds to wait) when there were
  * too many.
@@ -56,16 +56,16 @@ export interface RegistrationLimits {
     work: () => Promise<Result>,
   ): Promise<Result>;
   /**
-   * Takes the places of a new registration; if the limit for all visitors is reached, waits for up to 8 s.
+   * Takes the slots of a new registration; if the limit for all visitors is reached, waits for up to 8 s.
    */
   admitNew(attempt: RegistrationAttempt): Promise<void>;
   /**
-   * Takes the places of an edit whose proof has been verified: with an invented proof nobody can use up
-   * another registrant's places.
+   * Takes the slots of an edit whose proof has been verified: with an invented proof nobody can use up
+   * another registrant's slots.
    */
   admitEdit(attempt: RegistrationAttempt): Promise<void>;
   /**
-   * Gives back the place of a registration that was paid within ten minutes, once, by its name; best effort.
+   * Gives back the slot of a registration that was paid within ten minutes, once, by its name; best effort.
    */
   giveBack(registration: string): Promise<void>;
 }
@@ -85,7 +85,7 @@ export function createRegistrationLimits(
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
 ): RegistrationLimits {
-  const places = registrationPlaces(settings);
+  const slots = registrationSlots(settings);
   const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
   const line = createWaitingLine(waitingLine);
   const shared = limiterInRedis(redis);
@@ -101,8 +101,8 @@ export function createRegistrationLimits(
     throw tooMany(refusal, settings.officePhone);
   };
   const countRequest: RegistrationLimits['countRequest'] = async ({ address }) => {
-    const place = places.ofRequest(address);
-    throwIf(await take([place], { onLocal: watcher.countedInMemory }));
+    const slot = slots.ofRequest(address);
+    throwIf(await take([slot], { onLocal: watcher.countedInMemory }));
   };
   return {
     countRequest,
@@ -110,33 +110,33 @@ export function createRegistrationLimits(
       try {
         return await work();
       } catch (error) {
-        const place = counted === 'request' ? places.ofRequest(address) : places.ofConsent(address);
-        if (error instanceof AppError && error.code === PROVIDER_BUSY) await giveOneBack(place);
+        const slot = counted === 'request' ? slots.ofRequest(address) : slots.ofConsent(address);
+        if (error instanceof AppError && error.code === PROVIDER_BUSY) await giveOneBack(slot);
         throw error;
       }
     },
     async countConsent({ address }) {
-      throwIf(await take([places.ofConsent(address)]));
+      throwIf(await take([slots.ofConsent(address)]));
     },
     async admitNew(attempt) {
       await countRequest(attempt);
-      const admit = () => take(places.ofNew(attempt), { receipt: receiptOf(attempt) });
+      const admit = () => take(slots.ofNew(attempt), { receipt: receiptOf(attempt) });
       const refusal = await admit();
       const isForAll = refusal?.limit === LIMITS.newOverall;
       throwIf(isForAll ? await line.wait(attempt.address, refusal, admit) : refusal);
     },
     async admitEdit(attempt) {
-      throwIf(await take(places.ofEdit(attempt), { receipt: receiptOf(attempt) }));
+      throwIf(await take(slots.ofEdit(attempt), { receipt: receiptOf(attempt) }));
     },
     async giveBack(registration) {
       const give = async (): Promise<void> => {
         const address = await shared.takeNote(senderNote(registration));
         if (!address) return;
-        for (const place of places.ofSender(address)) await shared.giveBack(place, 1);
-        await shared.giveBack(places.ofRequest(address), REQUESTS_PER_REGISTRATION);
+        for (const slot of slots.ofSender(address)) await shared.giveBack(slot, 1);
+        await shared.giveBack(slots.ofRequest(address), REQUESTS_PER_REGISTRATION);
       };
       await withTimeout(give(), redisTimeoutMs).catch((error: unknown) =>
-        logger.warn({ err: error }, 'A place in the registration limits could not be given back'),
+        logger.warn({ err: error }, 'A slot in the registration limits could not be given back'),
       );
     },
   };

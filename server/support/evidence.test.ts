@@ -35,7 +35,7 @@ describe('evidence for a dispute', () => {
     const balance = clientSecret.split('_secret_')[0] ?? '';
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_mastercard' });
     await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'x' });
-    await payments.workOffRefunds(id, now());
+    await payments.makeDueRefunds(id, now());
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     sandbox.bank.openDispute(String(latest_charge), 'fraudulent');
     await payments.correctAddress(id, 'new@example.org', HERSELF, now());

@@ -74,7 +74,7 @@ describe('a person’s data are removed', () => {
     await payments.correctAddress(id, 'w@hers.example', 'Anna', now());
     await payments.askForAddress({ id }, 'wo@hers.example', now());
     await runFor('refund', '5', '--reason', 'Wilma was ill');
-    await payments.workOffRefunds(id, now());
+    await payments.makeDueRefunds(id, now());
     const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
     await stripe.setupIntents.confirm(setup.id, { payment_method: 'pm_card_mastercard' });
     const waiting = await payments.findMail(id, 'welcome', now());
@@ -134,10 +134,10 @@ describe('a person’s data are removed', () => {
     await runFor('cancel', '--written', '2025-12-01');
     await refuse(/money is still under way/);
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-    await payments.workOffRefunds(id, now());
+    await payments.makeDueRefunds(id, now());
     await runFor('refund', '5', '--reason', 'x');
     await refuse(/money is still under way/);
-    await payments.workOffRefunds(id, now());
+    await payments.makeDueRefunds(id, now());
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     sandbox.bank.openDispute(String(latest_charge));
     await refuse(/she disputes a charge/);

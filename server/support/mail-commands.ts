@@ -72,7 +72,7 @@ export const mailCommands = [
     options: { by: act.by },
     shownOptions: '--by NAME',
     help: [
-      'Sends a mail that was already sent once more, to the current address, if what it says is still true.',
+      'Sends a mail that was already sent once more, to the current address, if what it says still applies.',
       `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}.`,
     ],
     run: (given) => (context) =>

@@ -6,7 +6,7 @@ import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { secrets } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
 import { causeOf } from '#server/http/app-error.ts';
-import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
@@ -106,7 +106,7 @@ async function openLinks() {
   const [publicUrl, secret] = ['PUBLIC_URL', 'LINK_SECRET'].map((name) => readVariable(process.env, name));
   if (!publicUrl || !secret)
     throw new Error('PUBLIC_URL or LINK_SECRET is missing: links are made with them.');
-  return createPlaceLinks(v.parse(linkSecrets, secret), publicUrl);
+  return createOwnPageLinks(v.parse(linkSecrets, secret), publicUrl);
 }
 
 /** The time by the clock of app and worker: with the payment sandbox that clock may have been moved. */

@@ -3,7 +3,7 @@ import { addressWorks } from '#server/acts/address-works.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
-import { linkToPlace } from '#server/acts/link-to-place.ts';
+import { linkToOwnPage } from '#server/acts/link-to-own-page.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
@@ -20,7 +20,7 @@ export const personCommands = [
     help: [
       'Prints the link to her page. With --renew, those that she or anybody else has had until now no longer work.',
     ],
-    run: (given) => (context) => linkToPlace(context, given.PAYMENT_INTENT, { ...given, 'dry-run': false }),
+    run: (given) => (context) => linkToOwnPage(context, given.PAYMENT_INTENT, { ...given, 'dry-run': false }),
   }),
   command({
     name: 'evidence',

@@ -10,6 +10,7 @@ import {
 } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addressDigest } from '#server/payments/address-digest.ts';
 import { NOTICE_MS } from '#server/payments/charge-plan.ts';
+import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import {
   balanceOfRecord,
@@ -17,7 +18,6 @@ import {
   type RegistrationRecord,
 } from '#server/payments/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
-import { workOffRefunds } from '#server/payments/work-off-refunds.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
@@ -204,10 +204,10 @@ export async function startCharged(
     async except(cents: number) {
       await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents, reason: 'illness' });
     },
-    workOff: () => payments.workOffRefunds(id, now()),
+    workOff: () => payments.makeDueRefunds(id, now()),
     /** The same by a worker that is killed at its n-th request; fails if the worker makes fewer requests. */
     async workOffAndBeKilled(step: number, isSent: boolean) {
-      await workOffRefunds(killedAt(step, isSent, sandbox), id, now()).then(
+      await makeDueRefunds(killedAt(step, isSent, sandbox), id, now()).then(
         () => Promise.reject(new Error(`It takes fewer than ${step} requests`)),
         () => {},
       );

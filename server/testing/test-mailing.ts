@@ -4,7 +4,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
-import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -51,7 +51,7 @@ export function actContextOf(
     nameOf: (id) => id,
     list: (edition) => createReadModel(redis, now).list(edition),
     openRecord: async () => payments,
-    openLinks: async () => createPlaceLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
+    openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
     now: async () => now(),
     askForWalk: async () => {},
   };

@@ -110,7 +110,7 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   closeUnpaid: async () => false,
   fitBalance: async () => false,
   chargeBalance: async () => ({ type: 'stopped', why: 'not-due' }),
-  workOffRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
+  makeDueRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
   findRegistration: async () => undefined,
   markSent: async () => {},
   readAnnouncements: async () => ({}),

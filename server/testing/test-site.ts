@@ -9,12 +9,12 @@ import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops/registration-metrics.ts';
+import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
 import { readAssets } from '#server/page/assets.ts';
 import type { Patience } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
@@ -110,7 +110,7 @@ export async function startTestSite(
     readModel,
     waitingModel,
     capacityInRedis: capacityInRedis(connection, now),
-    placeLimits: createPlaceLimits(connection, log.logger, timeoutMs),
+    ownPageLimits: createOwnPageLimits(connection, log.logger, timeoutMs),
     askForWalk: walksBy(connection, log.logger),
     assets,
     metrics,

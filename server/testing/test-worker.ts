@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import type { MailServer } from '#scripts/product/mail-server.ts';
-import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
@@ -36,7 +36,7 @@ export function startTestWorker(t: TestScope, options: WorkerOptions) {
       from: sampleOffice.MAIL_FROM,
       office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
       siteUrl: SITE_URL,
-      links: createPlaceLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+      links: createOwnPageLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
       waitingLinks: createWaitingLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
     },
     outbox: options.outbox ?? {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
-import type { Limit, Place } from '#server/limits/limiter.ts';
+import type { Limit, Slot } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -78,7 +78,7 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
     if (knows !== name || time().getTime() >= Number(since) + KNOWN_FOR_MS) return undefined;
     return signer.isMac(mac, `browser ${text.slice(0, text.lastIndexOf('.'))}`) ? id : undefined;
   };
-  const placesOfStranger = (req: Request, name: string): Place[] => [
+  const placesOfStranger = (req: Request, name: string): Slot[] => [
     { limit: OF_NETWORK, of: digestOf(visitorNetwork(req)) },
     { limit: OF_NAME, of: digestOf(name) },
     { limit: OF_ALL, of: 'strangers' },
@@ -86,13 +86,13 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
   return {
     async count(req, name) {
       const browser = knownBrowser(req, name);
-      const places = browser ? [{ limit: OF_BROWSER, of: browser }] : placesOfStranger(req, name);
-      const refusal = await take(places);
+      const slots = browser ? [{ limit: OF_BROWSER, of: browser }] : placesOfStranger(req, name);
+      const refusal = await take(slots);
       if (refusal) return refusal.waitMs;
       return {
         isKnown: browser !== undefined,
         async takeBack() {
-          await Promise.all(places.map(giveBack));
+          await Promise.all(slots.map(giveBack));
         },
       };
     },

@@ -18,8 +18,11 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
 /** Answers with a page of the waiting list; `action` is the URL to which the page `leave` posts. */
 export type SendWaitingPage = (res: Response, reason: WaitingReason, action?: string) => void;
 
-export function waitingPages({ office }: Pick<AppConfig, 'office'>, { placeStyle }: Assets): SendWaitingPage {
-  const shown = { office: contactOf(office), styles: [placeStyle] };
+export function waitingPages(
+  { office }: Pick<AppConfig, 'office'>,
+  { ownPageStyle }: Assets,
+): SendWaitingPage {
+  const shown = { office: contactOf(office), styles: [ownPageStyle] };
   return (res, reason, action) => {
     const page = renderWaitingDocument({ ...shown, reason, ...(action && { action }) });
     res.status(STATUS[reason]).type('html').send(page);

@@ -169,7 +169,7 @@ export const balancePaidMail = {
 } as const;
 
 /** To a registrant who requested the link to her page by entering her e-mail address. */
-export const placeLinkMail = {
+export const ownPageLinkMail = {
   subject: ({ title }: Facts) => `The link to your own page: ${title}`,
   preheader: 'It opens your place, your payments and the schedule.',
   title: 'Your own page',

@@ -1,4 +1,4 @@
-import type { DeclineReason } from '#shared/place.ts';
+import type { DeclineReason } from '#shared/own-page.ts';
 
 const BRANDS: Readonly<Record<string, string>> = {
   amex: 'American Express',

@@ -1,5 +1,5 @@
 import { formatDate } from '#shared/dates.ts';
-import type { DeclineReason } from '#shared/place.ts';
+import type { DeclineReason } from '#shared/own-page.ts';
 import type { Facts } from './edition.ts';
 
 /** For each thing that needs the office: its title, what to do, and the command for it. */

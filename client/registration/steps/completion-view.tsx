@@ -10,7 +10,7 @@ import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { completionCopy, nextSteps } from '#shared/content/completion.ts';
 import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
-import { placePaths } from '#shared/place.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
 import { PolicyDetails } from './policies.tsx';
 
 /** Shown after payment (R2.7): the charge, and what happens next. */
@@ -39,7 +39,7 @@ export function CompletionView() {
 function OwnPage() {
   const { paymentIntentClientSecret: secret } = useAppSelector(selectRegistration);
   return (
-    <form method="post" action={placePaths.open}>
+    <form method="post" action={ownPagePaths.open}>
       <p>{completionCopy.ownPage}</p>
       {secret && (
         <p>

@@ -4,7 +4,7 @@ import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 import { ECHO, type Kind, PERSONAL, requestOf } from './attack.ts';
@@ -43,7 +43,7 @@ const VERSIONS = [
   ...words(`__proto__ constructor toString hasOwnProperty ${ECHO} ${'a'.repeat(2_000)}`),
 ];
 
-const LINKS = [`${OFFER_PATH}/`, `${WAITING_PATH}/`, `${WAITING_PATH.toUpperCase()}/`, placePaths.enter];
+const LINKS = [`${OFFER_PATH}/`, `${WAITING_PATH}/`, `${WAITING_PATH.toUpperCase()}/`, ownPagePaths.enter];
 const MAC = 'A'.repeat(43);
 const TOKENS = [
   ...['waiting', 'offer', 'taking'].map((scope) => `w1.cus_${PERSONAL}.${scope}.9999999999.${MAC}`),
@@ -83,7 +83,7 @@ const aboveTheFolder = asked(FOLDERS, STEPS, { most: 8, ends: FILE_ENDS });
 
 const LINK_COOKIES = ['offer', '__Host-offer', 'place', '__Host-place'];
 const cookies = fc
-  .tuple(fc.constantFrom(OFFER_PATH, PLACE_PATH), fc.constantFrom(...TOKENS), fc.constantFrom(...METHODS))
+  .tuple(fc.constantFrom(OFFER_PATH, OWN_PAGE_PATH), fc.constantFrom(...TOKENS), fc.constantFrom(...METHODS))
   .map(([path, token, method]) => {
     const cookie = LINK_COOKIES.map((name) => `${name}=${token}`).join('; ');
     return requestOf({ method, path, headers: [`Cookie: ${cookie}`] });

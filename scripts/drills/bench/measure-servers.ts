@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readMetrics } from '#scripts/drills/app-metrics.ts';
 import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
 import { contactOf } from '#scripts/world/people.ts';
-import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { PLACE_PATH } from '#shared/place.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import type { Figures } from './budgets.ts';
 import { cpuTimeMs, type Load, measureLoad, median, type Round, residentMb } from './load.ts';
@@ -108,19 +108,19 @@ const PLACES = 60;
 
 /** Pages of registrants who have paid their deposits, in turn. */
 export async function measurePlaces(stage: Stage): Promise<Figures<'place'>> {
-  const cookies = await Promise.all(Array.from({ length: PLACES }, () => payPlace(stage)));
+  const cookies = await Promise.all(Array.from({ length: PLACES }, () => payOwnPage(stage)));
   let asked = 0;
   const request = () => {
     asked += 1;
     return { headers: { ...BROTLI, cookie: cookies[asked % PLACES] ?? '' } };
   };
-  return { place: ownTime(await byTurns(stage, PLACE_PATH, { ...AT_ONCE, each: 20, request })) };
+  return { place: ownTime(await byTurns(stage, OWN_PAGE_PATH, { ...AT_ONCE, each: 20, request })) };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Registers somebody who pays her deposit; gives the cookie that opens her page. */
-async function payPlace({ siteUrl, stripeUrl }: Stage): Promise<string> {
+async function payOwnPage({ siteUrl, stripeUrl }: Stage): Promise<string> {
   const answer = await (await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration())).text();
   const [deposit = ''] = /pi_[^_]+/.exec(answer) ?? [];
   const { ok, status } = await fetch(new URL(`/v1/payment_intents/${deposit}/confirm`, stripeUrl), {
@@ -129,7 +129,7 @@ async function payPlace({ siteUrl, stripeUrl }: Stage): Promise<string> {
     body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
   });
   if (!ok) throw new Error(`A deposit was not paid: ${status}`);
-  const links = createPlaceLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
+  const links = createOwnPageLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
   const expiresAt = new Date(Date.now() + DAY_MS);
   return `place=${links.format({ deposit, epoch: 0, scope: 'session', expiresAt })}`;
 }

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { CARDS } from '#scripts/world/life.ts';
 import type { PlannedDeed } from '#scripts/world/people.ts';
-import { PLACE_PATH, placePaths } from '#shared/place.ts';
-import { formPaths } from '#shared/place-forms.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
 import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './registering.ts';
 import type { Stage } from './stage.ts';
 
@@ -94,7 +94,7 @@ class HerPage {
     const token = tokenOf(html, 'pay');
     if (!token) return true;
     const card = await typeCard(this.#stage, this.#registrant.person, number);
-    const { clientSecret } = v.parse(secretSchema, await this.#press(placePaths.pay, token));
+    const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.pay, token));
     return payByCard(this.#stage, clientSecret, card);
   }
 
@@ -104,11 +104,11 @@ class HerPage {
     if (!given) return true;
     const card = await typeCard(this.#stage, person, CARDS.other);
     const proven = { token: given.token, proof: person.postalCode };
-    const { clientSecret } = v.parse(secretSchema, await this.#press(placePaths.card, proven));
+    const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.card, proven));
     const stored = { token: given.token, setupIntent: await storeCard(this.#stage, clientSecret, card) };
     // Tells the site until it answers: starting over would count as another attempt to prove herself.
     for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await pause(RETRY_MS)) {
-      const told = await this.#press(placePaths.cardStored, stored).catch(() => 'lost');
+      const told = await this.#press(ownPagePaths.cardStored, stored).catch(() => 'lost');
       if (told !== 'lost') return true;
     }
     return false;
@@ -120,7 +120,7 @@ class HerPage {
     if (!link) throw new Error('no letter brought her a link');
     const entered = await this.#ask(link.pathname, { redirect: 'manual' });
     this.#cookie = entered.headers.get('Set-Cookie')?.split(';')[0] ?? '';
-    const html = await this.#open(PLACE_PATH);
+    const html = await this.#open(OWN_PAGE_PATH);
     if (!html.includes(this.#registrant.person.edition.title))
       throw new Error('her page is about another edition');
     return html;
@@ -163,7 +163,7 @@ class HerPage {
   /** The newest link of one kind to her page, in whichever letter. */
   #newestLink(scope: 'place' | 'confirm'): URL | undefined {
     const { depositId } = this.#registrant;
-    const link = new RegExp(`\\S+${placePaths.enter}v1\\.${depositId}\\.\\d+\\.${scope}[\\w.-]+`);
+    const link = new RegExp(`\\S+${ownPagePaths.enter}v1\\.${depositId}\\.\\d+\\.${scope}[\\w.-]+`);
     const newest = this.#stage.notes.mails.findLast(({ text }) => link.test(text));
     const [found] = link.exec(newest?.text ?? '') ?? [];
     return found === undefined ? undefined : new URL(found);

@@ -1,4 +1,4 @@
-import { confirmEndsAt } from '#server/links/place-links.ts';
+import { confirmEndsAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { addressChangedMail, confirmAddressMail } from '#shared/content/cancel-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';

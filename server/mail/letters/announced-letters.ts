@@ -1,4 +1,4 @@
-import { linksEndAt } from '#server/links/place-links.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -8,7 +8,7 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 import { balanceOf, refundOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { declineReasons } from '#shared/place.ts';
+import { declineReasons } from '#shared/own-page.ts';
 import { composeMessage } from './compose-message.ts';
 
 const { facts } = edition;

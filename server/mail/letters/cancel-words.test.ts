@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter, letterContext } from '#scripts/world/letters.ts';
-import { confirmDigest } from '#server/links/place-links.ts';
+import { confirmDigest } from '#server/links/own-page-links.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
 import { tellSumLine } from '#shared/content/cancel-mails.ts';

@@ -25,7 +25,7 @@ import { cleanName, fullName, safeName, shortName, withProbableNames } from './n
 import { officeCancel, officeCancelUndone } from './office-cancel.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeChange, officeNotice, officePaid } from './office-notices.ts';
-import { balanceFailed, placeLink, pleasePay } from './payment-letters.ts';
+import { balanceFailed, ownPageLink, pleasePay } from './payment-letters.ts';
 import { balancePaid } from './receipt.ts';
 import { refundFailed, refundMade } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
@@ -109,7 +109,7 @@ const composers: {
   'address-changed': addressChanged,
   'schedule-changed': scheduleChanged,
   recordings,
-  'place-link': placeLink,
+  'place-link': ownPageLink,
   'waiting-received': waitingReceived,
   'office-waiting': officeWaiting,
   'place-offered': placeOffered,

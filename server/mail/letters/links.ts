@@ -1,6 +1,6 @@
 import type { Office } from '#server/config/office.ts';
 import { officeRegistrationPath, officeWaitingPath } from '#server/links/office-links.ts';
-import type { PlaceLinks } from '#server/links/place-links.ts';
+import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { oncePer } from '#shared/once-per.ts';
@@ -14,7 +14,7 @@ export interface MessageContext {
   /** The URL of the office's pages; without it, letters to the office name commands instead. */
   officeUrl?: string | undefined;
   /** Makes the links to the pages of registrants. */
-  links: Pick<PlaceLinks, 'url' | 'confirmUrl'>;
+  links: Pick<OwnPageLinks, 'url' | 'confirmUrl'>;
   /** Makes the links of the waiting list. */
   waitingLinks: Pick<WaitingLinks, 'leaveUrl' | 'offerUrl'>;
 }

@@ -1,10 +1,10 @@
-import { linksEndAt } from '#server/links/place-links.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import {
   balanceFailedMail,
   balanceMail,
   cancelWords,
-  placeLinkMail,
+  ownPageLinkMail,
   pleasePayMail,
 } from '#shared/content/balance-mails.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
@@ -76,8 +76,8 @@ export function balanceFailed(
 }
 
 /** The link to her page, for a registrant who asked for it. */
-export function placeLink(job: MailOf<'place-link'>, edition: Edition, context: MessageContext): Letter {
-  const words = placeLinkMail;
+export function ownPageLink(job: MailOf<'place-link'>, edition: Edition, context: MessageContext): Letter {
+  const words = ownPageLinkMail;
   const lastMoment = new Date(linksEndAt(edition.facts).getTime() - 1);
   const lastDay = dateAt(lastMoment, edition.timetable.timeZone.id);
   return letterToHer(

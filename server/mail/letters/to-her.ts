@@ -1,4 +1,4 @@
-import { linksEndAt } from '#server/links/place-links.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { PersonMail, RegistrationMail } from '#server/mail/job.ts';
 import { balanceMail } from '#shared/content/balance-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';

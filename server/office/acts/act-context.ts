@@ -1,13 +1,13 @@
 import { Queue } from 'bullmq';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { letterWords } from '#server/acts/letter-words.ts';
-import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
-import { placePaths } from '#shared/place.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
 import type { ActPagesDependencies } from './dependencies.ts';
 
 /** The context of acts, with the app's own connections; letters are named by their kind. */
@@ -18,7 +18,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
-  const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
+  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   const waitingLinks = createWaitingLinks(config.linkSecrets, config.publicUrl);
   const message = { office: config.office, siteUrl: config.publicUrl, links, waitingLinks };
   return {
@@ -38,6 +38,6 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
 
 /** Placeholder links, for previews of letters. */
 function standInLinks(siteUrl: string): MessageContext['links'] {
-  const url = (): string => new URL(`${placePaths.enter}HER-OWN-LINK`, siteUrl).href;
+  const url = (): string => new URL(`${ownPagePaths.enter}HER-OWN-LINK`, siteUrl).href;
   return { url, confirmUrl: url };
 }

@@ -205,7 +205,7 @@ describe('the list of registrations', () => {
     assert.deepEqual(namesIn(await get()), ['Zoë']);
   });
 
-  test('shows whose letter failed, as long as the letter is still true', async (t) => {
+  test('shows whose letter failed, as long as the letter still applies', async (t) => {
     const owed = personNamed('Zoë', 2, { letters: { welcome: 'owed' } });
     const office = await startWith(t, [owed, personNamed('Eva', 5, { letters: { welcome: 'sent' } })]);
     for (const { id: paymentIntentId, registrant } of [owed, personNamed('Eva', 5)]) {

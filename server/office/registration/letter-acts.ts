@@ -30,7 +30,7 @@ export const letterActs = [
     id: 'resend',
     heading: 'Send a letter again',
     sentence:
-      'Sends a letter once more that was sent, to her present address, if what it says is still true.',
+      'Sends a letter once more that was sent, to her present address, if what it says still applies.',
     group: 'letters',
     takes: { kind: KIND },
     fields: {
@@ -47,7 +47,7 @@ export const letterActs = [
     whyNot: (situation) =>
       KEPT_MAIL_KINDS.some((kind) => canResend(kind, situation))
         ? undefined
-        : 'No letter was sent whose contents are still true.',
+        : 'No letter was sent whose contents still apply.',
     run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
     confirm: (given) => `Send “${letterWords[given.kind]}” again`,
   }),
@@ -98,7 +98,7 @@ export function actsOf(
   return [{ act: 'resend', field: 'kind', value: kind }];
 }
 
-/** Whether a letter was sent, and is still true. */
+/** Whether a letter was sent, and still applies. */
 function canResend(kind: KeptMailKind, { record, now, letters }: Situation): boolean {
   const [last] = letters.filter(({ job }) => mailOf(job.data)?.kind === kind);
   if (last && last.state !== 'sent') return false;
@@ -116,8 +116,8 @@ function isTrue(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 
     return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
   if (kind === 'welcome') return record.deposit === 'paid' && isWelcome(record, now);
   if (mailRules[kind].to === 'registrant' && isUnreachable(record)) return false;
-  const trueWhile: readonly string[] = mailRules[kind].trueWhile;
-  return trueWhile.includes(record.deposit);
+  const appliesWhile: readonly string[] = mailRules[kind].appliesWhile;
+  return appliesWhile.includes(record.deposit);
 }
 
 function lettersIn({ letters }: Situation, states: readonly MailState[]): Choice[] {

@@ -121,7 +121,7 @@ const CASES: Readonly<Record<string, Case>> = {
         writtenAt: office.now(),
       });
       office.moveTo(daysAfter(office.now(), 2));
-      await office.payments.workOffRefunds(id, office.now());
+      await office.payments.makeDueRefunds(id, office.now());
     },
     typed: { dollars: '700.00', sent: '2025-12-04' },
     says: /Her check of \$700 was sent on 2025-12-04\. Nothing more is owed to her\./,
@@ -206,7 +206,7 @@ describe('the office decides about money with forms', () => {
     const shown = await preview(id, 'cancel', { written: '2025-12-20' });
     await payments.decide(await find(id), 'refund', { ...anna(office), cents: 10_000, reason: 'illness' });
     office.moveTo(CHARGED);
-    await payments.workOffRefunds(id, office.now());
+    await payments.makeDueRefunds(id, office.now());
     const changed = await shown.confirm();
     assert.equal(changed.status, 409);
     assert.match(changed.text, /Something has changed meanwhile\. Nothing was done\./);

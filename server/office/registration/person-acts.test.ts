@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office-pages.ts';
@@ -53,7 +53,7 @@ describe('the office corrects and removes personal data with forms', () => {
   test('the link to her page is shown to the user who confirms, and stored nowhere; a new link ends the older ones', async (t) => {
     const { register, preview, held, find, config, now, audited } = await startOffice(t);
     const id = await register();
-    const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
+    const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
     const tokenIn = (said: string[]) => links.read(/\/place\/(\S+)/.exec(said.join('\n'))?.[1] ?? '', now());
     const shown = await preview(id, 'link');
     assert.doesNotMatch(shown.text, /\/place\//);

@@ -1,7 +1,7 @@
 import { addressWorks, whyItWorks } from '#server/acts/address-works.ts';
 import { editRegistration, whyNotCorrected } from '#server/acts/edit-registration.ts';
 import { forgetRegistration, whyNotForgotten } from '#server/acts/forget-registration.ts';
-import { linkToPlace, whyNoPage } from '#server/acts/link-to-place.ts';
+import { linkToOwnPage, whyNoPage } from '#server/acts/link-to-own-page.ts';
 import { lookedAt } from '#server/acts/looked-at.ts';
 import { type Contact, contactSchema } from '#shared/registration.ts';
 import { registrationAct } from './registration-act.ts';
@@ -55,7 +55,8 @@ export const personActs = [
     takes: {},
     fields: {},
     whyNot: ({ record }) => whyNoPage(record),
-    run: (context, { record }, _given, asked) => linkToPlace(context, record.id, { ...asked, renew: false }),
+    run: (context, { record }, _given, asked) =>
+      linkToOwnPage(context, record.id, { ...asked, renew: false }),
     confirm: () => 'Show the link to her page',
     tellsSecret: true,
   }),
@@ -67,7 +68,7 @@ export const personActs = [
     takes: {},
     fields: {},
     whyNot: ({ record }) => whyNoPage(record),
-    run: (context, { record }, _given, asked) => linkToPlace(context, record.id, { ...asked, renew: true }),
+    run: (context, { record }, _given, asked) => linkToOwnPage(context, record.id, { ...asked, renew: true }),
     confirm: () => 'Make a new link and end the older ones',
     tellsSecret: true,
   }),

@@ -7,7 +7,7 @@ import type { ActPagesDependencies, SendPage } from '#server/office/acts/depende
 import { createNotices } from '#server/office/acts/notices.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { showAndTell } from '#server/register/show-and-tell.ts';
+import { refreshAndQueueLetters } from '#server/register/refresh-and-queue-letters.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import { officeActs } from './office-acts.ts';
@@ -74,7 +74,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   const settle = async ({ record: { id } }: Shown): Promise<void> => {
     const { payments: register, mailQueue, readModel, now } = dependencies;
     const telling = { register, queue: mailQueue.bullQueue, readModel, logger, now };
-    await withTimeout(showAndTell(id, telling), TELL_TIMEOUT_MS).catch(() => {});
+    await withTimeout(refreshAndQueueLetters(id, telling), TELL_TIMEOUT_MS).catch(() => {});
   };
   const act = createActRoutes<Shown>({
     ...{ acts: officeActs, context, notices, send, audit, logger, actable, settle },

@@ -286,7 +286,7 @@ async function workOff(payments: Payments, id: string, due: Due, now: Date): Pro
     await payments.markSent(due.letter, now);
   // Stripe refuses the requests for some people.
   if (due.type === 'charge') await payments.chargeBalance(id, now).catch(() => undefined);
-  if (due.type === 'refund') await payments.workOffRefunds(id, now).catch(() => undefined);
+  if (due.type === 'refund') await payments.makeDueRefunds(id, now).catch(() => undefined);
 }
 
 /** Runs `act` for each item, several at a time. */

@@ -1,0 +1,180 @@
+import { describeCancellingAgain } from '#shared/content/cancel-mails.ts';
+import { nameCard } from '#shared/content/card-words.ts';
+import { cancelledWords } from '#shared/content/own-page-cancelled.ts';
+import { describeStanding } from '#shared/content/own-page-standing.ts';
+import { partsOf } from '#shared/content/own-page-sums.ts';
+import type { CancelledStanding, CancellingStanding, OwnPageView } from '#shared/content/own-page-view.ts';
+import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import { formatCents } from '#shared/money.ts';
+import { type DeclineReason, OWN_PAGE_PATH } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { Act, CardEntry, TextEntry } from './act.tsx';
+import { PressForm } from './press-form.tsx';
+import { RefundLines } from './refund-lines.tsx';
+
+interface BalanceSectionProps {
+  view: OwnPageView;
+  office: OfficeContact;
+}
+
+/** The state of the balance, the card it is charged to, and two forms: to pay it, and to change the card. */
+export function BalanceSection({ view, office }: BalanceSectionProps) {
+  const { title, paragraphs } = describeStanding(view, office);
+  const { standing, disputed, mayAct, card } = view;
+  const acts = mayAct && !disputed;
+  return (
+    <section className="place-balance" aria-labelledby="balance">
+      <h2 id="balance">{title}</h2>
+      {paragraphs.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      {card && isOpen(view) && <CardOnFile card={card} view={view} />}
+      {acts && isPayable(standing) && <Pay view={view} cents={standing.cents} office={office} />}
+      {acts && (standing.kind === 'charged-later' || standing.kind === 'retrying') && (
+        <ChangeCard view={view} cents={standing.cents} office={office} />
+      )}
+      {!disputed && isAboutRefund(standing) && standing.refund && (
+        <RefundLines refund={standing.refund} edition={view.edition} />
+      )}
+      {standing.kind === 'cancelling' && standing.undoUntil && (
+        <Undo view={view} until={standing.undoUntil} refundCents={standing.refund.cents} />
+      )}
+      {standing.kind === 'being-charged' && (
+        <p className="act">
+          <a className="button button--quiet" href={OWN_PAGE_PATH}>
+            {ownPageWords.lookAgain}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function isAboutRefund(standing: Standing): standing is CancellingStanding | CancelledStanding {
+  return standing.kind === 'cancelling' || standing.kind === 'cancelled';
+}
+
+/** Undoing a cancellation only keeps her place, so it needs no proof of identity. */
+function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; refundCents: number }) {
+  const { edition, registrant, mayAct, token } = view;
+  const again = describeCancellingAgain(refundCents, until, edition);
+  return (
+    <div className="place-undo">
+      <p>{cancelledWords.undoUntil(tellMoment(until, edition.timetable, registrant.timeZone))}</p>
+      {again && <p>{again}</p>}
+      {mayAct && <PressForm action={formPaths.undo} token={token} submit={cancelledWords.undo} />}
+    </div>
+  );
+}
+
+type CardToCharge = NonNullable<OwnPageView['card']>;
+type Standing = OwnPageView['standing'];
+type Payable = Extract<Standing, { kind: 'charged-later' | 'to-pay' | 'retrying' | 'action-needed' }>;
+
+function isPayable(standing: Standing): standing is Payable {
+  return ['charged-later', 'to-pay', 'retrying', 'action-needed'].includes(standing.kind);
+}
+
+function isOpen({ standing, disputed }: OwnPageView): boolean {
+  return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
+}
+
+function CardOnFile({ card, view: { standing } }: { card: CardToCharge; view: OwnPageView }) {
+  const words = ownPageWords.card;
+  const waits = standing.kind === 'charged-later';
+  const expired = waits ? `${words.hasExpired} ${words.storeAnother}` : words.hasExpired;
+  const warning = card.expired ? expired : waits && card.expiresBeforeDue && words.expiresBeforeDue;
+  return (
+    <div className="place-card">
+      <p>
+        <span className="place-label">{words.onFile}</span> <strong>{nameCard(card)}</strong>,{' '}
+        {words.expiry(card)}
+      </p>
+      {warning && <p className="place-warning">{warning}</p>}
+    </div>
+  );
+}
+
+/** Decline reasons for which the same card will be refused again: it is not offered to her. */
+const PERMANENT_DECLINES: readonly DeclineReason[] = ['expired', 'card-blocked'];
+
+interface CardActProps {
+  view: OwnPageView;
+  cents: number;
+  office: OfficeContact;
+}
+
+function Pay({ view, cents, office }: CardActProps) {
+  const { standing, card, registrant } = view;
+  const words = actWords.pay;
+  const failed = 'reason' in standing && PERMANENT_DECLINES.includes(standing.reason);
+  const usable = card && !failed && !card.expired;
+  const parts = partsOf(cents, view);
+  const early = standing.kind === 'charged-later';
+  return (
+    <Act
+      name="pay"
+      title={words.open(cents)}
+      main={!early}
+      open={standing.kind === 'action-needed'}
+      submit={words.submit(cents)}
+      token={view.token}
+      cents={cents}
+      office={office}
+    >
+      {parts && (
+        <p>{`${formatCents(cents)}: ${words.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
+      )}
+      {usable && (
+        <fieldset className="act-choice">
+          <legend>{words.payWith}</legend>
+          <label>
+            <input type="radio" name="with" value="on-file" defaultChecked />
+            {nameCard(card)}
+          </label>
+          <label>
+            <input type="radio" name="with" value="new-card" />
+            {words.anotherCard}
+          </label>
+        </fieldset>
+      )}
+      <CardEntry
+        act="pay"
+        hidden={Boolean(usable)}
+        cardholder={`${registrant.firstName} ${registrant.lastName}`}
+      />
+    </Act>
+  );
+}
+
+function ChangeCard({ view, cents, office }: CardActProps) {
+  const { secondFactor, registrant, token } = view;
+  const words = actWords.change;
+  return (
+    <Act
+      name="card"
+      title={words.open}
+      main={view.card?.expiresBeforeDue ?? false}
+      open={false}
+      submit={words.submit}
+      token={token}
+      office={office}
+    >
+      <p>{words.note(cents)}</p>
+      <TextEntry
+        id="card-proof"
+        name="proof"
+        label={actWords.proof[secondFactor]}
+        note={words.proofNote}
+        inputMode={secondFactor === 'phone' ? 'numeric' : undefined}
+        maxLength={secondFactor === 'phone' ? 4 : 16}
+        autoComplete="off"
+        required
+      />
+      <h3>{words.newCard}</h3>
+      <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />
+    </Act>
+  );
+}

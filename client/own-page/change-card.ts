@@ -1,0 +1,64 @@
+import type { Stripe } from '@stripe/stripe-js';
+import * as v from 'valibot';
+import { ownPageScriptWords as words } from '#shared/content/own-page-script-words.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { ActFailed, postAct, showCurrentPage } from './act-failed.ts';
+import type { CardFields } from './card-fields.ts';
+
+const answerSchema = v.object({ clientSecret: v.string() });
+
+/**
+ * A card change that the server began after checking a proof of identity. Kept, so that a retry after a
+ * refused card does not check the same proof again.
+ */
+let begun: { proof: string; clientSecret: string } | undefined;
+
+/** The id of the SetupIntent that stored the card at Stripe: a retry only reports it to the site. */
+let confirmed: string | undefined;
+
+/** Called when she edits the form: the next submit stores a new card, even if one was already confirmed. */
+export function forgetConfirmed(): void {
+  if (confirmed) begun = undefined;
+  confirmed = undefined;
+}
+
+interface Change {
+  stripe: Stripe;
+  token: string;
+  /** Her proof of identity: postal code or phone digits. */
+  proof: string;
+  card: CardFields;
+}
+
+/**
+ * Stores another card for the balance, then navigates to her page.
+ * @throws {ActFailed} unless the card is known to be stored
+ */
+export async function changeCard({ stripe, token, proof, card }: Change): Promise<never> {
+  confirmed ??= await confirmCard({ stripe, token, proof, card });
+  await postAct(ownPagePaths.cardStored, { token, setupIntent: confirmed }, v.unknown()).catch(
+    failAsNotRecorded,
+  );
+  return showCurrentPage();
+}
+
+/** Stripe has the card, and the site may have recorded it even though the request failed. */
+function failAsNotRecorded(error: unknown): never {
+  if (!(error instanceof ActFailed)) throw error;
+  const isLost = error.message === words.offline;
+  throw new ActFailed(isLost ? words.notStored : error.message, { isSafe: false });
+}
+
+async function confirmCard({ stripe, token, proof, card }: Change): Promise<string> {
+  if (begun?.proof !== proof) {
+    const { clientSecret } = await postAct(ownPagePaths.card, { token, proof }, answerSchema);
+    begun = { proof, clientSecret };
+  }
+  const { setupIntent, error } = await stripe.confirmCardSetup(begun.clientSecret, {
+    payment_method: { card: card.card, billing_details: card.billingDetails() },
+  });
+  if (setupIntent?.status === 'succeeded') return setupIntent.id;
+  if (error?.type !== 'card_error' && error?.type !== 'api_connection_error') begun = undefined;
+  if (error?.type === 'api_connection_error') throw new ActFailed(words.offline, { isSafe: true });
+  throw new ActFailed(error?.message ?? words.notConfirmed, { isSafe: true });
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import { PlainDocument } from '#client/ui/plain-document.tsx';
+import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
+import { actWords, newsWords, ownPageWords } from '#shared/content/own-page-words.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { fieldId } from './form-field.tsx';
+import { OfficeWays } from './office-section.tsx';
+
+export interface FormDocumentProps {
+  view: OwnPageView;
+  office: OfficeContact;
+  styles: readonly string[];
+  /** What she submitted when it was refused; absent when the page is first opened. */
+  sent?: Sent;
+}
+
+interface FrameProps extends FormDocumentProps {
+  title: string;
+  lede: string;
+  children: ReactNode;
+}
+
+/** A page under `/place` with one form; it needs no script. */
+export function FormDocument({ title, lede, view, styles, sent, children }: FrameProps) {
+  const { siteName } = view.edition.facts;
+  const errors = Object.entries(sent?.errors ?? {});
+  return (
+    <PlainDocument
+      title={`${errors.length > 0 ? ownPageWords.errorTitle : ''}${title} – ${siteName}`}
+      styles={styles}
+      className="place place--form"
+    >
+      <header>
+        <p className="eyebrow">
+          <a href={OWN_PAGE_PATH}>{ownPageWords.back}</a>
+        </p>
+        <h1>{title}</h1>
+        <p className="lede">{lede}</p>
+        {view.told && (
+          <p className="place-news" role="status">
+            {newsWords[view.told]}
+          </p>
+        )}
+        {errors.length > 0 && <Errors errors={errors} />}
+        {sent?.proofsSpent && (
+          <p className="place-news" role="alert">
+            {actWords.proofsSpent}
+          </p>
+        )}
+      </header>
+      {children}
+    </PlainDocument>
+  );
+}
+
+/** The errors, each with a link to its field: without a script, the browser shows the page from its top. */
+function Errors({ errors }: { errors: readonly [name: string, error: string][] }) {
+  return (
+    <div className="place-note" role="alert">
+      <p>{ownPageWords.errors}</p>
+      <ul className="place-links">
+        {errors.map(([name, error]) => (
+          <li key={name}>
+            <a href={`#${fieldId(name)}`}>{error}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface OwnPageFormProps extends FormDocumentProps {
+  action: string;
+  submit: string;
+  /** What she can do after too many failed proofs of identity. */
+  whenSpent?: string;
+  children: ReactNode;
+}
+
+/** The form; after too many failed proofs the office's contact, and a note if she may only view the page. */
+export function OwnPageForm({ action, submit, whenSpent, view, office, sent, children }: OwnPageFormProps) {
+  if (!view.mayAct) return <p className="place-note">{ownPageWords.actsElsewhere}</p>;
+  if (sent?.proofsSpent) {
+    return (
+      <div>
+        {whenSpent && <p>{whenSpent}</p>}
+        <OfficeWays office={office} />
+      </div>
+    );
+  }
+  return (
+    <form className="place-form" method="post" action={action} noValidate>
+      <input type="hidden" name="token" value={view.token} />
+      {children}
+      <button type="submit" className="button">
+        {submit}
+      </button>
+    </form>
+  );
+}

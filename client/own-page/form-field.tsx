@@ -1,0 +1,70 @@
+import type { InputHTMLAttributes } from 'react';
+import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
+import { actWords } from '#shared/content/own-page-words.ts';
+
+interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  name: string;
+  label: string;
+  note?: string;
+  /** Her refused submission: the field then holds what she typed. */
+  sent?: Sent | undefined;
+}
+
+/** The element id of a field, by its name, for links to it. */
+export const fieldId = (name: string): string => `field-${name}`;
+
+/** A text input in a form that is submitted without a script. */
+export function FormField({ name, label, note, sent, defaultValue, ...input }: FormFieldProps) {
+  const id = fieldId(name);
+  const error = sent?.errors[name];
+  const described = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className="field">
+      <label className="field__label" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        type="text"
+        {...input}
+        id={id}
+        name={name}
+        defaultValue={sent?.typed[name] ?? defaultValue}
+        className="field__control"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described || undefined}
+      />
+      {note && (
+        <p className="field__note" id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+      {error && (
+        <p className="field__error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ProofFieldProps {
+  kind: OwnPageView['secondFactor'];
+  note: string;
+  sent?: Sent | undefined;
+}
+
+/** The field for her proof of identity. */
+export function ProofField({ kind, note, sent }: ProofFieldProps) {
+  return (
+    <FormField
+      name="proof"
+      label={actWords.proof[kind]}
+      note={note}
+      sent={sent}
+      inputMode={kind === 'phone' ? 'numeric' : undefined}
+      maxLength={kind === 'phone' ? 4 : 16}
+      autoComplete="off"
+      required
+    />
+  );
+}

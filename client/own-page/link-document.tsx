@@ -1,0 +1,64 @@
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { type LinkReason, linkWords, ownPageWords } from '#shared/content/own-page-words.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { LinkFrame } from './link-frame.tsx';
+
+interface LinkDocumentProps {
+  /** Why her page is not shown. */
+  reason: LinkReason;
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+/** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
+export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
+  const { title, text, email, emailNote, submit, help } = linkWords;
+  const asks = reason === 'none' || reason === 'invalid' || reason === 'unconfirmed';
+  return (
+    <LinkFrame siteName={facts.siteName} title={title} help={help} office={office} styles={styles}>
+      <p className="lede" role={asks ? undefined : 'status'}>
+        {text[reason]}
+      </p>
+      {asks && (
+        <form className="link-form" method="post" action={ownPagePaths.link}>
+          <div className="field">
+            <label className="field__label" htmlFor="link-email">
+              {email}
+            </label>
+            <input
+              id="link-email"
+              className="field__control"
+              type="email"
+              name="email"
+              autoComplete="email"
+              maxLength={254}
+              required
+              aria-describedby="link-email-note"
+            />
+            <p className="field__note" id="link-email-note">
+              {emailNote}
+            </p>
+          </div>
+          <button type="submit" className="button">
+            {submit}
+          </button>
+        </form>
+      )}
+      {reason === 'not-recorded' && (
+        <p>
+          <a className="place-link" href={OWN_PAGE_PATH}>
+            {ownPageWords.back}
+          </a>
+        </p>
+      )}
+      {reason === 'asked' && (
+        <p>
+          <a className="place-link" href="/place">
+            {linkWords.anotherAddress}
+          </a>
+        </p>
+      )}
+    </LinkFrame>
+  );
+}

@@ -1,0 +1,499 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  renderAddressDocument,
+  renderCancelDocument,
+  renderConfirmDocument,
+  renderDetailsDocument,
+  renderLinkDocument,
+  renderOwnPageDocument,
+  renderReceiptsDocument,
+} from '#client/entry.server.tsx';
+import { testOffice, testView, testViews } from '#server/testing/own-page-views.ts';
+import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
+
+const office = testOffice;
+const styles = ['/static/css/place-TEST.css'];
+
+function render(view: OwnPageView): string {
+  const stripe = { publishableKey: 'pk_test_place', scriptUrl: null };
+  return renderOwnPageDocument({ view, office, styles, script: '/static/js/entry.place-TEST.js', stripe });
+}
+
+/** The visible text, in one line. */
+function wordsOf(html: string): string {
+  const text = html
+    .replace(/<head>.*<\/head>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&');
+  return text.replace(/[\s\u00a0]+/g, ' ').replace(/ ([.,])/g, '$1');
+}
+
+const viewNamed = (name: string): OwnPageView => {
+  const view = testViews[name];
+  assert.ok(view, name);
+  return view;
+};
+
+test('her page promises no link to the room if she owes nothing but is not admitted while it is open to others', () => {
+  const { room, ...view } = viewNamed('settled-room-open');
+  assert.ok(room);
+  const words = wordsOf(render(view));
+  assert.match(words, /It does not open from this page now\. Please ask the office\./);
+  assert.doesNotMatch(words, /when the days have come|link to the retreat comes/);
+});
+
+describe('her page says how the balance stands', () => {
+  const due = 'Sunday, December 21, 2025, at 5:00 pm Pacific Time (for you Mon, Dec 22, 2:00 am)';
+  for (const [name, ...expected] of [
+    [
+      'charged-later',
+      `The balance of $726.25 is charged to your Visa ending in 4242 on ${due}. You need not do anything for it.`,
+      'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged. Once the balance is paid, cancelling by the end of that day brings $700 back; the card fee of $26.25 is not refunded.',
+      'Visa ending in 4242, expires 08/2027',
+    ],
+    [
+      'charged-later-postponed',
+      'on Monday, January 5, 2026, at 5:00 pm Pacific Time (for you Tue, Jan 6, 2:00 am), as agreed with the office.',
+      'If you cancel before 5:00 pm Pacific Time on January 5, nothing is charged. Once the balance is paid, cancelling by the end of December 21 brings $700 back',
+    ],
+    [
+      'charged-later-card-expires',
+      'Your card needs a look',
+      'Mastercard ending in 4444, expires 11/2025 It has expired. Please store another card, or pay now with one.',
+    ],
+    [
+      'to-pay',
+      '$726.25 is left to pay by card. Please pay it by Thursday, January 15, 2026, at 5:00 pm Pacific Time (for you Fri, Jan 16, 2:00 am). Nothing is charged automatically. By check it is $700, without the card fee.',
+    ],
+    [
+      'to-pay-began',
+      'You began to pay the balance of $726.25, and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your Visa ending in 4242 on Sunday, December 21, 2025, at 5:30 pm Pacific Time',
+    ],
+    [
+      'by-check',
+      'Please send a check of $700 in US dollars to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060, so that it arrives by Thursday, January 15, 2026',
+    ],
+    ['being-charged', '$726.25 is being charged to your Visa ending in 4242.', 'do not pay it a second time'],
+    [
+      'retrying',
+      'Your bank says that there was not enough money for it, or that it would go beyond a limit.',
+      'It is tried again on Wednesday, December 24, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 25, 2:00 am).',
+    ],
+    [
+      'action-needed-authentication',
+      'Your bank wants you to confirm this payment yourself.',
+      'It is not tried again automatically.',
+    ],
+    [
+      'action-needed-expired',
+      'The card has expired. Your place is safe.',
+      'Please pay with another card, or with the new one',
+    ],
+    ['action-needed-blocked', 'Your bank does not allow this charge to this card.'],
+    ['action-needed-declined', 'Your bank did not tell us why'],
+    ['action-needed-card-data', 'did not accept the card’s number, expiry date or security code.'],
+    ['settled-news', 'Everything is paid', 'nothing more is charged', 'Thank you. Your payment has arrived.'],
+    [
+      'settled-room-open',
+      'Enter the video room',
+      'Taken off the tuition $200',
+      'Balance $500 by check, December 21, 2025',
+    ],
+    [
+      'over',
+      'The retreat is over, and $726.25 of the balance did not arrive. Nothing more is charged to your card.',
+    ],
+    ['settled-by-check', 'You see first what comes back to you, and have 24 hours to take it back.'],
+    [
+      'cancelling',
+      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter to you says the same.',
+      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
+      'Of the deposit of $721 $0 By the policies that you agreed to, the deposit is not refunded. Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
+      'If you change your mind, you can take it back until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
+    ],
+    [
+      'cancelling-unpaid',
+      'By the policies that you agreed to, nothing comes back.',
+      'Of the balance $0 It is not paid, and is no longer charged. Comes back to you $0',
+    ],
+    [
+      'cancelling-check',
+      'You cancelled in writing on December 18, 2025.',
+      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+      'Of the balance of $700 $700 Cancelled by the end of December 21',
+    ],
+    [
+      'cancelling-race',
+      'Of the balance of $700 $700 It was paid after you had cancelled, so all of it comes back. Of its card fee of $26.25 $26.25 It comes back too. Comes back to you $726.25',
+    ],
+    [
+      'cancelling-closed',
+      '$700 goes back to your Visa ending in 4242. It is being worked on now, and a letter tells you when it is done.',
+    ],
+    ['cancelling-late', 'Of the balance of $700 $0 The last day for a refund was December 21.'],
+    ['cancelling-disputed', 'nothing is charged and nothing is given back automatically'],
+    ['cancelled-in-work', '$700 comes back to you; it is being sent.'],
+    [
+      'cancelled-pending',
+      '$700 is on its way back to your Visa ending in 4242; it was sent on December 23, 2025. Banks usually show it within 5 to 10 business days.',
+      'On its way back to you $700 to your card, December 23, 2025',
+    ],
+    [
+      'cancelled-refunded',
+      '$700 was sent back to your Visa ending in 4242 on December 23, 2025.',
+      'Given back to you $700 to your card, December 23, 2025',
+    ],
+    [
+      'cancelled-failed',
+      '$700 could not go back to your Visa ending in 4242. It is yours all the same: the office sends you a check',
+    ],
+    ['cancelled-check-due', '$700 comes back to you: the office sends you a check.'],
+    [
+      'cancelled-check-sent',
+      '$700 came back to you by a check, which the office sent on December 23, 2025.',
+      'Given back to you $700 by check, December 23, 2025',
+    ],
+    ['cancelled-nothing', 'The deposit is non-refundable, and the balance was not charged.'],
+    ['cancelled-too-late', 'By the policies that you agreed to, nothing comes back.'],
+    [
+      'settled-room-without-address',
+      'It opens from this page, and its address is not here yet. Please look again shortly before the session',
+      'Your link is sent to you again each morning, too.',
+    ],
+    [
+      'to-pay-test-session',
+      'Enter the room of the test session',
+      'For the retreat itself it opens from this page again, once nothing is left to pay.',
+      'The test session is on Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes; its link is sent to you, and your link to the retreat on Wednesday, January 21',
+    ],
+    ['address-asked', 'Waiting for you to confirm w…@new.example', 'E-mail wilma@example.org'],
+    ['disputed', 'nothing is charged and nothing is given back automatically'],
+  ] as const) {
+    test(name, () => {
+      const words = wordsOf(render(viewNamed(name)));
+      for (const sentence of expected)
+        assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
+    });
+  }
+});
+
+describe('what she can do on her page', () => {
+  const acts = (html: string) => [...html.matchAll(/<form[^>]*data-act="(\w+)"/g)].map(([, act]) => act);
+
+  test('she can pay while something is left to pay, and give a card while it is to be charged', () => {
+    const payAndCard = ['charged-later', 'retrying'];
+    const pay = ['to-pay', 'to-pay-began', 'action-needed-declined'];
+    const neither = [
+      'by-check',
+      'being-charged',
+      'settled-news',
+      'over',
+      'cancelling',
+      'cancelled-pending',
+      'disputed',
+    ];
+    for (const name of payAndCard) assert.deepEqual(acts(render(viewNamed(name))), ['pay', 'card'], name);
+    for (const name of pay) assert.deepEqual(acts(render(viewNamed(name))), ['pay'], name);
+    for (const name of neither) assert.deepEqual(acts(render(viewNamed(name))), [], name);
+  });
+
+  test('with read-only access she sees everything, and one sentence in place of the acts, in every state', () => {
+    for (const [name, view] of Object.entries(testViews)) {
+      const html = render({ ...view, mayAct: false, token: '' });
+      const forms = [...html.matchAll(/<form[^>]*action="([^"]*)"/g)].map(([, action]) => action);
+      assert.deepEqual(forms, ['/place/leave'], name);
+      assert.doesNotMatch(html, /href="\/place\/(?:cancel|details|address)"/, name);
+      assert.deepEqual(acts(html), [], name);
+      assert.equal(html.includes('entry.place'), false, name);
+      assert.equal(wordsOf(html).split('Open the link in your welcome letter to pay').length, 2, name);
+    }
+  });
+
+  test('a form carries the sum shown and the token; no field that she types into has a name', () => {
+    const html = render(testView());
+    assert.match(html, /data-act="pay" data-token="token-against-forgery" data-cents="72625"/);
+    assert.match(html, /data-ready="Pay \$726\.25"/);
+    const named = [...html.matchAll(/<input[^>]* name="([^"]+)"/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(named)].sort(), ['kind', 'token', 'with']);
+  });
+
+  test('a card that the bank does not allow to be charged is not offered', () => {
+    const offersCardOnFile = (name: string) => render(viewNamed(name)).includes('value="on-file"');
+    assert.ok(offersCardOnFile('action-needed-authentication') && offersCardOnFile('action-needed-declined'));
+    assert.ok(!offersCardOnFile('action-needed-expired') && !offersCardOnFile('action-needed-blocked'));
+    assert.ok(!offersCardOnFile('charged-later-card-expires'));
+  });
+
+  test('she can cancel on the page; during a dispute only through the office; once it is cancelled or over not at all', () => {
+    const waysToCancel = (name: string) => {
+      const html = render(viewNamed(name));
+      return [html.includes('href="/place/cancel"'), html.includes('subject=Cancelling')];
+    };
+    for (const name of ['charged-later', 'retrying', 'by-check', 'settled-news', 'settled-by-check'])
+      assert.deepEqual(waysToCancel(name), [true, false], name);
+    assert.deepEqual(waysToCancel('disputed'), [false, true]);
+    for (const name of ['over', 'over-settled', 'cancelling', 'cancelling-closed', 'cancelled-refunded'])
+      assert.deepEqual(waysToCancel(name), [false, false], name);
+  });
+
+  test('once the room is open, its section comes before the days; until then after them', () => {
+    const order = (name: string) =>
+      [...render(viewNamed(name)).matchAll(/ id="(room|days)"/g)].map(([, id]) => id);
+    for (const name of ['settled-room-open', 'settled-room-without-address', 'to-pay-test-session'])
+      assert.deepEqual(order(name), ['room', 'days'], name);
+    assert.deepEqual(order('charged-later'), ['days', 'room']);
+  });
+
+  test('she can undo a cancellation by one press while that is possible; the days and the room are not shown', () => {
+    const hasUndo = (name: string) => render(viewNamed(name)).includes('action="/place/undo"');
+    const inWork = Object.keys(testViews).filter((name) => name.startsWith('cancelling'));
+    for (const name of inWork)
+      assert.equal(hasUndo(name), !['cancelling-closed', 'cancelling-late'].includes(name));
+    const cancelled = Object.keys(testViews).filter((name) => name.startsWith('cancel'));
+    for (const name of cancelled)
+      assert.doesNotMatch(render(viewNamed(name)), /id="days"|id="room"|data-act|value="on-file"/, name);
+  });
+
+  test('if undoing it and cancelling again later would cost her the refund, the page warns her', () => {
+    const hasWarning = (name: string) => wordsOf(render(viewNamed(name))).includes(WARNING);
+    const WARNING = 'If you take it back, and cancel again after December 21, nothing comes back.';
+    for (const name of ['cancelling', 'cancelling-check', 'cancelling-race'])
+      assert.ok(hasWarning(name), name);
+    for (const name of ['cancelling-unpaid', 'cancelling-closed', 'cancelled-refunded'])
+      assert.equal(hasWarning(name), false, name);
+    const early = viewNamed('cancelling');
+    assert.ok(early.standing.kind === 'cancelling');
+    const undoUntil = new Date(early.edition.facts.balance.refundsEndAt);
+    assert.doesNotMatch(render({ ...early, standing: { ...early.standing, undoUntil } }), /cancel again/);
+  });
+
+  test('a letter can be sent again, unless it is on its way', () => {
+    const [form, ...others] = render(testView())
+      .split('<form')
+      .filter((part) => part.includes('action="/place/letter"'));
+    assert.match(form ?? '', /name="token" value="token-against-forgery"/);
+    assert.match(form ?? '', /name="kind" value="welcome"/);
+    assert.equal(others.length, 0);
+  });
+
+  test('a mail to the office names her registration', () => {
+    const subjectsOf = (view: OwnPageView) =>
+      [...render(view).matchAll(/\?subject=([^"]+)/g)].map(([, text = '']) => decodeURIComponent(text));
+    const registration = 'Wilma O’Hara, The Doorway Retreat, January 22–25, 2026 (pi_3QWilmaDeposit000000)';
+    assert.deepEqual(subjectsOf(testView()), [
+      `A payment plan, or paying by check: ${registration}`,
+      `A question about my place: ${registration}`,
+    ]);
+    assert.ok(subjectsOf(viewNamed('disputed')).includes(`Cancelling my place: ${registration}`));
+  });
+});
+
+describe('what her page does not reveal or trust', () => {
+  test('the phone number that proves her identity is not on it, in any state', () => {
+    for (const [name, view] of Object.entries(testViews)) assert.doesNotMatch(render(view), /555-0142/, name);
+  });
+
+  test('names and subjects are escaped', () => {
+    const nasty = '"><img src=x onerror=alert(1)>';
+    const view = testView({
+      registrant: {
+        ...testView().registrant,
+        firstName: nasty,
+        lastName: nasty,
+        email: `${nasty}@example.org`,
+      },
+      letters: [{ kind: 'welcome', subject: nasty, state: 'failed', again: true }],
+    });
+    for (const html of [render(view), renderReceiptsDocument({ view, office, styles })])
+      assert.equal(html.includes('<img'), false);
+  });
+
+  test('an address that reports a payment is not believed while something is left to pay', () => {
+    assert.doesNotMatch(render(testView({ told: 'paid' })), /Your payment has arrived/);
+    assert.match(
+      render(testView({ told: 'card-changed' })),
+      /role="status"[^>]*>Your new card is stored\. Nothing was charged\./,
+    );
+  });
+
+  test('times are not repeated for an unknown time zone, or for one with the retreat’s hours', () => {
+    for (const timeZone of ['Etc/Unknown', '', 'America/Los_Angeles', 'America/Tijuana']) {
+      const view = testView({ registrant: { ...testView().registrant, timeZone } });
+      const words = wordsOf(render(view));
+      assert.equal(words.includes('for you'), false, timeZone);
+      assert.ok(words.includes('All times are Pacific Time (PT).'), timeZone);
+    }
+  });
+});
+
+describe('in every state', () => {
+  const pages = Object.entries(testViews).map(([name, view]) => [name, render(view)] as const);
+
+  test('headings follow each other in order, and ids are unique', () => {
+    for (const [name, html] of pages) {
+      const levels = [...html.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+      assert.equal(levels.filter((level) => level === 1).length, 1, name);
+      levels.forEach((level, index) => {
+        assert.ok(level <= (levels[index - 1] ?? 0) + 1, `${name}: ${levels}`);
+      });
+      const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      assert.equal(new Set(ids).size, ids.length, `${name}: ${ids}`);
+    }
+  });
+
+  test('nothing is inline except the script that every page has', () => {
+    for (const [name, html] of pages) {
+      assert.equal(html.match(/<script>/g)?.length, 1, name);
+      assert.doesNotMatch(html, / style="| on\w+="/, name);
+    }
+  });
+});
+
+describe('the page on which she cancels', () => {
+  const cancelPage = (name: string, changes: Partial<OwnPageView> = {}, sent?: Sent) => {
+    const view = { ...viewNamed(name), ...changes };
+    assert.ok(view.offer, name);
+    return renderCancelDocument({ view, offer: view.offer, office, styles, ...(sent && { sent }) });
+  };
+
+  for (const [what, html, ...expected] of [
+    [
+      'before the balance is charged',
+      cancelPage('charged-later'),
+      'Of the balance $0 It is not paid, and is no longer charged. Comes back to you $0',
+      'Nothing comes back, and nothing more is charged.',
+      'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',
+      'For 24 hours you can take it back on your page, with one press.',
+      'by e-mail or post: write to retreats@office.example or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060. What counts is when you write.',
+    ],
+    [
+      'once it is paid, in time',
+      cancelPage('settled-in-time'),
+      'Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
+      '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
+      'Until Sunday, December 21, 2025, at 11:59 pm Pacific Time (for you Mon, Dec 22, 8:59 am), you get $700. After that, nothing comes back.',
+    ],
+    [
+      'too late',
+      cancelPage('settled-news'),
+      'Of the balance of $700 $0 The last day for a refund was December 21.',
+      'Nothing comes back, and nothing more is charged.',
+    ],
+    [
+      'paid by check',
+      cancelPage('settled-by-check'),
+      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+    ],
+  ] as const) {
+    test(what, () => {
+      const words = wordsOf(html);
+      for (const sentence of expected)
+        assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
+    });
+  }
+
+  test('its form carries the sum that it shows, and what she has paid', () => {
+    const html = cancelPage('settled-in-time');
+    assert.match(html, /<form[^>]*action="\/place\/cancel" method="post"/);
+    for (const [name, value] of [
+      ['token', 'token-against-forgery'],
+      ['cents', '70000'],
+      ['paid', '144725'],
+    ])
+      assert.ok(html.includes(`type="hidden" name="${name}" value="${value}"`), name);
+    assert.doesNotMatch(html, /<script[^>]*src=/);
+  });
+
+  test('an error is linked with its field; after too many tries the page refers her to the office', () => {
+    const html = cancelPage('charged-later', {}, { typed: {}, errors: { proof: 'This does not match' } });
+    assert.match(html, /Nothing was done yet.*<a href="#field-proof">This does not match<\/a>/);
+    assert.match(html, /aria-invalid="true" aria-describedby="field-proof-note field-proof-error"/);
+    const spent = cancelPage('charged-later', {}, { typed: {}, errors: {}, proofsSpent: true });
+    assert.doesNotMatch(spent, /<form/);
+    assert.match(spent, /You can still cancel today: write to the office/);
+    assert.equal(spent.match(/That was tried too often/g)?.length, 1);
+  });
+});
+
+describe('the pages on which she corrects her details', () => {
+  test('her name is filled in, her phone number is masked, and a field with an error says so', () => {
+    const view = testView();
+    const html = renderDetailsDocument({ view, office, styles });
+    assert.match(html, /name="firstName"[^>]*value="Wilma"/);
+    assert.match(wordsOf(html), /Leave it empty to keep \+1 \(555\) •••-••••\./);
+    const sent = { typed: { firstName: '' }, errors: { firstName: 'First name is required' } };
+    const again = renderDetailsDocument({ view, office, styles, sent });
+    assert.match(again, /id="field-firstName"[^>]*aria-invalid="true"[^>]*value=""/);
+  });
+
+  test('the page on which she gives a new address says what happens', () => {
+    const html = renderAddressDocument({ view: testView(), office, styles });
+    assert.match(wordsOf(html), /We write to wilma@example\.org\. We send a letter to the new address/);
+  });
+
+  test('a new address is confirmed by one button', () => {
+    const { facts } = testView().edition;
+    const shown = { facts, address: 'wilma@new.example', office, styles };
+    const asked = renderConfirmDocument({ ...shown, link: 'v1.token' });
+    assert.match(asked, /action="\/place\/address\/confirm".*name="link" value="v1\.token"/);
+    assert.equal(asked.match(/<button/g)?.length, 1);
+    const done = renderConfirmDocument(shown);
+    assert.match(done, /action="\/place\/link".*name="email" value="wilma@new\.example"/);
+  });
+});
+
+describe('receipts', () => {
+  test('both payments with their parts, and what was taken off', () => {
+    const at = new Date('2025-12-23T17:00:00-08:00');
+    const view = testView({
+      payments: viewNamed('settled-news').payments,
+      waivedCents: 20_000,
+      repayments: [
+        { cents: 10_000, by: 'card', at, pending: false },
+        { cents: 5_000, by: 'card', at: new Date('2025-12-24T17:00:00-08:00'), pending: true },
+      ],
+    });
+    const words = wordsOf(renderReceiptsDocument({ view, office, styles }));
+    for (const line of [
+      'Sample Retreats LLC 1 Example Street, Sampletown, CA 95060',
+      'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Reference pi_3QWilmaDeposit000000',
+      'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Reference pi_3QWilmaBalance000000',
+      '$200 of the tuition was taken off.',
+      '$100 was given back to your card on December 23, 2025.',
+      '$50 has been on its way back to your card since December 24, 2025.',
+    ])
+      assert.ok(words.includes(line), `"${line}" is missing: ${words}`);
+  });
+
+  test('a check has no fee and no reference', () => {
+    const [, check] = viewNamed('settled-by-check').payments;
+    assert.ok(check);
+    const words = wordsOf(renderReceiptsDocument({ view: testView({ payments: [check] }), office, styles }));
+    assert.ok(
+      words.includes('Paid by check Balance of the tuition $700 Paid in all $700 (US dollars)'),
+      words,
+    );
+    assert.doesNotMatch(words, /Card fee|Reference/);
+  });
+});
+
+test('the page that offers a new link offers it only where that can help, and names the office', () => {
+  for (const [reason, asks] of [
+    ['none', true],
+    ['no-cookie', false],
+    ['invalid', true],
+    ['unconfirmed', true],
+    ['asked', false],
+    ['asked-too-often', false],
+    ['too-many', false],
+    ['not-recorded', false],
+  ] as const) {
+    const html = renderLinkDocument({ reason, office, styles });
+    assert.equal(html.includes('action="/place/link"'), asks, reason);
+    assert.match(html, /<meta name="robots" content="noindex"\/>/);
+    assert.match(html, /mailto:retreats@office\.example/);
+    assert.equal(html.match(/<h1/g)?.length, 1);
+  }
+});

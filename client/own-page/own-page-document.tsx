@@ -1,0 +1,141 @@
+import { PlainDocument } from '#client/ui/plain-document.tsx';
+import { detailsWords, unreachableWords as words } from '#shared/content/own-page-details.ts';
+import type { OwnPageView } from '#shared/content/own-page-view.ts';
+import { newsWords, ownPageWords } from '#shared/content/own-page-words.ts';
+import type { OwnClock } from '#shared/content/way-in.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { isKnownTimeZone } from '#shared/zoned-time.ts';
+import { BalanceSection } from './balance-section.tsx';
+import { DetailsSection } from './details-section.tsx';
+import { LettersSection } from './letters-section.tsx';
+import { OfficeSection } from './office-section.tsx';
+import { PaymentsSection } from './payments-section.tsx';
+import { RecordingsSection } from './recordings-section.tsx';
+import { OpenRoomSection, ScheduleSection } from './schedule-section.tsx';
+
+interface OwnPageDocumentProps {
+  view: OwnPageView;
+  office: OfficeContact;
+  styles: readonly string[];
+  /** Runs the card forms; the rest of the page works without it. */
+  script: string | undefined;
+  stripe: { publishableKey: string; scriptUrl: string | null };
+}
+
+/**
+ * The page of one registration. It shows neither a postal code nor the last digits of her phone number: they
+ * are her proof of identity for some acts, and the link may have reached a stranger.
+ */
+export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPageDocumentProps) {
+  const { siteName } = view.edition.facts;
+  const own = ownClockOf(view);
+  return (
+    <PlainDocument
+      title={`${ownPageWords.title} – ${siteName}`}
+      styles={styles}
+      script={view.mayAct ? script : undefined}
+      className="place"
+    >
+      <div
+        className="place-sections"
+        data-stripe-key={stripe.publishableKey}
+        data-stripe-script={stripe.scriptUrl ?? undefined}
+      >
+        <OwnPageHead view={view} />
+        {!isCancelled(view) && <OpenRoomSection view={view} own={own} />}
+        <BalanceSection view={view} office={office} />
+        <PaymentsSection view={view} />
+        <RecordingsSection view={view} />
+        {!isCancelled(view) && <ScheduleSection view={view} own={own} />}
+        <LettersSection view={view} />
+        <DetailsSection view={view} />
+        <OfficeSection view={view} office={office} />
+      </div>
+      <Leave view={view} />
+    </PlainDocument>
+  );
+}
+
+/**
+ * Her own time zone, if the registration has it. Her 12- or 24-hour preference is not known: 12 is assumed.
+ */
+function ownClockOf({ registrant: { timeZone } }: OwnPageView): OwnClock | undefined {
+  return timeZone && isKnownTimeZone(timeZone) ? { timeZone, hourCycle: '12' } : undefined;
+}
+
+function OwnPageHead({ view }: { view: OwnPageView }) {
+  const { facts } = view.edition;
+  const { firstName, lastName } = view.registrant;
+  const dates = formatDateRange(facts.startDate, facts.endDate);
+  const [heading, lede] = headingOf(view)(firstName, `${firstName} ${lastName}`, dates);
+  return (
+    <header className="place-head">
+      <p className="eyebrow">
+        <a href="/">{facts.title}</a>
+      </p>
+      <h1>{heading}</h1>
+      <p className="lede">{lede}</p>
+      {isNewsTrue(view) && view.told && (
+        <p className="place-news" role="status" tabIndex={-1}>
+          {newsWords[view.told]}
+        </p>
+      )}
+      {view.unreachable && <Unreachable view={view} />}
+      {!view.mayAct && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
+    </header>
+  );
+}
+
+/** Shown when letters to her bounce: no letter could say so. */
+function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPageView }) {
+  const { email } = registrant;
+  const owes = standing.kind === 'to-pay' || standing.kind === 'action-needed';
+  return (
+    <section className="place-note place-unreachable" aria-labelledby="unreachable">
+      <h2 id="unreachable">{words.title}</h2>
+      <p>{words.text(email)}</p>
+      {owes && <p>{words.charge}</p>}
+      {mayAct && (
+        <p>
+          <a href={formPaths.address}>{detailsWords.changeAddress}</a>
+        </p>
+      )}
+      <p>{words.isRight(email)}</p>
+    </section>
+  );
+}
+
+function isCancelled({ standing }: OwnPageView): boolean {
+  return standing.kind === 'cancelling' || standing.kind === 'cancelled';
+}
+
+function headingOf(view: OwnPageView) {
+  const { now, edition } = view;
+  const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled } = ownPageWords;
+  const words = isCancelled(view)
+    ? ([headingCancelled, cancelled] as const)
+    : now >= new Date(edition.facts.endsAt)
+      ? ([headingOver, wasReserved] as const)
+      : ([heading, reserved] as const);
+  return (firstName: string, name: string, dates: string) => [words[0](firstName), words[1](name, dates)];
+}
+
+/** The address that announces a payment can be opened at any time: shown only if nothing is left to pay. */
+function isNewsTrue({ told, standing }: OwnPageView): boolean {
+  return told !== 'paid' || standing.kind === 'settled';
+}
+
+function Leave({ view }: { view: OwnPageView }) {
+  return (
+    <form className="place-leave" method="post" action={ownPagePaths.leave}>
+      <input type="hidden" name="token" value={view.token} />
+      <button type="submit" className="button button--quiet">
+        {ownPageWords.leave}
+      </button>
+      <p>{ownPageWords.leaveNote}</p>
+    </form>
+  );
+}

@@ -1,0 +1,99 @@
+import { PlainDocument } from '#client/ui/plain-document.tsx';
+import type { Edition } from '#shared/content/edition.ts';
+import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.ts';
+import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
+import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
+import type { OfficeContact } from '#shared/page.ts';
+
+interface ReceiptsDocumentProps {
+  view: OwnPageView;
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+/** Each payment with its parts, to print or keep. */
+export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps) {
+  const { edition, payments, waivedCents, repayments, registrant, now } = view;
+  const { siteName } = edition.facts;
+  const words = receiptWords;
+  const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
+  return (
+    <PlainDocument title={`${words.title} – ${siteName}`} styles={styles} className="place receipts">
+      <p className="receipts-back">
+        <a className="place-link" href={OWN_PAGE_PATH}>
+          {words.back}
+        </a>
+      </p>
+      <h1>{words.title}</h1>
+      <p className="receipts-print">{words.howToPrint}</p>
+      <Sender office={office} siteName={siteName} />
+      {payments.length === 0 && <p>{words.none}</p>}
+      {payments.map((payment) => (
+        <Receipt key={payment.what} payment={payment} edition={edition} registrant={registrant} />
+      ))}
+      <div className="receipts-rest">
+        {waivedCents > 0 && <p>{words.waived(waivedCents)}</p>}
+        {repayments.map(({ cents, by, at, pending }) => (
+          <p key={at.toISOString()}>
+            {words[pending ? 'repaidPending' : 'repaid'](
+              cents,
+              ownPageWords.payments.repaidBy[by],
+              dayOf(at),
+            )}
+          </p>
+        ))}
+        <p>{words.asOf(dateAt(now, edition.timetable.timeZone.id))}</p>
+      </div>
+    </PlainDocument>
+  );
+}
+
+function Sender({ office, siteName }: { office: OfficeContact; siteName: string }) {
+  const { officeLegalName, officePostalAddress, officeEmail, officePhone } = office;
+  return (
+    <address>
+      {[officeLegalName ?? siteName, officePostalAddress, officeEmail, officePhone]
+        .filter(Boolean)
+        .map((line) => (
+          <span key={line}>{line}</span>
+        ))}
+    </address>
+  );
+}
+
+interface ReceiptProps {
+  payment: OwnPagePayment;
+  edition: Edition;
+  registrant: OwnPageView['registrant'];
+}
+
+function Receipt({ payment, edition: { facts, timetable }, registrant }: ReceiptProps) {
+  const { what, by, cents, feeCents, paidAt, reference } = payment;
+  const words = receiptWords;
+  const rows = [
+    [words.for, `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
+    [words.name, `${registrant.firstName} ${registrant.lastName}`],
+    [words.paidOn, formatDate(dateAt(paidAt, timetable.timeZone.id))],
+    [words.by, ownPageWords.payments.by[by]],
+    [words.tuition[what], formatCents(cents - feeCents)],
+    ...(feeCents > 0 ? [[words.fee(facts.prices.cardFee), formatCents(feeCents)]] : []),
+    [words.total, words.inDollars(cents)],
+    ...(reference ? [[words.reference, reference]] : []),
+  ];
+  return (
+    <section className="receipt" aria-labelledby={`receipt-${what}`}>
+      <h2 id={`receipt-${what}`}>{words.receipt[what]}</h2>
+      <dl>
+        {rows.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

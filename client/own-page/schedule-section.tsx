@@ -1,0 +1,102 @@
+import { PracticalFacts } from '#client/ui/practical-facts.tsx';
+import { ScheduleDays } from '#client/ui/schedule-days.tsx';
+import type { OwnPageView } from '#shared/content/own-page-view.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
+import { scheduleWords } from '#shared/content/schedule.ts';
+import { describeWayIn, type OwnClock } from '#shared/content/way-in.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { formatTimeZone, zonesAgree } from '#shared/zoned-time.ts';
+
+const words = ownPageWords.schedule;
+
+interface ScheduleSectionProps {
+  view: OwnPageView;
+  own: OwnClock | undefined;
+}
+
+/** The days in her own time zone, when the room opens (until it has), and practical facts. */
+export function ScheduleSection({ view, own }: ScheduleSectionProps) {
+  const { timetable, practicalFacts, facts } = view.edition;
+  const other = ownIfDifferent(view, own);
+  const days = other ? scheduleByOwnDays(timetable, other.timeZone, other.hourCycle) : timetable.days;
+  const isOver = view.now >= new Date(facts.endsAt);
+  return (
+    <>
+      <section className="place-schedule" aria-labelledby="days">
+        <h2 id="days">{words.title}</h2>
+        <p className="place-zone">
+          {other
+            ? scheduleWords.ownZoneNote(formatTimeZone(other.timeZone), daysDiffer(timetable, other.timeZone))
+            : scheduleWords.zoneNote(timetable)}
+        </p>
+        {!isOver && (
+          <p>
+            <a className="place-link" href={ownPagePaths.calendar}>
+              {words.calendar}
+            </a>
+          </p>
+        )}
+        <ScheduleDays days={days} />
+      </section>
+      {!isOver && (
+        <section className="place-practical" aria-labelledby={view.room ? 'practical' : 'room'}>
+          {!view.room && (
+            <>
+              <h2 id="room">{words.roomTitle}</h2>
+              <WayIntoRoom view={view} own={other} />
+            </>
+          )}
+          <PracticalFacts title={practicalFacts.title} titleId="practical" facts={practicalFacts.facts} />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** The link to the room, at the top of the page once it is open, so that she finds it at once. */
+export function OpenRoomSection({ view, own }: ScheduleSectionProps) {
+  if (!view.room) return null;
+  return (
+    <section className="place-room" aria-labelledby="room">
+      <h2 id="room">{words.roomTitle}</h2>
+      <WayIntoRoom view={view} own={ownIfDifferent(view, own)} />
+    </section>
+  );
+}
+
+/** Her time zone, if the sessions have other hours in it. */
+function ownIfDifferent({ edition: { timetable } }: OwnPageView, own: OwnClock | undefined) {
+  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
+  return own && !zonesAgree(moments, timetable.timeZone.id, own.timeZone) ? own : undefined;
+}
+
+/** The link while the room is open to her, and when it opens. */
+function WayIntoRoom({ view: { room, standing, edition, now }, own }: ScheduleSectionProps) {
+  const isForRetreat = room?.openFor === 'retreat';
+  const opensAt = edition.timetable.letters.wayIn[0]?.at;
+  const isOpenToOthers = !room && opensAt !== undefined && now >= new Date(opensAt);
+  // Her deposit was refunded without a cancellation: only the office knows whether she comes.
+  if (standing.kind === 'settled' && isOpenToOthers) return <p>{words.roomAsk}</p>;
+  const later = standing.kind === 'settled' ? words.roomLater : words.roomOncePaid;
+  return (
+    <>
+      {room?.url && (
+        <p>
+          <a className="button" href={room.url} rel="noopener noreferrer">
+            {isForRetreat ? words.roomOpen : words.roomOpenForTest}
+          </a>
+        </p>
+      )}
+      {room && !room.url && <p>{words.roomNotYet}</p>}
+      {isForRetreat ? (
+        <p>{words.roomOpenNote}</p>
+      ) : (
+        <>
+          <p>{room ? words.roomAfterTest[standing.kind === 'settled' ? 'settled' : 'owing'] : later}</p>
+          <p>{describeWayIn(edition.timetable, own, now)}</p>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { Facts } from '#shared/content/edition.ts';
+import { ownPagePaths, PAGES_OPEN_DAYS } from '#shared/own-page.ts';
+import { isMacOf, macOf } from './mac.ts';
+
+/** What the bearer of a token may do. */
+export const linkScopes = [
+  /** In letters: opens the registrant's page. */
+  'place',
+  /** In the cookie of a browser that opened a link: sees her page, and acts on it. */
+  'session',
+  /** In the cookie of the browser that has just paid: only sees it. */
+  'view',
+] as const;
+export type LinkScope = (typeof linkScopes)[number];
+
+/** The content of a token. */
+export interface OwnPageToken {
+  /** The registration, by the payment of its deposit. */
+  deposit: string;
+  /**
+   * How often the links of the registration had been renewed when the token was made: tokens with an earlier
+   * number open nothing.
+   */
+  epoch: number;
+  scope: LinkScope;
+  expiresAt: Date;
+}
+
+/**
+ * The content of the token in a letter that asks to confirm an address. It opens only the page that confirms
+ * the address.
+ */
+export interface ConfirmToken extends Omit<OwnPageToken, 'scope'> {
+  /** The request that it confirms, see `confirmDigest`. */
+  confirms: string;
+}
+
+/** A new address that the registrant asked for, and when. */
+export interface AskedAddress {
+  to: string;
+  at: Date;
+}
+
+/** Makes and reads the tokens that open the page of one registration. They hold no name and no address. */
+export interface OwnPageLinks {
+  format(token: OwnPageToken): string;
+  /**
+   * The content of a token, if this site made it and it has not expired; that needs no lookup.
+   * @param now the site's business date, not the machine's time: tests and the sandbox move it
+   */
+  read(text: string, now: Date): OwnPageToken | undefined;
+  /** The URL that opens the page, for a letter. */
+  url(token: Omit<OwnPageToken, 'scope'>): string;
+  /** The URL that confirms a new e-mail address, for the letter to that address. */
+  confirmUrl(token: Pick<OwnPageToken, 'deposit' | 'epoch'>, asked: AskedAddress): string;
+  /**
+   * The content of a token made by `confirmUrl`, under the same conditions as `read`, which accepts no such
+   * token.
+   */
+  readConfirm(text: string, now: Date): ConfirmToken | undefined;
+  /** The token that each press on a page carries, so that no other site can press for her. */
+  pressToken(token: string): string;
+  isPressToken(given: string, token: string): boolean;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** When the links of an edition's registrations expire. */
+export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
+  return new Date(Date.parse(endsAt) + PAGES_OPEN_DAYS * DAY_MS);
+}
+
+/** How long a new address can be confirmed. */
+const CONFIRM_MS = 3 * DAY_MS;
+
+/** Until when a new address can be confirmed. */
+export function confirmEndsAt({ at }: Pick<AskedAddress, 'at'>): Date {
+  return new Date(at.getTime() + CONFIRM_MS);
+}
+
+/**
+ * Identifies one request: after a later request, or for another address, a token with this digest confirms
+ * nothing.
+ */
+export function confirmDigest({ to, at }: AskedAddress): string {
+  return createHash('sha256').update(`${at.toISOString()} ${to}`).digest('hex').slice(0, 16);
+}
+
+const VERSION = 'v1';
+/** Prefix of the signed text of press tokens, so that none can be used as a link token. */
+const PRESS = 'press';
+const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})\.([\w-]{43})$/;
+/** The scope of a token that confirms an address; a digest follows. */
+const CONFIRM = 'confirm-';
+
+/** The content of a token of any scope. */
+type Said = Omit<OwnPageToken, 'scope'> & { scope: string };
+
+/**
+ * Signed tokens: `v1.<deposit>.<epoch>.<scope>.<expiry in seconds>.<MAC>`. In a token that confirms an
+ * address, the scope contains the digest of the request.
+ * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
+ */
+export function createOwnPageLinks(secrets: readonly string[], siteUrl: string): OwnPageLinks {
+  const [first = ''] = secrets;
+  const format = ({ deposit, epoch, scope, expiresAt }: Said): string => {
+    const said = [VERSION, deposit, epoch, scope, Math.floor(expiresAt.getTime() / 1000)].join('.');
+    return `${said}.${macOf(said, first)}`;
+  };
+  const readAny = (text: string, now: Date): Said | undefined => {
+    const [, deposit, epoch, scope, expiry, mac] = TOKEN.exec(text) ?? [];
+    if (!deposit || !scope || !mac) return undefined;
+    const said = text.slice(0, text.lastIndexOf('.'));
+    if (!isMacOf(mac, said, secrets)) return undefined;
+    const expiresAt = new Date(Number(expiry) * 1000);
+    return expiresAt > now ? { deposit, epoch: Number(epoch), scope, expiresAt } : undefined;
+  };
+  const urlOf = (said: Said): string => new URL(`${ownPagePaths.enter}${format(said)}`, siteUrl).href;
+  return {
+    format,
+    read(text, now) {
+      const said = readAny(text, now);
+      const scope = linkScopes.find((one) => one === said?.scope);
+      return said && scope && { ...said, scope };
+    },
+    url: (token) => urlOf({ ...token, scope: 'place' }),
+    confirmUrl({ deposit, epoch }, asked) {
+      const scope = `${CONFIRM}${confirmDigest(asked)}`;
+      return urlOf({ deposit, epoch, scope, expiresAt: confirmEndsAt(asked) });
+    },
+    readConfirm(text, now) {
+      const said = readAny(text, now);
+      if (!said?.scope.startsWith(CONFIRM)) return undefined;
+      const { scope, ...rest } = said;
+      return { ...rest, confirms: scope.slice(CONFIRM.length) };
+    },
+    pressToken: (token) => macOf(`${PRESS} ${token}`, first),
+    isPressToken: (given, token) => isMacOf(given, `${PRESS} ${token}`, secrets),
+  };
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { addressDigest } from '#server/payments/address-digest.ts';
+import { chargeBalance } from '#server/payments/charge-balance.ts';
+import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+
+const CENTS = edition.facts.prices.balanceCents;
+
+/** The payments of her balance. */
+async function balancesOf({ stripe, deposit }: TestOwnPage) {
+  const { customer } = await stripe.paymentIntents.retrieve(deposit);
+  const { data } = await stripe.paymentIntents.list({ customer: String(customer) });
+  return data.filter(({ metadata }) => metadata.kind === 'balance');
+}
+
+describe('she pays the balance', () => {
+  test('one payment is opened, with the sum that she was shown, and the worker is notified', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, act, stripe, deposit, clock, see } = place;
+    const cookie = await enter();
+    const { body } = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    const again = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    assert.deepEqual(again.body, body);
+    const [balance, ...others] = await balancesOf(place);
+    assert.ok(balance);
+    assert.equal(others.length, 0);
+    const { payment_method } = await stripe.paymentIntents.retrieve(deposit);
+    assert.deepEqual(body, {
+      clientSecret: balance.client_secret,
+      cents: CENTS,
+      paymentMethod: payment_method,
+    });
+    assert.equal(balance.metadata.paying, clock.now.toISOString());
+    await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
+    const { text } = await see(`${cookie}; place-news=paid`).expect(200);
+    assert.match(text, /Everything is paid/);
+    assert.match(text, /Thank you\. Your payment has arrived/);
+    const paid = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(409);
+    assert.equal(paid.body.error.code, 'changed');
+    assert.equal(newsOf(paid), 'changed');
+  });
+
+  test('the result of a press is shown once, and cannot be forged by an address', async (t) => {
+    const { enter, press, see } = await startOwnPage(t);
+    const cookie = await enter();
+    const sent = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(303);
+    assert.equal(sent.headers.location, OWN_PAGE_PATH);
+    const [set = ''] = sent.headers['set-cookie'] ?? [];
+    assert.match(set, /^place-news=letter-sent; Max-Age=60; Path=\/place; .*HttpOnly; SameSite=Lax/);
+    const page = await see(`${cookie}; ${set.split(';')[0]}`).expect(200);
+    assert.match(page.text, /The letter is on its way to you/);
+    assert.match(String(page.headers['set-cookie']), /^place-news=;.*Expires=Thu, 01 Jan 1970/);
+    for (const forged of ['card-changed', 'letter-sent']) {
+      const { text } = await see(cookie, `${OWN_PAGE_PATH}?news=${forged}`).expect(200);
+      assert.doesNotMatch(text, /place-news/);
+    }
+    assert.doesNotMatch((await see(`${cookie}; place-news=other`).expect(200)).text, /place-news/);
+  });
+
+  test('when her own attempt fails on the due day, she can pay at once, and sees when the card is charged otherwise', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, act, see, clock, stripe } = place;
+    await tellOfCharge(place);
+    const { chargeAt } = edition.facts.balance;
+    clock.now = new Date(Date.parse(chargeAt) + 60_000);
+    const cookie = await enter();
+    await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    const [balance] = await balancesOf(place);
+    const refused = { payment_method: 'pm_card_visa_chargeDeclined' };
+    await assert.rejects(stripe.paymentIntents.confirm(String(balance?.id), refused));
+    const { text } = await see(cookie).expect(200);
+    assert.match(text, /data-act="pay"/);
+    assert.doesNotMatch(text, /nothing to do|Nothing is charged automatically/i);
+    assert.match(text, /Otherwise it is charged to your/);
+    assert.match(text, /at\s5:31\spm/);
+  });
+
+  test('not a sum other than is due, nor a balance that is cancelled, waived, disputed or over', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, act, stripe, deposit, clock, sandbox } = place;
+    const at = clock.now.toISOString();
+    const refused = async (cents = CENTS) => {
+      const { body } = await act(await enter(), ownPagePaths.pay, { cents }).expect(409);
+      assert.equal(body.error.code, 'changed');
+      assert.deepEqual(await balancesOf(place), []);
+    };
+    const mark = (metadata: Record<string, string>) => stripe.paymentIntents.update(deposit, { metadata });
+    await refused(CENTS - 1);
+    await mark({ waived: JSON.stringify({ at, by: 'Anna', cents: 20_000 }) });
+    await refused();
+    await mark({ waived: '', cancel: JSON.stringify({ at, by: 'Anna', writtenAt: at }) });
+    await refused();
+    await mark({ cancel: '', check: JSON.stringify({ at, by: 'Anna', cents: 70_000 }) });
+    await refused();
+    await mark({ check: '' });
+    const before = clock.now;
+    clock.now = new Date(edition.facts.endsAt);
+    await refused();
+    clock.now = before;
+    const { latest_charge } = await stripe.paymentIntents.retrieve(deposit);
+    sandbox.bank.openDispute(String(latest_charge));
+    await refused();
+  });
+
+  test('after five declined cards only with the office’s help', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, act, stripe } = place;
+    const cookie = await enter();
+    await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    const [balance] = await balancesOf(place);
+    assert.ok(balance);
+    for (let time = 1; time <= 5; time += 1) {
+      await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+      await assert.rejects(
+        stripe.paymentIntents.confirm(balance.id, { payment_method: 'pm_card_visa_chargeDeclined' }),
+      );
+    }
+    const { body } = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(429);
+    assert.equal(body.error.code, 'too_many');
+  });
+
+  test('tries of the worker with the same card, in a round that the office requested, do not count as hers', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, act, stripe, deposit, clock, payments } = place;
+    const cookie = await enter();
+    const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(200);
+    const { id } = await storeCard(place, String(body.clientSecret), 'pm_card_chargeCustomerFail');
+    await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204);
+    await tellOfCharge(place);
+    clock.now = new Date(edition.facts.balance.chargeAt);
+    const wait = (ms: number) => {
+      clock.now = new Date(clock.now.getTime() + ms);
+    };
+    for (let round = 1; round <= 2; round += 1) {
+      wait(60_000);
+      for (let time = 1; time <= 4; time += 1) {
+        await chargeBalance(stripe, deposit, clock.now);
+        const next = (await payments.findRegistration(deposit))?.balance?.decline?.next;
+        if (next) clock.now = next;
+      }
+      wait(60_000);
+      const charge = JSON.stringify({ by: 'Anna', at: clock.now.toISOString() });
+      await stripe.paymentIntents.update(deposit, { metadata: { charge } });
+    }
+    await act(await enter(), ownPagePaths.pay, { cents: CENTS }).expect(200);
+  });
+
+  test('while Stripe is away nothing is done, and she sees that', async (t) => {
+    let isAway = false;
+    const place = await startOwnPage(t, {
+      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
+    });
+    const cookie = await place.enter();
+    isAway = true;
+    const { body } = await place.act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(504);
+    assert.equal(body.error.code, 'payment_provider_unreachable');
+    const { text } = await place.see(cookie).set('Accept', 'text/html').expect(504);
+    assert.match(text, /^<!doctype html>/);
+  });
+});
+
+/** What her browser does with Stripe's script. */
+async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = 'pm_card_mastercard') {
+  const [id = ''] = clientSecret.split('_secret_');
+  return stripe.setupIntents.confirm(id, { payment_method: card });
+}
+
+/** Records that the notice of the charge was sent to her, eleven days before. */
+async function tellOfCharge({ stripe, intent, contact }: TestOwnPage) {
+  const dueAt = new Date(edition.facts.balance.chargeAt);
+  const at = new Date(dueAt.getTime() - 11 * 24 * 60 * 60 * 1000);
+  const noticed = JSON.stringify({ at, dueAt, cents: CENTS, to: addressDigest(contact.email) });
+  const { customer } = await intent();
+  assert.ok(customer && typeof customer !== 'string');
+  await stripe.customers.update(customer.id, { metadata: { noticed } });
+}
+
+describe('she changes the card', () => {
+  const PROOF = '95060';
+  test('with the postal code of the card that paid; from then on the balance is charged to the new card', async (t) => {
+    const place = await startOwnPage(t, { postalCode: '95060-1234' });
+    const { enter, act, intent, see } = place;
+    const cookie = await enter();
+    const wrong = await act(cookie, ownPagePaths.card, { proof: '10001' }).expect(422);
+    assert.match(wrong.body.error.message, /postal code of the card that paid your deposit/);
+    const { body } = await act(cookie, ownPagePaths.card, { proof: ' 95060 ' }).expect(200);
+    const { id, payment_method } = await storeCard(place, String(body.clientSecret));
+    assert.equal(await place.walksAsked(), 0);
+    assert.equal(
+      newsOf(await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204)),
+      'card-changed',
+    );
+    const mark = JSON.parse((await intent()).metadata.card ?? '');
+    assert.deepEqual([mark.id, mark.brand, mark.last4], [payment_method, 'mastercard', '4444']);
+    assert.equal(await place.walksAsked(), 1);
+    assert.match((await see(cookie).expect(200)).text, /4444/);
+    const paying = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    assert.equal(paying.body.paymentMethod, payment_method);
+  });
+
+  test('otherwise with the last digits of her phone number; five tries a day, then only the office can help', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, act } = place;
+    const cookie = await enter();
+    const proofs = ['0000', '95060', '', '(555) 0142'];
+    const statuses = [];
+    for (const proof of proofs) statuses.push((await act(cookie, ownPagePaths.card, { proof })).status);
+    assert.deepEqual(statuses, [422, 422, 422, 200]);
+    await act(cookie, ownPagePaths.card, { proof: '1' }).expect(422);
+    const { body } = await act(await enter(), ownPagePaths.card, { proof: '0142' }).expect(429);
+    assert.equal(body.error.code, 'too_many');
+    assert.match(body.error.message, /\+1 \(555\) 555-0100/);
+  });
+
+  test('the webhook stores the card if the browser did not come back; late or repeated events change nothing', async (t) => {
+    const place = await startOwnPage(t, { postalCode: PROOF });
+    const { enter, act, intent, stripe, clock } = place;
+    const cookie = await enter();
+    const tell = async (id: string) => {
+      const object = await stripe.setupIntents.retrieve(id);
+      await place.tell('setup_intent.succeeded', object).expect(200);
+    };
+    const change = async (card: string) => {
+      const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
+      return storeCard(place, String(body.clientSecret), card);
+    };
+    const first = await change('pm_card_mastercard');
+    await tell(first.id);
+    const cardNow = async () => JSON.parse((await intent()).metadata.card ?? '{}').id;
+    assert.equal(await cardNow(), first.payment_method);
+    assert.equal(await place.walksAsked(), 1);
+    clock.now = new Date(clock.now.getTime() + 60_000);
+    const second = await change('pm_card_visa');
+    await act(cookie, ownPagePaths.cardStored, { setupIntent: second.id }).expect(204);
+    await tell(first.id);
+    await tell(second.id);
+    await act(cookie, ownPagePaths.cardStored, { setupIntent: first.id }).expect(204);
+    assert.equal(await cardNow(), second.payment_method);
+  });
+
+  test('a card of somebody else, or one that was not set up, is refused', async (t) => {
+    const place = await startOwnPage(t, { postalCode: PROOF });
+    const { enter, act, intent, stripe } = place;
+    const cookie = await enter();
+    const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
+    const [unconfirmed = ''] = String(body.clientSecret).split('_secret_');
+    const { id: customer } = await stripe.customers.create();
+    const mine = await stripe.setupIntents.retrieve(unconfirmed);
+    const foreign = await stripe.setupIntents.create({
+      customer,
+      payment_method: 'pm_card_visa',
+      confirm: true,
+      metadata: mine.metadata ?? {},
+    });
+    const unmarked = await stripe.setupIntents.create({
+      customer: String(mine.customer),
+      payment_method: 'pm_card_visa',
+      confirm: true,
+    });
+    for (const setupIntent of [unconfirmed, foreign.id, unmarked.id, 'seti_unknown'])
+      await act(cookie, ownPagePaths.cardStored, { setupIntent }).expect(409);
+    assert.equal((await intent()).metadata.card, undefined);
+  });
+
+  test('also while Redis is away', async (t) => {
+    const place = await startOwnPage(t, { postalCode: PROOF });
+    const { enter, act, intent, redis } = place;
+    const cookie = await enter();
+    await redis.stop();
+    const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
+    const { id, payment_method } = await storeCard(place, String(body.clientSecret));
+    await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204);
+    assert.equal(JSON.parse((await intent()).metadata.card ?? '').id, payment_method);
+    for (const proof of ['1', '2', '3', '4']) await act(cookie, ownPagePaths.card, { proof }).expect(422);
+    await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(429);
+  });
+});

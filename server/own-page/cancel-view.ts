@@ -1,0 +1,125 @@
+import { canUndoCancel, refundAt, undoUntil } from '#server/payments/cancel-plan.ts';
+import { canDecide } from '#server/payments/decide.ts';
+import { type Decision, HERSELF } from '#server/payments/decisions.ts';
+import { orderOf, paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { owedByCheck } from '#server/payments/registration-state.ts';
+import type {
+  CancelledStanding,
+  Cancelling,
+  CancellingStanding,
+  OwnPageRefund,
+  OwnPageRepayment,
+} from '#shared/content/own-page-view.ts';
+
+/**
+ * What she gets back if she cancels on her page now; undefined if she has to cancel through the office, or
+ * cannot cancel.
+ */
+export function offerNow(record: RegistrationRecord, now: Date): OwnPageRefund | undefined {
+  const isOver = now >= new Date(record.edition.facts.endsAt);
+  if (isOver || record.disputed || !canDecide(record, 'cancel', now)) return undefined;
+  return refundOf(record, now);
+}
+
+/** What a written cancelling of a given moment brings back, and why. */
+function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
+  const { byCardCents, byCheckCents, lines } = refundAt(record, writtenAt);
+  const { depositCents, balance: paid } = paymentsOf(record);
+  const paidCents = {
+    deposit: depositCents,
+    balance: paid?.beforeFeeCents ?? 0,
+    fee: paid?.feeCents ?? 0,
+    'open-balance': 0,
+    'given-back': 0,
+  };
+  const afterCancelling = paid !== undefined && (paid.wasOpen === true || paid.at > writtenAt);
+  const card = record.balance?.paidWith;
+  return {
+    cents: byCardCents + byCheckCents,
+    by: paid?.by ?? 'card',
+    ...(card && { card }),
+    lines: lines.map(({ of, cents }) => ({ of, cents, paidCents: paidCents[of], afterCancelling })),
+  };
+}
+
+/** The state of her cancellation; undefined if she has not cancelled. */
+export function cancelStanding(
+  record: RegistrationRecord,
+  now: Date,
+): CancellingStanding | CancelledStanding | undefined {
+  const { decisions, cancelled: mark } = record;
+  const { cancel } = decisions;
+  if (mark) return cancelledStanding(record, mark);
+  if (!cancel) return undefined;
+  const until = undoUntilOf(record, now);
+  return {
+    kind: 'cancelling',
+    cancelled: cancellingOf(cancel),
+    ...(until && { undoUntil: until }),
+    refund: refundOf(record, cancel.writtenAt),
+  };
+}
+
+/** Until when she can take it back, at most until the end of the retreat. */
+function undoUntilOf(record: RegistrationRecord, now: Date): Date | undefined {
+  const until = undoUntil(record);
+  if (!until || !canUndoCancel(record, now)) return undefined;
+  const endsAt = new Date(record.edition.facts.endsAt);
+  return until < endsAt ? until : endsAt;
+}
+
+const cancellingOf = ({ writtenAt, onPage, by }: Decision<'cancel'>): Cancelling => ({
+  at: writtenAt,
+  onPage: onPage === true || by === HERSELF,
+});
+
+type Mark = NonNullable<RegistrationRecord['cancelled']>;
+
+function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledStanding {
+  const { cancel } = record.decisions;
+  const cents = mark.cents + mark.checkCents;
+  const { state, at } = stateOfRefund(record, mark);
+  // Later refunds do not change the refund of the cancellation.
+  const refunds = record.refunds.filter((one) => one.at <= mark.at);
+  const refund = cancel && refundOf({ ...record, refunds }, cancel.writtenAt);
+  return {
+    kind: 'cancelled',
+    cancelled: cancel ? cancellingOf(cancel) : { at: mark.at, onPage: false },
+    state,
+    cents,
+    ...(refund?.cents === cents && { refund }),
+    ...(at && { at }),
+  };
+}
+
+/**
+ * A check that the office owes her counts for the cancellation only if its refund did not go to her card:
+ * otherwise the check may be for an exception.
+ */
+function stateOfRefund(
+  record: RegistrationRecord,
+  { cents, checkCents, refund }: Mark,
+): Pick<CancelledStanding, 'state' | 'at'> {
+  if (cents + checkCents === 0) return { state: 'nothing' };
+  const { cancel, checkSent } = record.decisions;
+  if (cents > 0 && refund !== 'failed') {
+    if (refund === undefined) return { state: 'in-work' };
+    const made = record.refunds.findLast(({ order }) => cancel && order === orderOf('cancel', cancel));
+    return { state: refund === 'succeeded' ? 'refunded' : 'pending', ...(made && { at: made.at }) };
+  }
+  if (owedByCheck(record) > 0) return { state: refund === 'failed' ? 'failed' : 'check-due' };
+  return { state: 'check-sent', ...(checkSent && { at: checkSent.sentAt }) };
+}
+
+/** What went back to her, the oldest first; without refunds that her bank did not accept. */
+export function repaymentsOf({ refunds, decisions: { checkSent } }: RegistrationRecord): OwnPageRepayment[] {
+  const repayments: OwnPageRepayment[] = refunds
+    .filter(({ status }) => status !== 'failed')
+    .map(({ cents, at, status }) => ({ cents, by: 'card', at, pending: status === 'pending' }));
+  if (checkSent) {
+    // If there were several checks, only the day of the last one is on record.
+    const { cents, sentBefore = 0, sentAt: at } = checkSent;
+    repayments.push({ cents: cents + sentBefore, by: 'check', at, pending: false });
+  }
+  return repayments;
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { confirmEndsAt } from '#server/links/own-page-links.ts';
+import { HERSELF } from '#server/payments/decisions.ts';
+import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+
+const PROOF = '0142';
+const NEW = 'Wilma.New@other.example';
+
+describe('she corrects her name and phone number', () => {
+  const given = { firstName: ' Wilma ', lastName: 'Fuchs', phoneNumber: '', proof: PROOF };
+
+  test('the change is recorded as hers, with the former value; without a new number the number stays', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, press, see, intent, clock, contact } = place;
+    const cookie = await enter();
+    const page = await see(cookie, formPaths.details).expect(200);
+    assert.match(page.text, /value="O’Hara"/);
+    assert.doesNotMatch(page.text, /0142/);
+    const answer = await press(cookie, formPaths.details, given).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'details-corrected']);
+    const { metadata } = await intent();
+    assert.deepEqual(
+      [metadata.firstName, metadata.lastName, metadata.phoneNumber],
+      ['Wilma', 'Fuchs', contact.phoneNumber],
+    );
+    const was = JSON.parse(metadata['was-name'] ?? '{}');
+    assert.deepEqual(was, { was: 'Wilma O’Hara', at: clock.now.toISOString(), by: HERSELF });
+    assert.equal(await place.walksAsked(), 1);
+    const { text } = await see(`${cookie}; place-news=details-corrected`).expect(200);
+    assert.match(text, /Wilma Fuchs/);
+    assert.match(text, /Your details are saved/);
+  });
+
+  test('from then on she proves who she is with the new number', async (t) => {
+    const { enter, press, see, intent } = await startOwnPage(t);
+    const cookie = await enter();
+    const phoneNumber = '+49 170 5559876';
+    await press(cookie, formPaths.details, { ...given, phoneNumber }).expect(303);
+    assert.equal((await intent()).metadata.phoneNumber, phoneNumber);
+    const { text } = await see(cookie).expect(200);
+    assert.ok(text.includes('+49 17• •••••••'));
+    await press(cookie, formPaths.details, given).expect(422);
+    await press(cookie, formPaths.details, { ...given, proof: '9876' }).expect(303);
+  });
+
+  test('an invalid value returns the form with what she typed and the contact step’s message, and costs no try', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, press } = place;
+    const cookie = await enter();
+    const wrong = { firstName: ' ', lastName: '"><b>', phoneNumber: '12', proof: '7' };
+    for (let time = 1; time <= 6; time += 1) {
+      const { text } = await press(cookie, formPaths.details, wrong).expect(422);
+      assert.match(text, /First name is required/);
+      assert.match(text, /A valid phone number is required/);
+      assert.match(text, /value="&quot;&gt;&lt;b&gt;"/);
+      assert.match(text, /value="12"/);
+    }
+    const long = await press(cookie, formPaths.details, { ...given, lastName: 'x'.repeat(101) }).expect(422);
+    assert.match(long.text, /At most 100 characters/);
+    await press(cookie, formPaths.details, { lastName: 'x' }).expect(400);
+    assert.deepEqual(place.writes(), []);
+    await press(cookie, formPaths.details, given).expect(303);
+  });
+
+  test('only with a proof of who she is, with five tries a day for all forms together', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, press, act } = place;
+    const cookie = await enter();
+    const wrong = { ...given, proof: '0000' };
+    for (const path of [formPaths.details, formPaths.cancel, formPaths.address]) {
+      const input = { ...wrong, email: NEW, cents: 0, paid: edition.facts.prices.depositCents };
+      const { text } = await press(cookie, path, input).expect(422);
+      assert.match(text, /This does not match the last four digits of your phone number/);
+      assert.match(text, /value="0000"/);
+    }
+    for (let time = 1; time <= 2; time += 1)
+      await act(cookie, ownPagePaths.card, { proof: '0000' }).expect(422);
+    for (const path of [formPaths.details, formPaths.address]) {
+      const { text } = await press(cookie, path, { ...given, email: NEW }).expect(429);
+      assert.match(text, /That was tried too often today/);
+    }
+    assert.deepEqual(place.writes(), []);
+  });
+
+  test('a correction by the office at the same time is not overwritten', async (t) => {
+    const { enter, press, payments, deposit, clock, intent } = await startOwnPage(t);
+    const cookie = await enter();
+    const office = { firstName: 'Wilma', lastName: 'Office', phoneNumber: '+1 (555) 555-0142' };
+    const [answer] = await Promise.all([
+      press(cookie, formPaths.details, given),
+      payments.correctDetails({ id: deposit }, office, 'Anna', clock.now).catch(() => undefined),
+    ]);
+    assert.equal(answer.status, 303);
+    const { lastName } = (await intent()).metadata;
+    assert.equal(lastName, newsOf(answer) === 'changed' ? 'Office' : lastName);
+    assert.ok(lastName === 'Office' || lastName === 'Fuchs');
+  });
+});
+
+describe('she gives another e-mail address', () => {
+  const given = { email: ` ${NEW} `, proof: PROOF };
+
+  async function startAsked(place: TestOwnPage) {
+    const { enter, press, payments, deposit, links } = place;
+    const cookie = await enter();
+    const answer = await press(cookie, formPaths.address, given).expect(303);
+    assert.equal(newsOf(answer), 'address-asked');
+    const asked = (await payments.findRegistration(deposit))?.addressAsked;
+    assert.ok(asked);
+    const link = links.confirmUrl({ deposit, epoch: 0 }, asked);
+    return { cookie, asked, token: link.slice(link.lastIndexOf('/') + 1) };
+  }
+  const open = ({ app }: TestOwnPage, token: string) => request(app).get(`${ownPagePaths.enter}${token}`);
+  const confirm = ({ press }: TestOwnPage, link: string) => press('', formPaths.addressConfirmed, { link });
+
+  test('it waits for confirmation: opening the link changes nothing, the press does, and earlier links end', async (t) => {
+    const place = await startOwnPage(t);
+    const { see, intent, contact, enter, tokenWith } = place;
+    const { cookie, token } = await startAsked(place);
+    assert.equal(await place.walksAsked(), 1);
+    const waiting = await see(cookie).expect(200);
+    assert.match(waiting.text, /Waiting for you to confirm W…@other\.example/);
+    assert.ok(waiting.text.includes(contact.email));
+    place.calls.length = 0;
+    const page = await open(place, token).expect(200);
+    assert.ok(page.text.includes(NEW));
+    assert.equal(page.headers['cache-control'], 'no-store');
+    assert.equal(page.headers['set-cookie'], undefined);
+    await request(place.app).head(`${ownPagePaths.enter}${token}`).expect(200);
+    assert.deepEqual(place.writes(), []);
+    const done = await confirm(place, token).expect(200);
+    assert.match(done.text, /From now on we write to this address/);
+    const { metadata } = await intent();
+    assert.deepEqual([metadata.email, metadata.links], [NEW, '1']);
+    assert.equal(JSON.parse(metadata['was-email'] ?? '{}').by, HERSELF);
+    await see(cookie).expect(403);
+    const { text } = await see(await enter(tokenWith({ epoch: 1 }))).expect(200);
+    assert.doesNotMatch(text, /Waiting for you to confirm/);
+    for (const again of [await open(place, token), await confirm(place, token)]) {
+      assert.equal(again.status, 403);
+      assert.match(again.text, /If you have just confirmed your address, all is done/);
+    }
+  });
+
+  test('after she asks for another one, or drops it, the link confirms nothing', async (t) => {
+    const place = await startOwnPage(t);
+    const { press, clock, intent, contact, see } = place;
+    const { cookie, token } = await startAsked(place);
+    clock.now = new Date(clock.now.getTime() + 1_000);
+    await press(cookie, formPaths.address, { ...given, email: 'third@other.example' }).expect(303);
+    await confirm(place, token).expect(403);
+    assert.equal(newsOf(await press(cookie, formPaths.addressDropped, {}).expect(303)), 'address-dropped');
+    assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
+    await confirm(place, token).expect(403);
+    assert.equal((await intent()).metadata.email, contact.email);
+  });
+
+  test('after three days the link ends, and the page no longer shows it as waiting', async (t) => {
+    const place = await startOwnPage(t);
+    const { see, clock, intent, contact } = place;
+    const { cookie, asked, token } = await startAsked(place);
+    clock.now = new Date(confirmEndsAt(asked).getTime() - 1_000);
+    assert.match((await see(cookie)).text, /Waiting for you to confirm/);
+    clock.now = confirmEndsAt(asked);
+    await confirm(place, token).expect(403);
+    await open(place, token).expect(403);
+    assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
+    assert.equal((await intent()).metadata.email, contact.email);
+  });
+
+  test('an invalid address, or her current one, returns the form; a forged link opens nothing and causes no read', async (t) => {
+    const place = await startOwnPage(t);
+    const { enter, press, contact, tokenWith } = place;
+    const cookie = await enter();
+    for (const [email, words] of [
+      ['', 'Email is required'],
+      ['w@', 'A valid email is required'],
+      [contact.email.toUpperCase(), 'This is the address that we write to already'],
+    ] as const) {
+      const { text } = await press(cookie, formPaths.address, { email, proof: PROOF }).expect(422);
+      assert.ok(text.includes(words), words);
+      if (email) assert.ok(text.includes(`value="${email}"`));
+    }
+    const { token } = await startAsked(place);
+    place.calls.length = 0;
+    for (const forged of [
+      'x',
+      `${token}x`,
+      tokenWith(),
+      tokenWith({ scope: 'session' }),
+      token.replace(/confirm-../, 'confirm-00'),
+    ])
+      await confirm(place, forged).expect(403);
+    const other = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
+    await request(place.app)
+      .post(formPaths.addressConfirmed)
+      .set(other)
+      .type('form')
+      .send({ link: token })
+      .expect(403);
+    assert.deepEqual(place.calls, []);
+  });
+});

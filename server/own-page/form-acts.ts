@@ -1,0 +1,132 @@
+import { type IRouter, type Request, type RequestHandler, urlencoded } from 'express';
+import * as v from 'valibot';
+import type { AppConfig } from '#server/config/config.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { redirectMarked } from '#server/http/kept-cookie.ts';
+import { privately } from '#server/http/privately.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { ownPageLinkLetter } from '#server/payments/later-letters.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { OWN_PAGE_PATH, type OwnPageNews, ownPagePaths } from '#shared/own-page.ts';
+import { contactSchema } from '#shared/registration.ts';
+import type { Forms } from './forms.ts';
+import { type ShownKind, shownKinds } from './letters-shown.ts';
+import type { SendLinkPage } from './link-pages.ts';
+import type { OwnPageLimits } from './own-page-limits.ts';
+import { pressToken, readPress } from './press.ts';
+import type { Sessions } from './sessions.ts';
+import type { Visit } from './visits.ts';
+
+export interface FormActsDependencies {
+  config: AppConfig;
+  payments: Payments;
+  mailQueue: MailQueue;
+  limits: OwnPageLimits;
+  sessions: Sessions;
+  forms: Forms;
+  sendLinkPage: SendLinkPage;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** How long after the payment of the deposit its client secret opens her page. */
+const JUST_PAID_MS = 60 * 60 * 1000;
+
+/** The presses of forms, which need no script. The answer is a page, or redirects to one. */
+export function addFormActs(app: IRouter, dependencies: FormActsDependencies): void {
+  const { config, payments, mailQueue, limits, sessions, forms, sendLinkPage, logger, now } = dependencies;
+
+  const letter: RequestHandler = async (req, res) => {
+    const { token, kind } = readPress(letterSchema, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (visit) forms.redirect(res, await sendAgain(visit, kind));
+  };
+  const sendAgain = async ({ record: { id } }: Visit, kind: ShownKind): Promise<OwnPageNews> => {
+    const mail = await payments.findMail(id, kind, now());
+    if (!mail) return 'changed';
+    if (!(await limits.admits('letters', id))) return 'too-many';
+    const { day, minute } = thisMinute();
+    return mailQueue.addAgain(mail, `${day}-${minute}`).then(
+      () => 'letter-sent',
+      () => 'letter-not-sent',
+    );
+  };
+
+  /** The answer is the same for every address, and is sent before the address is looked up. */
+  const link: RequestHandler = async (req, res) => {
+    if (!(await limits.admits('linksByVisitor', visitorAddress(req))))
+      return sendLinkPage(res, 'asked-too-often');
+    sendLinkPage(res, 'asked');
+    const asked = v.safeParse(linkSchema, req.body);
+    if (!asked.success) return;
+    await sendLinks(asked.output.email).catch((error: unknown) =>
+      logger.error({ err: causeOf(error) }, 'A link to her page could not be sent'),
+    );
+  };
+  const sendLinks = async (email: string): Promise<void> => {
+    if (!(await limits.admits('linksToAddress', email.toLowerCase()))) return;
+    const { day, minute } = thisMinute();
+    const letters = (await payments.findByAddress(email))
+      .filter(({ edition }) => now() < linksEndAt(edition.facts))
+      .flatMap((record) => ownPageLinkLetter(record, `${day}-${minute}`) ?? []);
+    if (letters.length > 0) await mailQueue.add(...letters);
+  };
+
+  const open: RequestHandler = async (req, res) => {
+    const { paymentIntentClientSecret: secret } = readPress(openSchema, req.body);
+    if (!(await limits.admits('openings', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
+    const record = await payments.findOwnPaid(secret);
+    if (record && isJustPaid(record) && !hasFullSession(req, record)) {
+      const { id: deposit, linksEpoch: epoch, edition } = record;
+      sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
+      return redirectMarked(res, OWN_PAGE_PATH);
+    }
+    forms.redirect(res);
+  };
+  /** The secret never expires: later it proves nothing, and the links may have been renewed. */
+  const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>
+    paidAt !== undefined && now().getTime() - paidAt.getTime() <= JUST_PAID_MS;
+  const hasFullSession = (req: Request, { id, linksEpoch }: RegistrationRecord): boolean => {
+    const session = sessions.read(req);
+    if (typeof session === 'string') return false;
+    const { scope, deposit, epoch } = session.token;
+    return scope === 'session' && deposit === id && epoch === linksEpoch;
+  };
+  const leave: RequestHandler = (_req, res) => {
+    sessions.close(res);
+    res.redirect(303, '/');
+  };
+
+  const before = [
+    privately,
+    requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
+    urlencoded({ extended: false, limit: '2kb' }),
+  ];
+  app.post(ownPagePaths.letter, ...before, letter);
+  app.post(ownPagePaths.link, ...before, link);
+  app.post(ownPagePaths.open, ...before, open);
+  app.post(ownPagePaths.leave, ...before, leave);
+}
+
+const openSchema = v.object({
+  paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
+});
+const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
+const linkSchema = v.pick(contactSchema, ['email']);
+
+/**
+ * Names the current minute, for what happens once in a minute however often it is pressed: the day, and the
+ * minute of the day.
+ */
+function thisMinute(): { day: string; minute: number } {
+  const at = new Date();
+  return {
+    day: at.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    minute: at.getUTCHours() * 60 + at.getUTCMinutes(),
+  };
+}

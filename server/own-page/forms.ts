@@ -1,0 +1,68 @@
+import { type Request, type RequestHandler, type Response, urlencoded } from 'express';
+import type { AppConfig } from '#server/config/config.ts';
+import { privately } from '#server/http/privately.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { isProof } from '#server/payments/second-factor.ts';
+import type { Sent } from '#shared/content/own-page-view.ts';
+import { actWords } from '#shared/content/own-page-words.ts';
+import { OWN_PAGE_PATH, type OwnPageNews } from '#shared/own-page.ts';
+import type { SendLinkPage } from './link-pages.ts';
+import type { News } from './news.ts';
+import type { OwnPageLimits } from './own-page-limits.ts';
+import type { Sessions } from './sessions.ts';
+import type { Visit, Visits } from './visits.ts';
+
+/** What the forms share that she sends without a script. */
+export interface Forms {
+  /** The handlers before each of these forms. */
+  before: RequestHandler[];
+  /** The visit of the person who presses; undefined when the press is answered already. */
+  actor(req: Request, res: Response, pressToken: string): Promise<Visit | undefined>;
+  /** Redirects to one of her pages, which shows the result of the press. */
+  redirect(res: Response, told?: OwnPageNews, path?: string): void;
+  /**
+   * The error of the proof that she typed; undefined when it is right. Each attempt counts, right or wrong.
+   */
+  refuteProof(visit: Visit, typed: string): Promise<Omit<Sent, 'typed'> | undefined>;
+}
+
+interface Dependencies {
+  config: Pick<AppConfig, 'publicUrl'>;
+  sessions: Sessions;
+  visits: Visits;
+  limits: OwnPageLimits;
+  news: News;
+  sendLinkPage: SendLinkPage;
+}
+
+export function createForms({ config, sessions, visits, limits, news, sendLinkPage }: Dependencies): Forms {
+  const redirect: Forms['redirect'] = (res, told, path = OWN_PAGE_PATH) => {
+    if (told) news.tell(res, told);
+    res.redirect(303, path);
+  };
+  return {
+    before: [
+      privately,
+      requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
+      urlencoded({ extended: false, limit: '8kb' }),
+    ],
+    redirect,
+    async actor(req, res, pressToken) {
+      const visit = await visits.findActor(req, pressToken);
+      if (typeof visit !== 'string') return visit;
+      if (visit === 'refused') {
+        redirect(res, 'changed');
+        return undefined;
+      }
+      if (visit === 'invalid') sessions.close(res);
+      sendLinkPage(res, visit);
+      return undefined;
+    },
+    async refuteProof({ record, secondFactor }, typed) {
+      if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
+      if (!(await limits.admits('proofs', record.id))) return { errors: {}, proofsSpent: true };
+      if (isProof(secondFactor, typed)) return undefined;
+      return { errors: { proof: actWords.notProven[secondFactor.kind] } };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Response } from 'express';
+import { renderLinkDocument } from '#client/entry.server.tsx';
+import type { AppConfig } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import type { Assets } from '#server/page/assets.ts';
+import { OPENINGS_WINDOW_S } from './own-page-limits.ts';
+import type { NoVisit } from './visits.ts';
+
+/** Why somebody gets the page that offers a new link instead of hers. */
+type LinkReason = NoVisit | 'no-cookie' | 'asked' | 'asked-too-often' | 'unconfirmed' | 'not-recorded';
+
+/** The status is the same whatever is wrong with a link or cookie. */
+const STATUS: Readonly<Record<LinkReason, number>> = {
+  none: 200,
+  'no-cookie': 403,
+  invalid: 403,
+  unconfirmed: 403,
+  asked: 200,
+  'asked-too-often': 429,
+  'too-many': 429,
+  'not-recorded': 503,
+};
+
+/** Answers with the page that offers a new link. */
+export type SendLinkPage = (res: Response, reason: LinkReason) => void;
+
+/** Renders these pages once, since they never change. */
+export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle }: Assets): SendLinkPage {
+  const render = (reason: LinkReason) =>
+    renderLinkDocument({ reason, office: contactOf(office), styles: [ownPageStyle] });
+  const pages = {
+    none: render('none'),
+    'no-cookie': render('no-cookie'),
+    invalid: render('invalid'),
+    unconfirmed: render('unconfirmed'),
+    asked: render('asked'),
+    'asked-too-often': render('asked-too-often'),
+    'too-many': render('too-many'),
+    'not-recorded': render('not-recorded'),
+  };
+  return (res, reason) => {
+    if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));
+    res.status(STATUS[reason]).type('html').send(pages[reason]);
+  };
+}

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { createOwnPageLinks, linksEndAt } from '#server/links/own-page-links.ts';
+import { startOwnPage } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+
+const [OLD, NEW] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters-'];
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The status of the answer to a link or cookie that opens nothing. */
+const SHUT = 403;
+
+describe('the link in a letter', () => {
+  test('opens her page with a cookie that scripts cannot read; neither is cached, indexed or sent as referrer', async (t) => {
+    const { app, tokenWith, see } = await startOwnPage(t);
+    const entered = await request(app).get(`${ownPagePaths.enter}${tokenWith()}`).expect(303);
+    const [cookie = ''] = entered.headers['set-cookie'] ?? [];
+    const [pair = '', ...attributes] = cookie.split('; ');
+    await see(pair, entered.headers.location).expect(303).expect('Location', OWN_PAGE_PATH);
+    const blocked = await request(app).get(String(entered.headers.location)).expect(403);
+    assert.match(blocked.text, /a cookie, which your browser did not keep\. Please allow cookies/);
+    assert.match(pair, /^place=v1\.pi_\w+\.0\.session\.\d+\.[\w-]{43}$/);
+    assert.deepEqual(
+      attributes.filter((one) => !one.startsWith('Expires=')),
+      ['Max-Age=2592000', 'Path=/place', 'HttpOnly', 'SameSite=Lax'],
+    );
+    const page = await see(pair).expect(200);
+    assert.match(page.text, /Wilma/);
+    for (const { headers } of [entered, page]) {
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['x-robots-tag'], 'noindex');
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.ok(headers['content-security-policy']);
+    }
+    assert.doesNotMatch(page.text, /fbq|connect\.facebook/);
+  });
+
+  test('sets, under https, a cookie that is bound to its host, and secure', async (t) => {
+    const env = { PUBLIC_URL: 'https://retreat.example' };
+    const { app, tokenWith, see } = await startOwnPage(t, { env });
+    const { headers } = await request(app).get(`${ownPagePaths.enter}${tokenWith()}`).expect(303);
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    const [pair = '', ...attributes] = cookie.split('; ');
+    assert.match(pair, /^__Host-place=v1\./);
+    for (const one of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+      assert.ok(attributes.includes(one), one);
+    assert.ok(!attributes.some((one) => one.startsWith('Domain=')));
+    await see(pair).expect(200);
+  });
+
+  test('starts a session that never outlives the link', async (t) => {
+    const { clock, app, tokenWith } = await startOwnPage(t);
+    clock.now = new Date(linksEndAt(edition.facts).getTime() - DAY_MS);
+    const { headers } = await request(app).get(`${ownPagePaths.enter}${tokenWith()}`).expect(303);
+    assert.match(String(headers['set-cookie']), /Max-Age=86400;/);
+    clock.now = linksEndAt(edition.facts);
+    await request(app).get(`${ownPagePaths.enter}${tokenWith()}`).expect(SHUT);
+  });
+
+  test('opens the calendar of her edition, and the receipts of her payments', async (t) => {
+    const { enter, see, deposit } = await startOwnPage(t);
+    const cookie = await enter();
+    const { headers, text } = await see(cookie, ownPagePaths.calendar).expect(200);
+    assert.match(headers['content-type'] ?? '', /^text\/calendar/);
+    assert.match(text, /^BEGIN:VCALENDAR/);
+    const receipts = await see(cookie, ownPagePaths.receipts).expect(200);
+    assert.ok(receipts.text.includes(deposit));
+    assert.match(receipts.text, /\$721/);
+  });
+});
+
+describe('a link or cookie that opens nothing', () => {
+  test('gets the same answer whatever is wrong with it, without a request to Stripe', async (t) => {
+    const { app, tokenWith, clock, calls, deposit } = await startOwnPage(t);
+    const foreign = createOwnPageLinks([OLD], 'http://127.0.0.1:3000');
+    const expiresAt = linksEndAt(edition.facts);
+    const token = tokenWith();
+    const wrong = [
+      tokenWith({ expiresAt: new Date(clock.now.getTime() - 1) }),
+      tokenWith({ scope: 'session' }),
+      tokenWith({ scope: 'view' }),
+      foreign.format({ deposit, epoch: 0, scope: 'place', expiresAt }),
+      `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
+      token.replace('.0.place.', '.1.place.'),
+      token.replace('.place.', '.session.'),
+      token.replace('v1.', 'v2.'),
+      `${token}x`,
+      'x',
+      'v1.pi_1.0.place.1.',
+    ];
+    const pages = new Set<string>();
+    for (const one of wrong) {
+      const { text, headers } = await request(app).get(`${ownPagePaths.enter}${one}`).expect(SHUT);
+      pages.add(text);
+      assert.equal(headers['set-cookie'], undefined);
+      assert.equal(headers['cache-control'], 'no-store');
+    }
+    assert.equal(pages.size, 1);
+    assert.match([...pages].join(), new RegExp(`action="${ownPagePaths.link}"`));
+    assert.deepEqual(calls, []);
+  });
+
+  test('causes no read at Stripe, even thousands of forged ones', async (t) => {
+    const { app, tokenWith, calls } = await startOwnPage(t);
+    const token = tokenWith();
+    const stem = token.slice(0, -43);
+    for (let count = 0; count < 2_000; count += 1) {
+      const forged = `${stem}${String(count).padStart(43, 'A')}`;
+      await request(app).get(`${ownPagePaths.enter}${forged}`).expect(SHUT);
+      const session = forged.replace('.place.', '.session.');
+      if (count % 4 === 0)
+        await request(app).get(OWN_PAGE_PATH).set('Cookie', `place=${session}`).expect(SHUT);
+    }
+    assert.deepEqual(calls, []);
+  });
+
+  test('without a cookie the page explains how to get a link, without a request to Stripe', async (t) => {
+    const { app, calls } = await startOwnPage(t);
+    for (const path of [OWN_PAGE_PATH, ownPagePaths.receipts, ownPagePaths.calendar]) {
+      const { text } = await request(app).get(path).expect(200);
+      assert.match(text, new RegExp(`action="${ownPagePaths.link}"`));
+    }
+    await request(app).get(OWN_PAGE_PATH).set('Cookie', 'other=1; placebo=2').expect(200);
+    assert.deepEqual(calls, []);
+  });
+
+  test('rotating the secret: links of the old one work until it is removed', async (t) => {
+    const { app, deposit } = await startOwnPage(t, { env: { LINK_SECRET: `${NEW},${OLD}` } });
+    const expiresAt = linksEndAt(edition.facts);
+    const made = (secret: string) =>
+      createOwnPageLinks([secret], 'http://127.0.0.1').format({
+        deposit,
+        epoch: 0,
+        scope: 'place',
+        expiresAt,
+      });
+    await request(app)
+      .get(`${ownPagePaths.enter}${made(NEW)}`)
+      .expect(303);
+    await request(app)
+      .get(`${ownPagePaths.enter}${made(OLD)}`)
+      .expect(303);
+    const { app: later } = await startOwnPage(t, { env: { LINK_SECRET: NEW } });
+    await request(later)
+      .get(`${ownPagePaths.enter}${made(NEW)}`)
+      .expect(303);
+    await request(later)
+      .get(`${ownPagePaths.enter}${made(OLD)}`)
+      .expect(SHUT);
+  });
+
+  test('renewing the links ends the earlier ones, and the sessions that they opened', async (t) => {
+    const { enter, see, tokenWith, stripe, deposit } = await startOwnPage(t);
+    const cookie = await enter();
+    await see(cookie).expect(200);
+    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    const { headers } = await see(cookie).expect(SHUT);
+    assert.match(String(headers['set-cookie']), /^place=;/);
+    await see(await enter()).expect(SHUT);
+    await see(await enter(tokenWith({ epoch: 1 }))).expect(200);
+  });
+
+  test('a registration that is not paid has no page', async (t) => {
+    const { see, enter, tokenWith, stripe } = await startOwnPage(t);
+    const { id } = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd' });
+    await see(await enter(tokenWith({ deposit: id }))).expect(SHUT);
+    await see(await enter(tokenWith({ deposit: 'pi_unknown' }))).expect(SHUT);
+  });
+});
+
+test('opening every link, by HEAD or GET, changes nothing', async (t) => {
+  const { app, tokenWith, enter, calls, mailQueue } = await startOwnPage(t);
+  const cookie = await enter();
+  const before = await mailQueue.bullQueue.getJobCounts();
+  const paths = [
+    ...Object.values({ ...ownPagePaths, ...formPaths }),
+    OWN_PAGE_PATH,
+    `${ownPagePaths.enter}${tokenWith()}`,
+  ];
+  for (const path of paths)
+    for (const method of ['get', 'head'] as const) await request(app)[method](path).set('Cookie', cookie);
+  assert.deepEqual(
+    calls.filter((call) => !call.startsWith('GET ')),
+    [],
+  );
+  assert.deepEqual(await mailQueue.bullQueue.getJobCounts(), before);
+});
+
+test('a session cannot use up the reads that Stripe allows', async (t) => {
+  const { enter, see, calls } = await startOwnPage(t);
+  const cookie = await enter();
+  for (let time = 1; time <= 60; time += 1) await see(cookie).expect(200);
+  const reads = calls.length;
+  assert.equal(reads, 120);
+  const { text, headers } = await see(cookie).expect(429);
+  assert.match(text, /This page was opened very often\. Please wait ten minutes/);
+  assert.equal(headers['retry-after'], '600');
+  await see(await enter(), ownPagePaths.receipts).expect(429);
+  assert.equal(calls.length, reads);
+});
+
+test('no log contains a token, whatever the answer is', async (t) => {
+  const { app, tokenWith, enter, see, log, metrics, clientSecret, press } = await startOwnPage(t);
+  const [good, bad] = [tokenWith(), `${tokenWith()}x`];
+  for (const prefix of ['/place/', '/PLACE/', '/Place/'])
+    for (const token of [good, bad])
+      for (const rest of ['', '/', '?a=1', '/more'])
+        for (const method of ['get', 'head', 'post'] as const)
+          await request(app)[method](`${prefix}${token}${rest}`);
+  const cookie = await enter();
+  await see(cookie).expect(200);
+  await press(cookie, ownPagePaths.open, { paymentIntentClientSecret: clientSecret }).expect(303);
+  await log.until('"path":"/place/:token"', 10);
+  await log.until(`"path":"${ownPagePaths.open}"`);
+  assert.doesNotMatch(log.text(), /v1\.pi_|_secret_|place=/);
+  const counted = await metrics.metrics();
+  assert.match(counted, /http_request_duration_seconds_count\{route="place",status="303"\}/);
+  assert.doesNotMatch(counted, /v1\.pi_/);
+});

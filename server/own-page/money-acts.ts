@@ -1,0 +1,99 @@
+import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
+import * as v from 'valibot';
+import type { AppConfig } from '#server/config/config.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { privately } from '#server/http/privately.ts';
+import { requireJson } from '#server/http/require-json.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { canPay, ownPageChanged } from '#server/payments/pay-balance.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { isProof } from '#server/payments/second-factor.ts';
+import { actWords } from '#shared/content/own-page-words.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import type { News } from './news.ts';
+import type { OwnPageLimits } from './own-page-limits.ts';
+import { pressToken, readPress } from './press.ts';
+import type { NoVisit, Visit, Visits } from './visits.ts';
+
+export interface MoneyActsDependencies {
+  config: AppConfig;
+  payments: Payments;
+  limits: OwnPageLimits;
+  /** Asks the worker for a walk through all registrations. */
+  askForWalk: () => Promise<void>;
+  visits: Visits;
+  news: News;
+  now: () => Date;
+}
+
+/**
+ * The requests of her page's script when she pays or gives another card: JSON, with the token from the page
+ * and what the page showed. If that is no longer true, nothing happens, and she is shown the current state.
+ */
+export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies): void {
+  const { config, payments, limits, askForWalk, visits, news, now } = dependencies;
+  const actorOf = async (req: Request, token: string): Promise<Visit> => {
+    const visit = await visits.findActor(req, token);
+    if (typeof visit === 'string') throw noVisit(visit, config);
+    return visit;
+  };
+
+  const pay = async (req: Request, res: Response): Promise<void> => {
+    const { token, cents } = readPress(paySchema, req.body);
+    const { record } = await actorOf(req, token);
+    const toPay = await payments.payBalance(record, cents, now());
+    news.tell(res, 'paid');
+    res.json(toPay);
+  };
+  const beginCard = async (req: Request, res: Response): Promise<void> => {
+    const { token, proof } = readPress(cardSchema, req.body);
+    const { record, secondFactor } = await actorOf(req, token);
+    if (!canPay(record, now())) throw ownPageChanged();
+    if (!(await limits.admits('proofs', record.id))) throw noVisit('too-many', config);
+    if (!isProof(secondFactor, proof)) throw notProven(secondFactor.kind);
+    res.json({ clientSecret: await payments.beginCardChange(record) });
+  };
+  const cardStored = async (req: Request, res: Response): Promise<void> => {
+    const { token, setupIntent } = readPress(storedSchema, req.body);
+    const { record } = await actorOf(req, token);
+    await payments.recordCard(record, setupIntent);
+    await askForWalk();
+    news.tell(res, 'card-changed');
+    res.status(204).end();
+  };
+  const withNews =
+    (act: (req: Request, res: Response) => Promise<void>): RequestHandler =>
+    (req, res) =>
+      act(req, res).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'changed') news.tell(res, 'changed');
+        throw error;
+      });
+
+  const before = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
+  app.post(ownPagePaths.pay, ...before, withNews(pay));
+  app.post(ownPagePaths.card, ...before, withNews(beginCard));
+  app.post(ownPagePaths.cardStored, ...before, withNews(cardStored));
+}
+
+const paySchema = v.object({ token: pressToken, cents: v.pipe(v.number(), v.integer()) });
+const cardSchema = v.object({ token: pressToken, proof: v.pipe(v.string(), v.maxLength(50)) });
+const storedSchema = v.object({
+  token: pressToken,
+  setupIntent: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
+});
+
+/** The error for a press of somebody who is not let in. */
+function noVisit(reason: NoVisit | 'refused', { office: { phone } }: AppConfig): AppError {
+  if (reason === 'too-many') {
+    const message = `That was asked too often. Please wait a while, or call the retreat office at ${phone}`;
+    return new AppError({ code: 'too_many', status: 429, message });
+  }
+  if (reason === 'refused') return ownPageChanged();
+  const message = 'This page has been closed in this browser. Please open the link in your letter again';
+  return new AppError({ code: 'no_session', status: 403, message });
+}
+
+function notProven(kind: 'postal-code' | 'phone'): AppError {
+  const message = actWords.notProven[kind];
+  return new AppError({ code: 'not_proven', status: 422, message, fields: { proof: message } });
+}

@@ -1,0 +1,108 @@
+import {
+  renderAddressDocument,
+  renderCancelDocument,
+  renderDetailsDocument,
+  renderOwnPageDocument,
+  renderReceiptsDocument,
+} from '#client/entry.server.tsx';
+import type { AppConfig } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { Assets } from '#server/page/assets.ts';
+import { areRecordingsOpen } from '#server/payments/announced-letters.ts';
+import type { Announcements } from '#server/payments/announcements.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { OwnPageLetter, OwnPageRefund, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
+import type { OwnPageNews } from '#shared/own-page.ts';
+import { lettersShown } from './letters-shown.ts';
+import { viewOf } from './own-page-view.ts';
+import type { Visit } from './visits.ts';
+
+/** What a page is rendered from, apart from the visit. */
+interface Shown {
+  at: Date;
+  /** The result of her last press. */
+  told?: OwnPageNews | undefined;
+  /** What she sent, if it was not accepted. */
+  sent?: Sent;
+}
+
+/** A page as HTML. */
+type Document = (visit: Visit, shown: Shown) => Promise<string>;
+
+/** The pages of one registration, for visitors who are let in. */
+export interface OwnPageDocuments {
+  place: Document;
+  receipts: Document;
+  /** @param offer what she gets back if she cancels now */
+  cancel(visit: Visit, offer: OwnPageRefund, shown: Shown): string;
+  details(visit: Visit, shown: Shown): string;
+  address(visit: Visit, shown: Shown): string;
+}
+
+interface Dependencies {
+  config: AppConfig;
+  assets: Assets;
+  links: OwnPageLinks;
+  mailQueue: Pick<MailQueue, 'stateOf'>;
+  payments: Pick<Payments, 'readAnnouncements'>;
+  logger: Logger;
+}
+
+export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocuments {
+  const { config, assets, links, mailQueue } = dependencies;
+  const { stripe, office, videoRoomUrl } = config;
+  const shown = { office: contactOf(office), styles: [assets.ownPageStyle] };
+  const viewWith = (
+    visit: Visit,
+    { at, told }: Shown,
+    letters: readonly OwnPageLetter[],
+    announced?: Announcements,
+  ): OwnPageView => {
+    const { record, mayAct, session, secondFactor } = visit;
+    const token = mayAct ? links.pressToken(session.text) : '';
+    const beside = { mayAct, token, secondFactor: secondFactor.kind, letters, videoRoomUrl, announced };
+    return viewOf(record, at, { ...beside, ...(told && { told }) });
+  };
+  /** The props of a page with a form, which shows no letters. */
+  const formOf = (visit: Visit, { sent, ...rest }: Shown) => ({
+    ...shown,
+    view: viewWith(visit, rest, []),
+    ...(sent && { sent }),
+  });
+  return {
+    async place(visit, told) {
+      const { publishableKey, scriptUrl = null } = stripe;
+      const [letters, announced] = await Promise.all([
+        lettersShown(visit.record, told.at, mailQueue),
+        announcedTo(visit, told.at, dependencies),
+      ]);
+      const view = viewWith(visit, told, letters, announced);
+      const script = assets.ownPageScript;
+      return renderOwnPageDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
+    },
+    receipts: async (visit, told) => renderReceiptsDocument({ ...shown, view: viewWith(visit, told, []) }),
+    cancel: (visit, offer, told) => renderCancelDocument({ ...formOf(visit, told), offer }),
+    details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
+    address: (visit, told) => renderAddressDocument(formOf(visit, told)),
+  };
+}
+
+/**
+ * The announcements, once it is time for the recordings. If Stripe does not answer, the rest of her page is
+ * shown.
+ */
+async function announcedTo(
+  { record }: Visit,
+  at: Date,
+  { payments, logger }: Dependencies,
+): Promise<Announcements | undefined> {
+  if (!areRecordingsOpen(record, at)) return undefined;
+  return payments.readAnnouncements(record.edition).catch((error: unknown) => {
+    const facts = { err: error, edition: record.edition.facts.id };
+    logger.error(facts, 'Her page was shown without the recordings: where they are could not be read');
+    return undefined;
+  });
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Limit } from '#server/limits/limiter.ts';
+import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { Logger } from '#server/service/logger.ts';
+
+/** How long a visitor who opened pages too often has to wait. */
+export const OPENINGS_WINDOW_S = 10 * 60;
+const DAY_S = 24 * 60 * 60;
+
+/** How often something may happen for one registration, address or visitor. */
+const LIMITS = {
+  /** Requests for the registration of a session: each one reads at Stripe twice. */
+  reads: { most: 60, windowS: OPENINGS_WINDOW_S },
+  /**
+   * Attempts, right or wrong, at the proof that a registrant gives to cancel, or to change the card or her
+   * details.
+   */
+  proofs: { most: 5, windowS: DAY_S },
+  letters: { most: 3, windowS: DAY_S },
+  /** Links that are sent to one e-mail address, and those that one visitor asks for. */
+  linksToAddress: { most: 3, windowS: DAY_S },
+  linksByVisitor: { most: 10, windowS: DAY_S },
+  /**
+   * Requests that open a page with the client secret of a payment, each of which reads at Stripe, from one
+   * address.
+   */
+  openings: { most: 20, windowS: OPENINGS_WINDOW_S },
+} satisfies Record<string, Pick<Limit, 'most' | 'windowS'>>;
+
+export interface OwnPageLimits {
+  /**
+   * Counts an event for a registration, address or visitor, and says whether it is allowed; refused events
+   * are not counted.
+   */
+  admits(limit: keyof typeof LIMITS, of: string): Promise<boolean>;
+}
+
+/** Counts in Redis for all replicas, in memory while Redis is unavailable. */
+export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutMs?: number): OwnPageLimits {
+  const { take } = sharedLimiter(
+    redis,
+    logger,
+    'Redis cannot count for her page, so it is counted in memory',
+    timeoutMs,
+  );
+  return {
+    async admits(name, of) {
+      const limit = { name: `place-${name}`, ...LIMITS[name] };
+      return (await take([{ limit, of: digestOf(of) }])) === undefined;
+    },
+  };
+}
+
+/** Redis must contain no address and no name. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,85 @@
+import type { IRouter } from 'express';
+import { allow } from '#server/http/allow-methods.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import { addCancelActs } from './cancel-acts.ts';
+import { type ConfirmDependencies, createConfirmAddress } from './confirm-address.ts';
+import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
+import { addFormActs, type FormActsDependencies } from './form-acts.ts';
+import { createForms } from './forms.ts';
+import { linkPages } from './link-pages.ts';
+import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
+import { createNews } from './news.ts';
+import { createOwnPageDocuments } from './own-page-documents.ts';
+import { addOwnPagePages, type PagesDependencies } from './read-pages.ts';
+import { createSessions } from './sessions.ts';
+import { createVisits } from './visits.ts';
+
+const { open, link, letter, pay, card, cardStored, leave, receipts, calendar, enter } = ownPagePaths;
+const { cancel, undo, details, address, addressDropped, addressConfirmed } = formPaths;
+
+/** The paths of her page that accept only POST. */
+export const OWN_PAGE_POST_PATHS: readonly string[] = [
+  ...[open, link, letter, pay, card, cardStored, leave],
+  ...[undo, addressDropped, addressConfirmed],
+];
+
+/** The paths that can be opened with GET; those of forms also accept POST. */
+const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, cancel, details, address];
+
+/** The name in logs for paths that contain a token. */
+const TOKEN_NAME = `${enter}:token`;
+
+/** The names that may be logged whatever the status of the answer. */
+export const OWN_PAGE_NAMES: readonly string[] = [...READ_PATHS, TOKEN_NAME];
+
+/**
+ * The name under which a path is logged: a path below her page that is not a known one may contain a token.
+ */
+export function nameOfOwnPagePath(path: string): string {
+  if (READ_PATHS.includes(path) || OWN_PAGE_POST_PATHS.includes(path)) return path;
+  // Express matches paths in upper and lower case.
+  return path.toLowerCase().startsWith(enter) ? TOKEN_NAME : path;
+}
+
+type Dependencies = Omit<
+  MoneyActsDependencies &
+    FormActsDependencies &
+    CorrectActsDependencies &
+    ConfirmDependencies &
+    PagesDependencies,
+  'confirmAddress' | 'links' | 'sessions' | 'visits' | 'news' | 'forms' | 'documents' | 'sendLinkPage'
+>;
+
+/**
+ * The routes of her page. Its acts (POST) are added before the handler that refuses all methods but GET and
+ * HEAD, its pages after it.
+ */
+export function createOwnPageRoutes(dependencies: Dependencies): {
+  addActs(app: IRouter): void;
+  addPages(app: IRouter): void;
+} {
+  const { config, assets, now } = dependencies;
+  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
+  const sessions = createSessions(links, config.publicUrl, now);
+  const visits = createVisits({ ...dependencies, links, sessions });
+  const news = createNews(config.publicUrl);
+  const documents = createOwnPageDocuments({ ...dependencies, links });
+  const base = { ...dependencies, links, sessions, visits, news, documents };
+  const sendLinkPage = linkPages(config, assets);
+  const withForms = { ...base, sendLinkPage, forms: createForms({ ...base, sendLinkPage }) };
+  const confirmAddress = createConfirmAddress(withForms);
+  const shared = { ...withForms, confirmAddress };
+  return {
+    addActs(app) {
+      addMoneyActs(app, shared);
+      addFormActs(app, shared);
+      addCancelActs(app, shared);
+      addCorrectActs(app, shared);
+      confirmAddress.addActs(app);
+      app.all([cancel, details, address], allow('GET', 'HEAD', 'POST'));
+    },
+    addPages: (app) => addOwnPagePages(app, shared),
+  };
+}

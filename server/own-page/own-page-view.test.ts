@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { addressDigest } from '#server/payments/address-digest.ts';
+import type { BalanceDecline } from '#server/payments/balance-payment.ts';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { OwnPageStanding } from '#shared/content/own-page-view.ts';
+import { standingOf, viewOf } from './own-page-view.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+const { facts, terms, timetable } = edition;
+const DUE = new Date(facts.balance.chargeAt);
+const OVER = new Date(facts.endsAt);
+const BEFORE = new Date('2025-12-15T10:00:00-08:00');
+const AFTER = new Date(DUE.getTime() + HOUR_MS);
+const CENTS = facts.prices.balanceCents;
+const before = (moment: Date) => new Date(moment.getTime() - 1);
+
+const act = { at: BEFORE, by: 'Anna' };
+const agreement = { version: terms.version, digest: terms.digest, agreedAt: BEGUN };
+const told = (dueAt = DUE) => ({
+  at: new Date(dueAt.getTime() - 11 * DAY_MS),
+  dueAt,
+  cents: CENTS,
+  to: addressDigest('wilma@example.org'),
+});
+const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2027, since: BEGUN };
+const decline = (changes: Partial<BalanceDecline> = {}): BalanceDecline => ({
+  try: 1,
+  at: DUE,
+  code: 'insufficient_funds',
+  card: card.id,
+  step: 1,
+  ...changes,
+});
+const agreed = (changes: Changes = {}) => recordWith({ agreement, noticed: told(), card, ...changes });
+
+const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
+  viewOf(record, now, {
+    mayAct: true,
+    token: 'token',
+    secondFactor: 'phone',
+    letters: [],
+    ...beside,
+  });
+
+describe('while letters to her bounce', () => {
+  const to = addressDigest('wilma@example.org');
+  const bounced = { at: BEFORE, type: 'bounce', to } as const;
+
+  test('her page says so, and nothing is charged automatically', () => {
+    const shown = view(agreed({ bounced }));
+    assert.equal(shown.unreachable, true);
+    assert.deepEqual(shown.standing, { kind: 'to-pay', cents: CENTS, payBy: DUE });
+  });
+
+  test('her page ignores a bounce from another address, a resolved bounce, and a complaint', () => {
+    const others = [
+      { to: addressDigest('old@example.org') },
+      { over: BEFORE },
+      { type: 'complaint' },
+    ] as const;
+    for (const change of others) {
+      const shown = view(agreed({ bounced: { ...bounced, ...change } }));
+      assert.deepEqual([shown.unreachable, shown.standing.kind], [undefined, 'charged-later']);
+    }
+  });
+});
+
+describe('how her balance stands', () => {
+  const nextAt = new Date(DUE.getTime() + DAY_MS);
+  const later = new Date('2026-01-10T17:00:00-08:00');
+  const charged = { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false } as const;
+  const charging = { kind: 'being-charged', cents: CENTS } as const;
+  const toPay = { kind: 'to-pay', cents: CENTS, payBy: DUE } as const;
+  const settled = { kind: 'settled' } as const;
+  const notified = { agreement, noticed: told() };
+  const payingSince = (since: Date) => ({ ...notified, balance: balance({ payingSince: since }) });
+  const declined = (changes: Partial<BalanceDecline>) => ({
+    ...notified,
+    balance: balance({ tries: 1, decline: decline(changes) }),
+  });
+  const check = { ...act, cents: 70_000 };
+  const paid = balance({ status: 'paid', paidAt: AFTER });
+  const cases: readonly [string, Changes, Date, OwnPageStanding][] = [
+    ['registered', { agreement }, BEFORE, charged],
+    ['notified of it', notified, BEFORE, charged],
+    [
+      'a part waived',
+      { agreement, decisions: { waived: { ...act, cents: 20_000 } } },
+      BEFORE,
+      { ...charged, cents: 51_875 },
+    ],
+    [
+      'postponed',
+      { agreement, decisions: { postponed: { ...act, until: later } } },
+      BEFORE,
+      { ...charged, dueAt: later, wasPostponed: true },
+    ],
+    ['without consent', {}, BEFORE, toPay],
+    ['without consent, later', {}, AFTER, toPay],
+    ['never notified of it', { agreement }, AFTER, toPay],
+    [
+      'paid too late for a charge',
+      { agreement, paidAt: new Date('2026-01-20T10:00:00-08:00') },
+      new Date('2026-01-20T11:00:00-08:00'),
+      { kind: 'to-pay', cents: CENTS },
+    ],
+    ['disputed', { ...notified, disputed: true }, BEFORE, toPay],
+    [
+      'by check',
+      { agreement, decisions: { check } },
+      BEFORE,
+      { kind: 'by-check', cents: 70_000, payBy: DUE },
+    ],
+    ['due', notified, AFTER, charging],
+    [
+      'due, and she began to pay',
+      payingSince(AFTER),
+      AFTER,
+      { ...toPay, chargedAt: new Date(AFTER.getTime() + HOUR_MS / 2) },
+    ],
+    ['due, and she began to pay half an hour ago', payingSince(DUE), AFTER, charging],
+    ['due for a day, and she began to pay again', payingSince(nextAt), nextAt, charging],
+    [
+      'a try in progress while she begins to pay',
+      { ...notified, balance: balance({ tries: 1, payingSince: AFTER }) },
+      AFTER,
+      charging,
+    ],
+    ['a try in progress', { ...notified, balance: balance({ tries: 1 }) }, AFTER, charging],
+    [
+      'to be retried',
+      declined({ next: nextAt }),
+      AFTER,
+      { kind: 'retrying', cents: CENTS, reason: 'insufficient-funds', nextAt },
+    ],
+    ['the next try due', declined({ next: nextAt }), nextAt, charging],
+    [
+      'another card given',
+      { ...declined({ next: nextAt }), card: { ...card, since: AFTER } },
+      AFTER,
+      charging,
+    ],
+    [
+      'not to be retried',
+      declined({ code: 'stolen_card' }),
+      AFTER,
+      { kind: 'action-needed', cents: CENTS, reason: 'card-blocked' },
+    ],
+    [
+      'to be confirmed',
+      declined({ code: 'authentication_required', final: true }),
+      AFTER,
+      { kind: 'action-needed', cents: CENTS, reason: 'authentication' },
+    ],
+    ['paid', { agreement, balance: paid }, AFTER, settled],
+    ['paid by check', { decisions: { check: { ...check, receivedAt: BEFORE } } }, AFTER, settled],
+    ['waived', { decisions: { waived: check } }, AFTER, settled],
+    ['over and unpaid', notified, OVER, { kind: 'over', cents: CENTS }],
+    ['over and paid', { balance: paid }, OVER, settled],
+  ];
+  for (const [what, changes, now, expected] of cases)
+    test(what, () => assert.deepEqual(standingOf(recordWith({ card, ...changes }), now), expected));
+
+  test('every paid registration has a status, whatever happened', () => {
+    const property = fc.property(anyRecord, anyMoment, (record, now) => {
+      const { standing, card: shown } = view({ ...record, deposit: 'paid' }, now);
+      if ('cents' in standing && standing.kind !== 'cancelled') assert.ok(standing.cents > 0);
+      if (['settled', 'cancelling', 'cancelled'].includes(standing.kind)) assert.equal(shown, undefined);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  test('an unpaid one has no page', () => {
+    assert.throws(() => standingOf(recordWith({ deposit: 'unpaid' }), BEFORE), RangeError);
+  });
+});
+
+describe('what else her page shows', () => {
+  test('each payment with its fee, and each refund', () => {
+    const paid = balance({ status: 'paid', paidAt: AFTER });
+    const { payments, repayments } = view(
+      agreed({ balance: paid, refunds: [refund({ cents: 5_000 })] }),
+      AFTER,
+    );
+    assert.deepEqual(payments, [
+      { what: 'deposit', by: 'card', cents: 72_100, feeCents: 2_600, paidAt: BEGUN, reference: 'pi_1' },
+      { what: 'balance', by: 'card', cents: 72_625, feeCents: 2_625, paidAt: AFTER, reference: 'pi_2' },
+    ]);
+    assert.deepEqual(repayments, [{ cents: 5_000, by: 'card', at: BEGUN, pending: false }]);
+    const check = { ...act, cents: 70_000, receivedAt: AFTER };
+    assert.deepEqual(view(agreed({ decisions: { check } }), AFTER).payments.at(1), {
+      what: 'balance',
+      by: 'check',
+      cents: 70_000,
+      feeCents: 0,
+      paidAt: AFTER,
+    });
+  });
+
+  test('the card while something is to be charged, and whether it is valid until then', () => {
+    const { brand, last4, expMonth, expYear } = card;
+    const shown = { brand, last4, expMonth, expYear };
+    assert.deepEqual(view().card, { ...shown, expired: false, expiresBeforeDue: false });
+    const old = { ...card, expMonth: 11, expYear: 2025 };
+    assert.equal(view(agreed({ card: old })).card?.expiresBeforeDue, true);
+    const expiredAt = (now: Date) => view(agreed({ card: old }), now).card?.expired;
+    const lastZone = new Date('2025-12-01T12:00:00Z');
+    assert.equal(expiredAt(new Date(lastZone.getTime() - 1)), false, 'in one zone it is still November');
+    assert.equal(expiredAt(lastZone), true);
+    assert.equal(
+      view(agreed({ card: { ...card, expMonth: 12, expYear: 2025 } })).card?.expiresBeforeDue,
+      false,
+    );
+    assert.equal(view(agreed(), OVER).card, undefined);
+    assert.equal(
+      view(agreed({ balance: balance({ status: 'paid', paidAt: AFTER }) }), AFTER).card,
+      undefined,
+    );
+  });
+
+  test('the permanent address of the terms that she agreed to', () => {
+    assert.equal(view().termsPath, `/terms/${facts.id}-${terms.version}`);
+    assert.equal(view(recordWith()).termsPath, undefined);
+    assert.equal(view(agreed({ agreement: { ...agreement, version: 'unknown' } })).termsPath, undefined);
+  });
+
+  describe('the way into the room', () => {
+    const url = 'https://video.example/room';
+    const settled = agreed({ balance: balance({ status: 'paid', paidAt: DUE }) });
+    const roomAt = (now: Date, record = settled) => view(record, now, { videoRoomUrl: url }).room;
+    const { letters, testSession } = timetable;
+    const [first] = letters.wayIn;
+
+    test('to the retreat, if nothing is left to pay: from its first letter until the retreat is over', () => {
+      const opens = new Date(first?.at ?? '');
+      assert.equal(roomAt(before(opens)), undefined);
+      assert.deepEqual(roomAt(opens), { openFor: 'retreat', url });
+      assert.deepEqual(roomAt(before(OVER)), { openFor: 'retreat', url });
+      assert.equal(roomAt(OVER), undefined);
+      assert.equal(roomAt(opens, agreed()), undefined);
+      assert.deepEqual(view(settled, opens).room, { openFor: 'retreat' }, 'its address is not known');
+    });
+
+    test('to the test session, for everybody with a place: from its letter until the session has ended', () => {
+      const [opens, ends] = [new Date(letters.testSession), new Date(testSession.endsAt)];
+      const cancel = { at: DUE, by: 'Anna', writtenAt: DUE };
+      for (const record of [settled, agreed(), agreed({ disputed: true })]) {
+        assert.equal(roomAt(before(opens), record), undefined);
+        assert.deepEqual(roomAt(opens, record), { openFor: 'test-session', url });
+        assert.deepEqual(roomAt(before(ends), record), { openFor: 'test-session', url });
+        assert.equal(roomAt(ends, record), undefined);
+      }
+      assert.equal(roomAt(opens, agreed({ decisions: { cancel } })), undefined);
+    });
+  });
+});

@@ -1,0 +1,158 @@
+import { confirmUntil } from '#server/payments/address-letters.ts';
+import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/payments/announced-letters.ts';
+import type { Announcements } from '#server/payments/announcements.ts';
+import { isUnreachable } from '#server/payments/bounce-mark.ts';
+import { expiryOf } from '#server/payments/card-on-file.ts';
+import { chargeHeldUntil, chargeObstacle } from '#server/payments/charge-plan.ts';
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  chargeMomentOf,
+  isCardSpent,
+  isTryUnderWay,
+  nextTryAt,
+  owingStates,
+  stateOf,
+} from '#server/payments/registration-state.ts';
+import { roomOpenFor } from '#server/payments/retreat-letters.ts';
+import type { OwnPagePayment, OwnPageStanding, OwnPageView } from '#shared/content/own-page-view.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
+import { maskAddress, maskPhone } from './mask-details.ts';
+
+/** What the view shows besides the record of her registration. */
+type Beside = Pick<OwnPageView, 'mayAct' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
+  /** The address of the video room, if it is configured. */
+  videoRoomUrl?: string | undefined;
+  /** What the office has announced about her edition; absent if no announcement is shown. */
+  announced?: Announcements | undefined;
+};
+
+/** All that her page shows, computed from what Stripe has on record of a paid registration. */
+export function viewOf(
+  record: RegistrationRecord,
+  now: Date,
+  { videoRoomUrl, announced, told, ...beside }: Beside,
+): OwnPageView {
+  const { edition, disputed, decisions, addressAsked } = record;
+  const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
+  const standing = standingOf(record, now);
+  const card = cardOf(record, now);
+  const termsPath = termsPathOfRecord(record);
+  const offer = offerNow(record, now);
+  const openFor = roomOpenFor(record, now);
+  const recordings = recordingsOf(record, now, announced);
+  return {
+    edition,
+    now,
+    ...beside,
+    ...(told && { told }),
+    registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
+    ...(addressAsked && isAwaited(record, now) && { askedAddress: maskAddress(addressAsked.to) }),
+    standing,
+    ...(isUnreachable(record) && { unreachable: true as const }),
+    disputed,
+    payments: paymentsIn(record),
+    waivedCents: decisions.waived?.cents ?? 0,
+    repayments: repaymentsOf(record),
+    ...(offer && { offer }),
+    ...(card && { card }),
+    ...(termsPath && { termsPath }),
+    ...(openFor && { room: { openFor, ...(videoRoomUrl && { url: videoRoomUrl }) } }),
+    ...(recordings && { recordings }),
+  };
+}
+
+/** The state of her balance, as her page shows it. */
+export function standingOf(record: RegistrationRecord, now: Date): OwnPageStanding {
+  const cancelled = cancelStanding(record, now);
+  if (cancelled) return cancelled;
+  const state = stateOf(record, now);
+  if (state === 'settled') return { kind: 'settled' };
+  if (!owingStates.includes(state)) throw new RangeError(`${record.id} is ${state}: it has no page`);
+  const due = balanceOfRecord(record);
+  const cents = due.byCardCents;
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle === 'over') return { kind: 'over', cents };
+  const dueAt = chargeMomentOf(record);
+  const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
+  if (obstacle === 'check') return { kind: 'by-check', cents: due.byCheckCents, ...payBy };
+  if (state === 'action-needed' || isCardSpent(record))
+    return { kind: 'action-needed', cents, reason: reasonNow(record) };
+  if (obstacle) return { kind: 'to-pay', cents, ...payBy };
+  if (now < dueAt)
+    return { kind: 'charged-later', cents, dueAt, wasPostponed: record.decisions.postponed !== undefined };
+  const nextAt = nextTryAt(record);
+  if (nextAt && now < nextAt) return { kind: 'retrying', cents, reason: reasonNow(record), nextAt };
+  const chargedAt = chargeHeldUntil(record);
+  return now < chargedAt && !isTryUnderWay(record)
+    ? { kind: 'to-pay', cents, ...payBy, chargedAt }
+    : { kind: 'being-charged', cents };
+}
+
+/** The last answer of her bank. */
+function reasonNow({ balance }: RegistrationRecord) {
+  return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
+}
+
+/** The sum of her payments, in US cents. */
+export function paidCentsOf(record: RegistrationRecord): number {
+  return paymentsIn(record).reduce((sum, { cents }) => sum + cents, 0);
+}
+
+/** Her payments, in chronological order. */
+function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
+  const { id, edition, depositCents, paidAt, begunAt, balance, decisions } = record;
+  const { prices } = edition.facts;
+  const feeCents =
+    depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
+  const payments: OwnPagePayment[] = [
+    { what: 'deposit', by: 'card', cents: depositCents, feeCents, paidAt: paidAt ?? begunAt, reference: id },
+  ];
+  if (balance?.paidAt) {
+    const { cents, beforeFeeCents, paidAt: at, id: reference } = balance;
+    const fee = cents - beforeFeeCents;
+    payments.push({ what: 'balance', by: 'card', cents, feeCents: fee, paidAt: at, reference });
+  }
+  const { check } = decisions;
+  if (check?.receivedAt) {
+    const { cents, receivedAt } = check;
+    payments.push({ what: 'balance', by: 'check', cents, feeCents: 0, paidAt: receivedAt });
+  }
+  return payments;
+}
+
+/** The card that is charged, or would be; absent once nothing will be charged any more. */
+function cardOf(record: RegistrationRecord, now: Date): OwnPageView['card'] {
+  const { card, edition } = record;
+  const isOwing = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
+  if (!card || !isOwing) return undefined;
+  const { brand, last4, expMonth, expYear } = card;
+  const dueAt = chargeMomentOf(record);
+  const expiry = expiryOf(card);
+  const expiresBeforeDue = expiry <= (now > dueAt ? now : dueAt);
+  return { brand, last4, expMonth, expYear, expired: expiry <= now, expiresBeforeDue };
+}
+
+/** Absent if she has no place any more. */
+function recordingsOf(
+  record: RegistrationRecord,
+  now: Date,
+  announced: Announcements | undefined,
+): OwnPageView['recordings'] {
+  if (!announced?.recordings || !areRecordingsOpen(record, now)) return undefined;
+  const url = recordingsFor(record, now, announced);
+  if (url !== undefined) return { url };
+  return awaitsRecordings(record, now) ? {} : undefined;
+}
+
+function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {
+  const agreed = edition.agreed.find(({ version }) => version === agreement?.version);
+  return agreed && termsPathOf(edition.facts, agreed);
+}
+
+/** Whether a new address can still be confirmed. */
+function isAwaited(record: RegistrationRecord, now: Date): boolean {
+  const until = confirmUntil(record);
+  return until !== undefined && now < until;
+}

@@ -1,0 +1,19 @@
+import * as v from 'valibot';
+import { AppError } from '#server/http/app-error.ts';
+import { messages } from '#shared/registration.ts';
+
+/** The token that her page contains and each press carries, see `OwnPageLinks.pressToken`. */
+export const pressToken = v.pipe(v.string(), v.maxLength(100));
+
+/**
+ * Reads what was sent with a press.
+ * @throws {AppError} when the body is not what her page sends
+ */
+export function readPress<Schema extends v.GenericSchema>(
+  schema: Schema,
+  body: unknown,
+): v.InferOutput<Schema> {
+  const read = v.safeParse(schema, body);
+  if (read.success) return read.output;
+  throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
+}

@@ -1,0 +1,101 @@
+import type { IRouter, Request, RequestHandler, Response } from 'express';
+import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
+import type { AppConfig } from '#server/config/config.ts';
+import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
+import { privately } from '#server/http/privately.ts';
+import { sendCompressed } from '#server/http/send-compressed.ts';
+import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import { offerNow } from './cancel-view.ts';
+import type { ConfirmAddress } from './confirm-address.ts';
+import type { SendLinkPage } from './link-pages.ts';
+import type { News } from './news.ts';
+import type { OwnPageDocuments } from './own-page-documents.ts';
+import type { Sessions } from './sessions.ts';
+import type { Visit, Visits } from './visits.ts';
+
+export interface PagesDependencies {
+  config: Pick<AppConfig, 'publicUrl'>;
+  links: OwnPageLinks;
+  sessions: Sessions;
+  visits: Visits;
+  news: News;
+  documents: OwnPageDocuments;
+  confirmAddress: ConfirmAddress;
+  sendLinkPage: SendLinkPage;
+  now: () => Date;
+}
+
+/**
+ * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
+ * link.
+ */
+export function addOwnPagePages(app: IRouter, dependencies: PagesDependencies): void {
+  const { config, links, sessions, visits, news, documents, confirmAddress, sendLinkPage, now } =
+    dependencies;
+
+  /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
+  const page =
+    (answer: (visit: Visit, res: Response, req: Request) => Promise<void>): RequestHandler =>
+    async (req, res) => {
+      const visit = await visits.find(req);
+      if (typeof visit !== 'string') return answer(visit, res, req);
+      if (visit === 'invalid') sessions.close(res);
+      sendLinkPage(res, visit);
+    };
+
+  app.get([OWN_PAGE_PATH, `${OWN_PAGE_PATH}/{*rest}`], privately);
+  app.get(OWN_PAGE_PATH, (req, res, next) => {
+    if (!isMarked(req)) return next();
+    return sessions.read(req) === 'none' ? sendLinkPage(res, 'no-cookie') : res.redirect(303, OWN_PAGE_PATH);
+  });
+  app.get(
+    OWN_PAGE_PATH,
+    page(async (visit, res, req) => {
+      const told = news.take(req, res);
+      sendCompressed(res, await documents.place(visit, { at: now(), told }));
+    }),
+  );
+  app.get(
+    ownPagePaths.receipts,
+    page(async (visit, res) => {
+      res.type('html').send(await documents.receipts(visit, { at: now() }));
+    }),
+  );
+  app.get(
+    formPaths.cancel,
+    page(async (visit, res, req) => {
+      const at = now();
+      const offer = offerNow(visit.record, at);
+      if (!offer) return res.redirect(303, OWN_PAGE_PATH);
+      const told = news.take(req, res) === 'changed' ? 'changed' : undefined;
+      res.type('html').send(documents.cancel(visit, offer, { at, told }));
+    }),
+  );
+  for (const form of ['details', 'address'] as const) {
+    app.get(
+      formPaths[form],
+      page(async (visit, res) => {
+        res.type('html').send(documents[form](visit, { at: now() }));
+      }),
+    );
+  }
+  app.get(
+    ownPagePaths.calendar,
+    page(async ({ record: { edition } }, res) => {
+      const { fileName, content } = createRetreatCalendar(edition, new URL('/', config.publicUrl).href);
+      res.attachment(fileName).type('text/calendar; charset=utf-8').send(content);
+    }),
+  );
+  app.get(`${ownPagePaths.enter}:token`, async (req, res) => {
+    const text = String(req.params.token);
+    const token = links.read(text, now());
+    if (token?.scope !== 'place') {
+      if (!(await confirmAddress.show(text, res))) sendLinkPage(res, 'invalid');
+      return;
+    }
+    sessions.open(res, { ...token, scope: 'session' });
+    redirectMarked(res, OWN_PAGE_PATH);
+  });
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { startOwnPage } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+
+const { recordings: from = '' } = edition.timetable.letters;
+const READY = new Date(from);
+const url = 'https://videos.example.org/retreat';
+
+/** Her page once the office has announced the recordings, by default with the balance paid by check. */
+async function startRecordings(t: TestContext, { isPaid = true } = {}) {
+  const place = await startOwnPage(t);
+  const { clock, payments, deposit } = place;
+  const payByCheck = async () => {
+    const record = (await payments.findRegistration(deposit)) ?? assert.fail();
+    const at = clock.now;
+    await payments.decide(record, 'check', { at, by: 'Anna', cents: 70_000, receivedAt: at });
+  };
+  if (isPaid) await payByCheck();
+  const say = (address: string) =>
+    payments.announce(edition, 'recordings', { url: address, at: clock.now, by: 'Anna' }, {});
+  clock.now = READY;
+  const cookie = await place.enter();
+  return { ...place, say, payByCheck, see: async () => (await place.see(cookie).expect(200)).text, cookie };
+}
+
+describe('the recordings, on her page', () => {
+  test('R5.1 are linked from the moment of their letter on, with a list of what was recorded', async (t) => {
+    const { say, see, clock, calls } = await startRecordings(t);
+    assert.doesNotMatch(await see(), /id="recordings"/);
+    await say(url);
+    const page = await see();
+    assert.match(page, new RegExp(`href="${url}"[^>]*>Open the recordings`));
+    assert.match(page, /Opening session \(video\)/);
+    assert.doesNotMatch(page, /Group sessions \(/);
+    clock.now = new Date(READY.getTime() - 1);
+    calls.length = 0;
+    assert.doesNotMatch(await see(), /id="recordings"|videos\.example/);
+    assert.ok(
+      !calls.some((call) => call.includes('/products/')),
+      'it reads the announcement before it is time',
+    );
+  });
+
+  test('R5.1 open once nothing is left to pay: until then her page says so, and does not link them', async (t) => {
+    const { say, see, payByCheck } = await startRecordings(t, { isPaid: false });
+    await say(url);
+    const page = await see();
+    assert.match(page, /They open from this page, once nothing is left to pay/);
+    assert.doesNotMatch(page, /videos\.example/);
+    await payByCheck();
+    assert.match(await see(), new RegExp(`href="${url}"[^>]*>Open the recordings`));
+  });
+
+  test('R5.1 are not linked for a registrant who has cancelled', async (t) => {
+    const { say, see, payments, deposit, clock } = await startRecordings(t);
+    await say(url);
+    const record = (await payments.findRegistration(deposit)) ?? assert.fail();
+    await payments.decide(record, 'cancel', { at: clock.now, by: 'Anna', writtenAt: clock.now });
+    assert.doesNotMatch(await see(), /id="recordings"|videos\.example/);
+  });
+
+  test('R5.1 can be announced by letter again; without Stripe’s answer about them the rest of her page works', async (t) => {
+    const { say, see, press, cookie, stripe, payments, deposit, mailQueue, log } = await startRecordings(t);
+    await say(url);
+    const letter = (await payments.findMail(deposit, 'recordings', READY)) ?? assert.fail();
+    await payments.markSent(letter, READY);
+    assert.match(await see(), /aria-label="Send again: The recordings of The Doorway Retreat are ready"/);
+    await press(cookie, ownPagePaths.letter, { kind: 'recordings' }).expect(303);
+    const jobs = await mailQueue.bullQueue.getWaiting();
+    assert.equal(jobs.filter(({ name }) => name === 'recordings').length, 1);
+    await stripe.products.update(`online-retreat-${edition.facts.id}`, { metadata: { recordings: '{' } });
+    assert.doesNotMatch(await see(), /id="recordings"/);
+    assert.match(log.text(), /shown without the recordings/);
+  });
+});

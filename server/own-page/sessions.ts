@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import { cookieOf } from '#server/http/cookie-of.ts';
+import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/own-page-links.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long a session lasts at most: a link in a letter opens a new one. */
+const LONGEST_MS: Readonly<Record<Exclude<LinkScope, 'place'>, number>> = {
+  session: 30 * DAY_MS,
+  view: 60 * 60 * 1000,
+};
+
+/** What a browser's cookie opens. */
+export interface Session {
+  token: OwnPageToken;
+  /** The token as the cookie holds it. */
+  text: string;
+}
+
+/** The cookies that open her page. They contain the whole session: the server stores nothing. */
+export interface Sessions {
+  /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
+  open(res: Response, opened: Omit<OwnPageToken, 'scope'> & { scope: 'session' | 'view' }): void;
+  /** `none` without a cookie, `invalid` with one that opens nothing. */
+  read(req: Request): Session | 'none' | 'invalid';
+  close(res: Response): void;
+}
+
+export function createSessions(links: OwnPageLinks, publicUrl: string, now: () => Date): Sessions {
+  const secure = publicUrl.startsWith('https:');
+  // Browsers accept the prefix only for the whole host, without a domain, and secure.
+  const name = secure ? '__Host-place' : 'place';
+  const attributes = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    path: secure ? '/' : OWN_PAGE_PATH,
+  } as const;
+  return {
+    open(res, { expiresAt, ...opened }) {
+      const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
+      const text = links.format({ ...opened, expiresAt: new Date(now().getTime() + maxAge) });
+      res.cookie(name, text, { ...attributes, maxAge });
+    },
+    read(req) {
+      const text = cookieOf(req, name);
+      if (text === undefined) return 'none';
+      const token = links.read(text, now());
+      return token && token.scope !== 'place' ? { token, text } : 'invalid';
+    },
+    close(res) {
+      res.clearCookie(name, attributes);
+    },
+  };
+}

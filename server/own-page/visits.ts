@@ -1,0 +1,58 @@
+import type { Request } from 'express';
+import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import type { FoundRegistrant } from '#server/payments/find-registration.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { OwnPageLimits } from './own-page-limits.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+/** A visitor whose browser has a registration's page open, and the registration as Stripe has it now. */
+export interface Visit extends FoundRegistrant {
+  session: Session;
+  mayAct: boolean;
+}
+
+/** Why a browser is not let in. */
+export type NoVisit = 'none' | 'invalid' | 'too-many';
+
+/** Finds whose page a browser has open, by its cookie. */
+export interface Visits {
+  find(req: Request): Promise<Visit | NoVisit>;
+  /** For a press: `refused` where the browser may only look, or the press does not come from her page. */
+  findActor(req: Request, pressToken: string): Promise<Visit | NoVisit | 'refused'>;
+}
+
+interface VisitsDependencies {
+  links: OwnPageLinks;
+  sessions: Sessions;
+  payments: Pick<Payments, 'findWithFactor'>;
+  limits: OwnPageLimits;
+}
+
+/** Requests Stripe only for a token that this site made, and within a rate limit per registration. */
+export function createVisits({ links, sessions, payments, limits }: VisitsDependencies): Visits {
+  const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
+    const { deposit, epoch, scope } = session.token;
+    if (!(await limits.admits('reads', deposit))) return 'too-many';
+    const found = await payments.findWithFactor(deposit);
+    if (!found || !isOpen(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
+    return { ...found, session, mayAct: scope === 'session' };
+  };
+  return {
+    async find(req) {
+      const session = sessions.read(req);
+      return typeof session === 'string' ? session : visitOf(session);
+    },
+    async findActor(req, pressToken) {
+      const session = sessions.read(req);
+      if (typeof session === 'string') return session;
+      const isHers = session.token.scope === 'session' && links.isPressToken(pressToken, session.text);
+      return isHers ? visitOf(session) : 'refused';
+    },
+  };
+}
+
+/** Whether a registration has a page. */
+export function isOpen({ deposit, forgottenAt }: RegistrationRecord): boolean {
+  return deposit === 'paid' && forgottenAt === undefined;
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+
+const CENTS = edition.facts.prices.balanceCents;
+
+describe('who may press', () => {
+  const acts = [
+    [ownPagePaths.pay, { cents: CENTS }],
+    [ownPagePaths.card, { proof: '0142' }],
+    [ownPagePaths.cardStored, { setupIntent: 'seti_1' }],
+  ] as const;
+
+  test('nobody without a session, with only a link, or with a request that another site forges', async (t) => {
+    const place = await startOwnPage(t);
+    const { app, enter, tokenWith, pressToken, act, calls } = place;
+    const cookie = await enter();
+    const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
+    for (const [path, input] of acts) {
+      const send = (headers: Record<string, string>, token: string) =>
+        request(app)
+          .post(path)
+          .set(headers)
+          .send({ token, ...input });
+      const token = pressToken(cookie);
+      await send({}, token).expect(403);
+      await send({ Cookie: `place=${tokenWith()}` }, token).expect(403);
+      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, token).expect(403);
+      await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
+      await send({ Cookie: cookie, Origin: 'null' }, token).expect(403);
+      for (const forged of [other, '', 'x', token.slice(0, -1), `${token}x`]) {
+        const { body } = await send({ Cookie: cookie }, forged).expect(409);
+        assert.equal(body.error.code, 'changed');
+      }
+      await act(cookie, path, { ...input, token: 5 }).expect(400);
+      await request(app)
+        .post(path)
+        .set('Cookie', cookie)
+        .type('form')
+        .send({ token, ...input })
+        .expect(415);
+    }
+    assert.deepEqual(calls, []);
+  });
+
+  test('right after the payment the page is read-only, for an hour', async (t) => {
+    const place = await startOwnPage(t);
+    const { app, press, see, act, clock, clientSecret } = place;
+    const { headers } = await press('', ownPagePaths.open, { paymentIntentClientSecret: clientSecret });
+    const blocked = await request(app).get(String(headers.location)).expect(403);
+    assert.match(blocked.text, /a cookie, which your browser did not keep\. Please allow cookies/);
+    const [set = ''] = headers['set-cookie'] ?? [];
+    assert.match(set, /^place=v1\.\w+\.0\.view\..*Max-Age=3600;.*HttpOnly/);
+    const cookie = set.split(';')[0] ?? '';
+    const { text } = await see(cookie).expect(200);
+    assert.doesNotMatch(text, /data-act=|name="kind"/);
+    for (const [path, input] of acts) await act(cookie, path, input).expect(409);
+    const again = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(303);
+    assert.equal(newsOf(again), 'changed');
+    assert.deepEqual(place.writes(), []);
+    clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
+    await see(cookie).expect(403);
+    await request(app).get(OWN_PAGE_PATH).expect(200);
+  });
+
+  test('the payment’s secret opens the page for an hour after the payment, and does not replace a full session', async (t) => {
+    const {
+      press,
+      enter,
+      clock,
+      clientSecret: paymentIntentClientSecret,
+      stripe,
+      deposit,
+    } = await startOwnPage(t);
+    const open = (cookie: string) =>
+      press(cookie, ownPagePaths.open, { paymentIntentClientSecret }).expect(303);
+    const cookie = await enter();
+    assert.equal((await open(cookie)).headers['set-cookie'], undefined);
+    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view\./);
+    clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
+    const late = await open('');
+    assert.deepEqual([late.headers.location, late.headers['set-cookie']], [OWN_PAGE_PATH, undefined]);
+  });
+
+  test('nobody with an invalid cookie: the press is refused, and removes the cookie', async (t) => {
+    const { enter, press, stripe, deposit } = await startOwnPage(t);
+    const cookie = await enter();
+    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    const { headers } = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(403);
+    assert.match(String(headers['set-cookie']), /^place=;/);
+  });
+
+  test('nobody with a payment that is unpaid, or not hers', async (t) => {
+    const { app, press, clientSecret, calls } = await startOwnPage(t);
+    const begun = await request(app)
+      .post('/createRetreatCustomerPayment')
+      .set('Idempotency-Key', 'b'.repeat(32))
+      .send({
+        firstName: 'Fred',
+        lastName: 'Y',
+        email: 'fred@example.org',
+        phoneNumber: '+1 (555) 555-0143',
+        package: edition.facts.retreatPackage.id,
+      })
+      .expect(200);
+    const unpaid = String(begun.body.paymentIntentClientSecret);
+    const opened = await press('', ownPagePaths.open, { paymentIntentClientSecret: unpaid }).expect(303);
+    assert.equal(opened.headers['set-cookie'], undefined);
+    const forged = `${clientSecret}x`;
+    const refused = await press('', ownPagePaths.open, { paymentIntentClientSecret: forged });
+    assert.deepEqual([refused.status, refused.headers['set-cookie']], [409, undefined]);
+    assert.match(refused.text, /^<!doctype html>/);
+    calls.length = 0;
+    for (let time = 3; time <= 20; time += 1)
+      await press('', ownPagePaths.open, { paymentIntentClientSecret: forged });
+    const asked = calls.length;
+    await press('', ownPagePaths.open, { paymentIntentClientSecret: clientSecret }).expect(429);
+    assert.equal(calls.length, asked);
+  });
+
+  test('leaving the page removes its cookie from that browser', async (t) => {
+    const { enter, press } = await startOwnPage(t);
+    const { headers } = await press(await enter(), ownPagePaths.leave, {}).expect(303);
+    assert.equal(headers.location, '/');
+    assert.match(String(headers['set-cookie']), /^place=;.*Expires=Thu, 01 Jan 1970/);
+  });
+
+  test('forms from a browser that hides their origin are accepted, those from other sites are not', async (t) => {
+    const { app, enter, pressToken } = await startOwnPage(t);
+    const cookie = await enter();
+    const send = (headers: Record<string, string>) =>
+      request(app)
+        .post(ownPagePaths.leave)
+        .set({ Cookie: cookie, ...headers })
+        .type('form')
+        .send({ token: pressToken(cookie) });
+    await send({ Origin: 'null' }).expect(303);
+    await send({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }).expect(403);
+    await send({ Origin: 'https://other.example' }).expect(403);
+  });
+
+  test('no form without a session, with only a link, forged, or in a read-only session, which shows none', async (t) => {
+    const place = await startOwnPage(t);
+    const { app, enter, tokenWith, pressToken, press, see, clientSecret } = place;
+    const cookie = await enter();
+    const token = pressToken(cookie);
+    const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
+    const opened = await press('', ownPagePaths.open, { paymentIntentClientSecret: clientSecret });
+    const looking = (opened.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+    const proof = '0142';
+    for (const [path, input] of [
+      [formPaths.cancel, { cents: 0, paid: edition.facts.prices.depositCents, proof }],
+      [formPaths.undo, {}],
+      [formPaths.details, { firstName: 'Wilma', lastName: 'Fuchs', phoneNumber: '', proof }],
+      [formPaths.address, { email: 'wilma@new.example', proof }],
+      [formPaths.addressDropped, {}],
+    ] as const) {
+      const send = (headers: Record<string, string>, given: string) =>
+        request(app)
+          .post(path)
+          .set(headers)
+          .type('form')
+          .send({ ...input, token: given });
+      await send({}, token).expect(200);
+      await send({ Cookie: `place=${tokenWith()}` }, token).expect(403);
+      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, token).expect(403);
+      await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
+      for (const forged of [other, '', 'x', `${token}x`])
+        assert.equal(newsOf(await send({ Cookie: cookie }, forged).expect(303)), 'changed');
+      assert.equal(newsOf(await press(looking, path, input).expect(303)), 'changed');
+    }
+    for (const path of [formPaths.cancel, formPaths.details, formPaths.address]) {
+      const { text } = await see(looking, path).expect(200);
+      assert.doesNotMatch(text, /<form|<input/);
+      assert.match(text, /Open the link in your welcome letter/);
+      await request(app).get(path).expect(200);
+    }
+    assert.deepEqual(place.writes(), []);
+  });
+});

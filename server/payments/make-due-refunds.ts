@@ -1,0 +1,175 @@
+import Stripe from 'stripe';
+import { isRefundOrdered, leftToRefund, type RefundStop, refundAt, refundStop } from './cancel-plan.ts';
+import { findRegistration } from './find-registration.ts';
+import { cancelOpenBalance } from './open-balance.ts';
+import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
+import { ownMarksOfRefund, RECORD_MARKS } from './recognise-deposit.ts';
+import { ORDER_MARK, orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
+import { stateOf } from './registration-state.ts';
+import { writeOnce } from './write-once.ts';
+
+/** The result of carrying out the refunds that were decided for a registration. */
+export type RefundOutcome =
+  /**
+   * To her card, in US cents: 0 where she cancelled and nothing is refunded by card. Her bank may still
+   * refuse it.
+   */
+  | { type: 'given-back'; cents: number }
+  /**
+   * It cannot be refunded, and a retry will not help: Stripe says so by its code, or less is left than was
+   * decided.
+   */
+  | { type: 'refused'; code: string }
+  /**
+   * Nothing was done. `elsewhere`: a balance is being paid, or another process is making the refund, at this
+   * moment.
+   */
+  | { type: 'stopped'; why: RefundStop | 'elsewhere' };
+
+/**
+ * Refunds by card what was decided for a registration: first the office's exception, then the cancellation,
+ * less what was refunded before. However often this is called, by however many processes, and wherever it is
+ * interrupted: each decision leads to at most one refund per payment, which carries the decision's name and
+ * is looked up before it is made. A cancellation ends with a mark of its result, even if nothing is refunded.
+ * A refund that fails later is not made again.
+ * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
+ * @see https://docs.stripe.com/refunds
+ */
+export async function makeDueRefunds(stripe: Stripe, depositId: string, now: Date): Promise<RefundOutcome> {
+  const record = await findRegistration(stripe, depositId);
+  const why = record ? refundStop(record, now) : 'nothing-due';
+  if (!record || why) return { type: 'stopped', why: why ?? 'nothing-due' };
+  const exception = isRefundOrdered(record)
+    ? await outcomeOf(() => giveBackException(stripe, record))
+    : undefined;
+  const isCancelling = stateOf(record, now) === 'cancelling';
+  // Until the result of the exception is known, so is not what is left for the cancellation. A refused one
+  // refunds nothing.
+  if (exception && (!isCancelling || exception.type === 'stopped')) return exception;
+  const cancelling = await outcomeOf(() => workOffCancelling(stripe, depositId, now));
+  if (cancelling.type !== 'given-back' || !exception) return cancelling;
+  return exception.type === 'given-back'
+    ? { ...cancelling, cents: exception.cents + cancelling.cents }
+    : exception;
+}
+
+async function outcomeOf(act: () => Promise<RefundOutcome>): Promise<RefundOutcome> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof AskedOtherwise || isKeyInUse(error)) return ELSEWHERE;
+    // Under the same key Stripe replays this answer for a day, whatever changes.
+    if (error instanceof Stripe.errors.StripeInvalidRequestError)
+      return { type: 'refused', code: error.code ?? error.param ?? error.type };
+    throw error;
+  }
+}
+
+const ELSEWHERE: RefundOutcome = { type: 'stopped', why: 'elsewhere' };
+
+/** From the balance first, then from the deposit, never more than is left of each. */
+async function giveBackException(stripe: Stripe, record: RegistrationRecord): Promise<RefundOutcome> {
+  const { refund } = record.decisions;
+  if (!refund) return { type: 'stopped', why: 'nothing-due' };
+  const order = orderOf('refund', refund);
+  const refunds = record.refunds.filter((one) => one.order !== order);
+  const made = (of: RefundOnRecord['of']) =>
+    record.refunds.find((one) => one.order === order && one.of === of)?.cents;
+  // What was left before the first refund of this exception, which may have been made before a worker was
+  // killed.
+  const left = leftToRefund({ ...record, refunds });
+  const balance = made('balance') ?? Math.min(refund.cents, left.balance);
+  const deposit = made('deposit') ?? refund.cents - balance;
+  if (deposit > left.deposit) return { type: 'refused', code: 'more-than-left' };
+  let cents = 0;
+  if (balance > 0)
+    cents += await giveBack(stripe, record, { of: 'balance', cents: balance, order, by: refund.by });
+  if (deposit > 0)
+    cents += await giveBack(stripe, record, { of: 'deposit', cents: deposit, order, by: refund.by });
+  return { type: 'given-back', cents };
+}
+
+/** Cancels the open balance first, so that nobody can pay it any more when the refund is calculated. */
+async function workOffCancelling(stripe: Stripe, depositId: string, now: Date): Promise<RefundOutcome> {
+  const before = await cancelOpenBalance(stripe, depositId);
+  const record = before?.balance?.status === 'open' ? await findRegistration(stripe, depositId) : before;
+  const cancel = record?.decisions.cancel;
+  const why = record ? refundStop(record, now) : 'nothing-due';
+  if (!record || !cancel || why) return { type: 'stopped', why: why ?? 'nothing-due' };
+  if (record.balance?.status === 'open') return ELSEWHERE;
+  const order = orderOf('cancel', cancel);
+  const { byCardCents, byCheckCents: checkCents } = refundAt(record, cancel.writtenAt);
+  const cents =
+    byCardCents > 0
+      ? await giveBack(stripe, record, { of: 'balance', cents: byCardCents, order, by: cancel.by })
+      : 0;
+  await markCancelled(stripe, record.id, order, { at: now, cents, checkCents });
+  return { type: 'given-back', cents };
+}
+
+/** One refund of a payment that a decision asks for. */
+interface Part extends Pick<RefundOnRecord, 'of' | 'cents'> {
+  order: string;
+  by: string;
+}
+
+/**
+ * The key does not contain the sum: should two workers see different sums, Stripe makes one refund and
+ * refuses the other.
+ */
+async function giveBack(
+  stripe: Stripe,
+  { id, edition, balance }: RegistrationRecord,
+  { of, cents: amount, order, by }: Part,
+): Promise<number> {
+  const payment_intent = of === 'deposit' ? id : (balance?.id ?? '');
+  const lookUp = () => findOrdered(stripe, payment_intent, order);
+  const refund = async (idempotencyKey: string): Promise<Stripe.Refund> => {
+    const metadata = { ...ownMarksOfRefund(edition.facts, id), [ORDER_MARK]: order, by };
+    const parameters = { payment_intent, amount, reason: 'requested_by_customer', metadata } as const;
+    try {
+      return await stripe.refunds.create(parameters, { idempotencyKey });
+    } catch (error) {
+      if (isUsedOtherwise(error)) throw new AskedOtherwise();
+      throw error;
+    }
+  };
+  const made = (await lookUp()) ?? (await writeOnce(`${id}-${order}-${of}`, refund, lookUp));
+  return made.amount;
+}
+
+/**
+ * Another sum was requested under the same key: its result is on record later, or the key expires after a
+ * day.
+ */
+class AskedOtherwise extends Error {}
+
+/**
+ * The refund of a payment that a decision asked for. Stripe forgets a key after a day, but never a refund.
+ */
+async function findOrdered(
+  stripe: Stripe,
+  payment_intent: string,
+  order: string,
+): Promise<Stripe.Refund | undefined> {
+  for await (const refund of stripe.refunds.list({ payment_intent, limit: 100 }))
+    if (refund.metadata?.[ORDER_MARK] === order) return refund;
+  return undefined;
+}
+
+async function markCancelled(
+  stripe: Stripe,
+  id: string,
+  order: string,
+  mark: { at: Date; cents: number; checkCents: number },
+): Promise<void> {
+  const metadata = { [RECORD_MARKS.cancelled]: JSON.stringify(mark) };
+  await writeOnce(
+    `${id}-${order}-mark`,
+    (idempotencyKey) => stripe.paymentIntents.update(id, { metadata }, { idempotencyKey }),
+    async () => {
+      const deposit = await stripe.paymentIntents.retrieve(id);
+      return deposit.metadata[RECORD_MARKS.cancelled] === undefined ? undefined : deposit;
+    },
+  );
+}

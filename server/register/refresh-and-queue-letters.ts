@@ -1,0 +1,39 @@
+import type { Queue } from 'bullmq';
+import type { MailJob } from '#server/mail/job.ts';
+import { laterLettersDue } from '#server/payments/later-letters.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { queueOnce } from './queue-once.ts';
+import type { ReadModel } from './read-model.ts';
+
+export interface TellDependencies {
+  register: Pick<Payments, 'findRegistration'>;
+  queue: Queue<MailJob>;
+  readModel: Pick<ReadModel, 'takeTurn' | 'patch'>;
+  logger: Logger;
+  now: () => Date;
+}
+
+/**
+ * After a charge or refund for a registration: reads it again, queues its letters, and updates the read
+ * model.
+ * @returns undefined where that failed: the next walk does it
+ */
+export async function refreshAndQueueLetters(
+  depositId: string,
+  { register, readModel, queue, logger, now }: TellDependencies,
+): Promise<RegistrationRecord | undefined> {
+  try {
+    const turn = await readModel.takeTurn();
+    const registration = await register.findRegistration(depositId);
+    if (!registration) return undefined;
+    for (const letter of laterLettersDue(registration, now())) await queueOnce(queue, letter);
+    await readModel.patch(turn, [registration]);
+    return registration;
+  } catch (error) {
+    const facts = { err: error, paymentIntent: depositId };
+    logger.warn(facts, 'What came of a charge or a refund is told by the next walk');
+    return undefined;
+  }
+}

@@ -1,0 +1,198 @@
+import { viewOf } from '#server/own-page/own-page-view.ts';
+import { addressDigest } from '#server/payments/address-digest.ts';
+import type { Announcements } from '#server/payments/announcements.ts';
+import type { BalanceDecline, BalancePayment } from '#server/payments/balance-payment.ts';
+import { HERSELF } from '#server/payments/decisions.ts';
+import { orderOf, type RefundOnRecord } from '#server/payments/registration-record.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { OwnPageView } from '#shared/content/own-page-view.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { BEGUN, balance, type Changes, recordWith, refund } from './test-registrations.ts';
+
+export const testOffice: OfficeContact = {
+  officeEmail: 'retreats@office.example',
+  officePhone: '+1 (555) 010-0199',
+  officeFax: null,
+  officePostalAddress: '1 Example Street, Sampletown, CA 95060',
+  officeLegalName: 'Sample Retreats LLC',
+};
+
+const { version, digest } = edition.terms;
+const agreement = { version, digest, agreedAt: BEGUN };
+const visa = { brand: 'visa', last4: '4242' };
+const card = { id: 'pm_1', ...visa, expMonth: 8, expYear: 2027, since: BEGUN };
+const registrant = {
+  ...{ firstName: 'Wilma', lastName: 'O’Hara', email: 'wilma@example.org' },
+  ...{ phoneNumber: '+1 (555) 555-0142', timeZone: 'Europe/Berlin' },
+};
+
+const welcome: OwnPageView['letters'][number] = {
+  ...{ kind: 'welcome', state: 'sent', again: true },
+  subject: 'Welcome to The Doorway Retreat: your receipt and the schedule',
+};
+const notice: OwnPageView['letters'][number] = {
+  ...{ kind: 'balance-notice', state: 'waiting', again: false },
+  subject: 'On December 21 your card is charged $726.25',
+};
+
+interface Beside extends Partial<Pick<OwnPageView, 'mayAct' | 'told' | 'letters'>> {
+  videoRoomUrl?: string;
+  announced?: Announcements;
+}
+
+const SOON = new Date('2025-12-02T10:00:00-08:00');
+
+/** The page of a registrant whose balance is charged in three weeks, with changes. */
+function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): OwnPageView {
+  const record = recordWith({
+    ...{ id: 'pi_3QWilmaDeposit000000', registrant, agreement, card, depositCard: visa },
+    ...changes,
+  });
+  return viewOf(record, now, {
+    ...{ mayAct: true, token: 'token-against-forgery', secondFactor: 'postal-code' },
+    letters: [welcome, notice],
+    ...beside,
+  });
+}
+
+/** The same page with changes that no record leads to. */
+export const testView = (changes: Partial<OwnPageView> = {}): OwnPageView => ({ ...pageOf(), ...changes });
+
+const dueAt = new Date(edition.facts.balance.chargeAt);
+const later = new Date('2025-12-22T10:00:00-08:00');
+const inRetreat = new Date('2026-01-22T09:00:00-08:00');
+const afterwards = new Date('2026-02-01T10:00:00-08:00');
+const videoRoomUrl = 'https://video.example/room';
+const by = { at: BEGUN, by: 'Anna' };
+
+const to = addressDigest(registrant.email);
+/** She was told of the charge. */
+const noticed = { at: new Date('2025-12-10T17:00:00-08:00'), dueAt, cents: 72_625, to };
+/** Her balance was paid by card. */
+const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
+  balance: balance({
+    id: 'pi_3QWilmaBalance000000',
+    status: 'paid',
+    paidAt: dueAt,
+    paidWith: visa,
+    ...changes,
+  }),
+});
+const checkCame = { ...by, cents: 70_000, receivedAt: new Date('2025-12-15T12:00:00-08:00') };
+/** Her card was declined when the balance was due. */
+const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
+  noticed,
+  balance: balance({ tries: 1, decline: { try: 1, at: dueAt, code, card: card.id, step: 1, ...changes } }),
+});
+const failed = (code: string, changes: Changes = {}): OwnPageView =>
+  pageOf({ ...declined(code, { final: true }), ...changes }, later);
+const postponed = (until: string) => ({ postponed: { ...by, until: new Date(until) } });
+
+/** She cancels in the last minutes of the day of the charge, or the office records that she wrote. */
+const lateThatDay = new Date('2025-12-21T23:58:00-08:00');
+const onPage = { at: lateThatDay, by: HERSELF, writtenAt: lateThatDay, onPage: true } as const;
+const inWriting = { at: lateThatDay, by: 'Anna', writtenAt: new Date('2025-12-18T12:00:00-08:00') };
+const tooLate = { at: later, by: 'Anna', writtenAt: later };
+const repaidAt = new Date('2025-12-23T01:00:00-08:00');
+/** What the worker records when it carries out her cancellation. */
+const workedOff = (cents: number, checkCents = 0) => ({ at: repaidAt, cents, checkCents });
+const repaid = (status: RefundOnRecord['status']): Changes => ({
+  ...{ ...byCard(), decisions: { cancel: onPage }, cancelled: { ...workedOff(70_000), refund: status } },
+  refunds: [refund({ status, at: repaidAt, order: orderOf('cancel', onPage) })],
+});
+const afterRepaying = new Date('2025-12-23T10:00:00-08:00');
+
+/** Her page in each of its states, by name. */
+export const testViews: Readonly<Record<string, OwnPageView>> = {
+  'charged-later': pageOf(),
+  'charged-later-postponed': pageOf({ decisions: postponed('2026-01-05T17:00:00-08:00') }),
+  'charged-later-card-expires': pageOf({
+    card: { ...card, brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025 },
+  }),
+  'charged-later-view-only': pageOf({}, SOON, { mayAct: false }),
+  'to-pay': pageOf({
+    ...{ bounced: { at: BEGUN, type: 'bounce', to } },
+    decisions: postponed('2026-01-15T17:00:00-08:00'),
+  }),
+  'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),
+  'by-check': pageOf({
+    decisions: { check: { ...by, cents: 70_000 }, ...postponed('2026-01-15T17:00:00-08:00') },
+  }),
+  'being-charged': pageOf({ noticed }, dueAt),
+  retrying: pageOf(declined('insufficient_funds', { next: new Date('2025-12-24T17:00:00-08:00') }), later, {
+    letters: [
+      welcome,
+      { kind: 'balance-failed', subject: 'Your card could not be charged', state: 'failed', again: true },
+    ],
+  }),
+  'action-needed-authentication': failed('authentication_required'),
+  'action-needed-expired': failed('expired_card', {
+    card: { ...card, last4: '0069', expMonth: 11, expYear: 2025 },
+  }),
+  'action-needed-blocked': failed('stolen_card'),
+  'action-needed-declined': failed('generic_decline'),
+  'action-needed-card-data': failed('incorrect_cvc'),
+  'settled-news': pageOf(byCard(), later, { told: 'paid' }),
+  'settled-in-time': pageOf(byCard(), new Date('2025-12-21T18:00:00-08:00')),
+  'settled-room-open': pageOf(
+    { decisions: { waived: { ...by, cents: 20_000 }, check: { ...by, cents: 50_000, receivedAt: dueAt } } },
+    inRetreat,
+    { videoRoomUrl },
+  ),
+  'settled-room-without-address': pageOf(byCard(), inRetreat),
+  'to-pay-test-session': pageOf({ disputed: true }, new Date('2026-01-15T17:20:00-08:00'), { videoRoomUrl }),
+  over: pageOf({}, new Date(edition.facts.endsAt)),
+  'over-settled': pageOf(byCard(), afterwards),
+  'over-recordings': pageOf(byCard(), afterwards, {
+    announced: { recordings: { ...by, url: 'https://videos.example/retreat' } },
+  }),
+  'over-recordings-once-paid': pageOf({}, afterwards),
+  'settled-by-check': pageOf({ decisions: { check: checkCame } }, new Date('2025-12-20T10:00:00-08:00')),
+  cancelling: pageOf({ ...byCard(), decisions: { cancel: onPage } }, later, { told: 'cancelled' }),
+  'cancelling-unpaid': pageOf({ decisions: { cancel: onPage } }, later),
+  'cancelling-check': pageOf({ decisions: { cancel: inWriting, check: checkCame } }, later),
+  'cancelling-race': pageOf(
+    { ...byCard({ paidAt: new Date('2025-12-21T23:59:00-08:00') }), decisions: { cancel: onPage } },
+    later,
+  ),
+  'cancelling-closed': pageOf(
+    { ...byCard(), decisions: { cancel: onPage } },
+    new Date('2025-12-23T00:30:00-08:00'),
+  ),
+  'cancelling-late': pageOf(
+    { ...byCard(), decisions: { cancel: tooLate } },
+    new Date('2025-12-23T10:30:00-08:00'),
+  ),
+  'cancelling-disputed': pageOf({ ...byCard(), disputed: true, decisions: { cancel: onPage } }, later),
+  'cancelled-in-work': pageOf(
+    { ...byCard(), decisions: { cancel: onPage }, cancelled: workedOff(70_000) },
+    afterRepaying,
+  ),
+  'cancelled-pending': pageOf(repaid('pending'), afterRepaying),
+  'cancelled-refunded': pageOf(repaid('succeeded'), afterRepaying),
+  'cancelled-failed': pageOf(repaid('failed'), afterRepaying),
+  'cancelled-check-due': pageOf(
+    { decisions: { cancel: inWriting, check: checkCame }, cancelled: workedOff(0, 70_000) },
+    afterRepaying,
+  ),
+  'cancelled-check-sent': pageOf(
+    {
+      decisions: {
+        ...{ cancel: inWriting, check: checkCame },
+        checkSent: { ...by, cents: 70_000, sentAt: repaidAt },
+      },
+      cancelled: workedOff(0, 70_000),
+    },
+    afterRepaying,
+  ),
+  'cancelled-nothing': pageOf({ decisions: { cancel: onPage }, cancelled: workedOff(0) }, afterRepaying),
+  'cancelled-too-late': pageOf(
+    { ...byCard(), decisions: { cancel: tooLate }, cancelled: workedOff(0) },
+    afterRepaying,
+  ),
+  'address-asked': pageOf({ addressAsked: { to: 'wanda@new.example', at: BEGUN } }, SOON, {
+    told: 'address-asked',
+  }),
+  unreachable: pageOf({ bounced: { at: BEGUN, type: 'bounce', to } }),
+  disputed: pageOf({ disputed: true }),
+};

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { Queue } from 'bullmq';
+import request from 'supertest';
+import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import type { TestScope } from './clean-up.ts';
+import { failMail } from './test-queue.ts';
+import { type SiteOptions, startRegistered } from './test-site.ts';
+import { contactStep } from './test-visitor.ts';
+
+interface OwnPageOptions extends SiteOptions {
+  /** The postal code of her card; none when left out. */
+  postalCode?: string;
+  /** The payment method of her deposit. */
+  card?: string;
+}
+
+/** A site with one paid registration, its link, and the requests made to Stripe since. */
+export async function startOwnPage(t: TestScope, { postalCode, card, ...options }: OwnPageOptions = {}) {
+  const calls: string[] = [];
+  const site = await startRegistered(t, {
+    begins: new Date(edition.tryOutFrom),
+    intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
+    ...options,
+  });
+  const { app, stripe, config, redis, clientSecret, id: deposit } = site;
+  const { version, digest } = edition.terms;
+  const consent = { paymentIntentClientSecret: clientSecret, version, digest };
+  await request(app).post('/recordConsent').send(consent).expect(204);
+  const method = postalCode
+    ? await cardWithPostalCode(site.sandbox.url, postalCode)
+    : (card ?? 'pm_card_visa');
+  await site.pay(method);
+  calls.length = 0;
+
+  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
+  const tokenWith = (
+    changes: { epoch?: number; scope?: LinkScope; expiresAt?: Date; deposit?: string } = {},
+  ) => links.format({ deposit, epoch: 0, scope: 'place', expiresAt: linksEndAt(edition.facts), ...changes });
+  /** Opens the link of a letter; returns the cookie. */
+  const enter = async (token = tokenWith()): Promise<string> => {
+    const { headers } = await request(app).get(`${ownPagePaths.enter}${token}`).expect(303);
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    return cookie.split(';')[0] ?? '';
+  };
+  const see = (cookie: string, path: string = OWN_PAGE_PATH) => request(app).get(path).set('Cookie', cookie);
+  const pressToken = (cookie: string) => links.pressToken(cookie.slice(cookie.indexOf('=') + 1));
+  /** Sends what a script of her page sends. */
+  const act = (cookie: string, path: string, input: object) =>
+    request(app)
+      .post(path)
+      .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      .send({ token: pressToken(cookie), ...input });
+  /** Sends a form of her page. */
+  const press = (cookie: string, path: string, input: object) =>
+    request(app)
+      .post(path)
+      .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html,*/*;q=0.8' })
+      .type('form')
+      .send({ token: pressToken(cookie), ...input });
+  const intent = () => stripe.paymentIntents.retrieve(deposit, { expand: ['customer'] });
+  return {
+    ...site,
+    payments: createPayments(config.stripe),
+    ...{ calls, deposit, contact: contactStep, links },
+    ...{ tokenWith, enter, see, act, press, pressToken, intent },
+    failMail: (jobId: string) => failMail(redis, jobId),
+    /** The requests to Stripe that wrote something. */
+    writes: () => calls.filter((call) => !call.startsWith('GET ')),
+    /** How many walks are asked for. */
+    async walksAsked() {
+      const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
+      const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+      await queue.close();
+      return length;
+    },
+  };
+}
+
+/** The result of a press, which her page will show. */
+export function newsOf({ headers }: { headers: Record<string, unknown> }): string | undefined {
+  return /place-news=([^;]+);/.exec(String(headers['set-cookie']))?.[1];
+}
+
+export type TestOwnPage = Awaited<ReturnType<typeof startOwnPage>>;
+
+/** Makes a card like the browser's script does: nothing else may send a card's number. */
+async function cardWithPostalCode(sandboxUrl: string, postalCode: string): Promise<string> {
+  const form = new URLSearchParams({
+    type: 'card',
+    'card[number]': '4242424242424242',
+    'card[exp_month]': '12',
+    'card[exp_year]': '2027',
+    'billing_details[address][postal_code]': postalCode,
+    'billing_details[address][country]': 'US',
+  });
+  const response = await fetch(`${sandboxUrl}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer pk_test_sandbox' },
+    body: form,
+  });
+  const { id }: { id?: unknown } = await response.json();
+  assert.ok(typeof id === 'string', `No card: ${response.status}`);
+  return id;
+}

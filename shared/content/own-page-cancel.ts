@@ -1,0 +1,121 @@
+import { formatMonthAndDay } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import { cancelWords, lastRefundDay } from './balance-mails.ts';
+import { refundMail } from './cancel-mails.ts';
+import { nameCard } from './card-words.ts';
+import type { Edition } from './edition.ts';
+import { partsOf } from './own-page-sums.ts';
+import type { OwnPageRefund, OwnPageRefundLine, OwnPageView } from './own-page-view.ts';
+import { tellMoment } from './tell-moment.ts';
+
+const MINUTE_MS = 60 * 1000;
+
+/** Texts of the page on which a registrant cancels. */
+export const cancelPageWords = {
+  title: 'Cancel your place',
+  lede: 'Plans change, and that is all right. Here is what it means today. Nothing happens until you press the button at the end.',
+  refund: 'What comes back to you',
+  total: 'Comes back to you',
+  ends: 'What ends',
+  endsText:
+    'Your place ends at once, and with it the links to the room. Nothing more is charged. Your page and your receipts stay.',
+  undo: 'If you change your mind',
+  /** @param isShort the retreat ends before the 24 hours do */
+  undoText: (isShort: boolean) =>
+    `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can take it back on your page, with one press. Then your place is yours as before. A letter reminds you of that.`,
+  act: 'Cancel',
+  /** After too many failed proofs of identity. */
+  spent: 'You can still cancel today: write to the office. What counts is when you write.',
+  proofNote: 'So that nobody but you gives your place up.',
+  submit: 'Cancel my place',
+  noReason: 'You need not say why.',
+  inWriting: 'If you would rather write',
+  /** @param ways `by e-mail: write to …` */
+  inWritingText: (ways: string) =>
+    `The office cancels your place for you just as well, ${ways}. What counts is when you write.`,
+} as const;
+
+/** A part of what she paid: how much of it is refunded, and why. */
+export interface RefundWords {
+  label: string;
+  sum: string;
+  note?: string;
+}
+
+/** The refund of each part, in words. */
+export function describeRefund({ lines }: OwnPageRefund, edition: Edition): RefundWords[] {
+  return lines.map((line) => describeLine(line, edition));
+}
+
+function describeLine(
+  { of, paidCents, cents, afterCancelling }: OwnPageRefundLine,
+  edition: Edition,
+): RefundWords {
+  const sum = formatCents(cents);
+  const paid = formatCents(paidCents);
+  switch (of) {
+    case 'deposit':
+      return {
+        label: `Of the deposit of ${paid}`,
+        sum,
+        note: 'By the policies that you agreed to, the deposit is not refunded.',
+      };
+    case 'open-balance':
+      return { label: 'Of the balance', sum, note: 'It is not paid, and is no longer charged.' };
+    case 'given-back':
+      return { label: 'Given back to you before', sum };
+    case 'fee':
+      return {
+        label: `Of its card fee of ${paid}`,
+        sum,
+        note: cents > 0 ? 'It comes back too.' : 'The card fee is not refunded.',
+      };
+    case 'balance': {
+      const label = `Of the balance of ${paid}`;
+      const day = formatMonthAndDay(lastRefundDay(edition));
+      if (afterCancelling)
+        return { label, sum, note: 'It was paid after you had cancelled, so all of it comes back.' };
+      const note =
+        cents > 0
+          ? `Cancelled by the end of ${day}: all of it comes back.`
+          : `The last day for a refund was ${day}.`;
+      return { label, sum, note };
+    }
+  }
+}
+
+/** `your Visa ending in 4242`. */
+export function refundedCard({ card }: OwnPageRefund): string {
+  return card ? `your ${nameCard(card)}` : 'the card';
+}
+
+/** Before she decides to cancel: how and when she gets the refund, and until when the offer is valid. */
+export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[] {
+  const { edition, registrant, now } = view;
+  const until = new Date(edition.facts.balance.refundsEndAt);
+  if (refund.cents === 0) {
+    const meaning = describeCancelling(view);
+    return ['Nothing comes back, and nothing more is charged.', ...(meaning ? [meaning] : [])];
+  }
+  const sum = formatCents(refund.cents);
+  const how =
+    refund.by === 'check'
+      ? `The office sends you a check of ${sum}, once the 24 hours are over in which you can take it back.`
+      : `${sum} goes back to ${refundedCard(refund)}, with which you paid the balance, once the 24 hours are over in which you can take it back. ${refundMail.banks}`;
+  if (now >= until) return [how];
+  const last = tellMoment(new Date(until.getTime() - MINUTE_MS), edition.timetable, registrant.timeZone);
+  return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];
+}
+
+/**
+ * What cancelling means at the moment, in the words of her letters; undefined if nothing is to be charged.
+ */
+export function describeCancelling(view: OwnPageView): string | undefined {
+  const { standing, edition, now } = view;
+  const parts = 'cents' in standing ? partsOf(standing.cents, view) : undefined;
+  if (!parts) return undefined;
+  const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
+  const dueAt = standing.kind === 'charged-later' ? standing.dueAt : undefined;
+  const sums = { cents: parts.byCardCents, beforeFeeCents: parts.beforeFeeCents };
+  return cancelWords(sums, edition, isRefundable, dueAt);
+}

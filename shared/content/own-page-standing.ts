@@ -1,0 +1,147 @@
+import { formatCents } from '#shared/money.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { declineWords, nameCard } from './card-words.ts';
+import { describeInWork, describeWorkedOff } from './own-page-cancelled.ts';
+import { partsOf } from './own-page-sums.ts';
+import type { OwnPageStanding, OwnPageView, StandingWords } from './own-page-view.ts';
+import { tellMoment } from './tell-moment.ts';
+
+/** What the texts are made from. */
+interface StandingContext<Kind extends OwnPageStanding['kind']> {
+  standing: Extract<OwnPageStanding, { kind: Kind }>;
+  view: OwnPageView;
+  office: OfficeContact;
+  /** Formats a moment in the retreat's time zone and, if different, in hers. */
+  when: (moment: Date) => string;
+}
+
+/** Describes the state of her balance and what she can do about it, with exact sums and hours. */
+export function describeStanding(view: OwnPageView, office: OfficeContact): StandingWords {
+  if (view.disputed) return disputed;
+  const when = (moment: Date) => tellMoment(moment, view.edition.timetable, view.registrant.timeZone);
+  const { standing } = view;
+  switch (standing.kind) {
+    case 'charged-later':
+      return chargedLater({ standing, view, office, when });
+    case 'to-pay':
+      return toPay({ standing, view, office, when });
+    case 'by-check':
+      return byCheck({ standing, view, office, when });
+    case 'being-charged':
+      return {
+        title: 'The balance is being charged',
+        paragraphs: [
+          `${formatCents(standing.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
+        ],
+      };
+    case 'retrying':
+      return {
+        title: 'The balance could not be charged yet',
+        paragraphs: [
+          `The balance of ${formatCents(standing.cents)} could not be charged. ${declineWords[standing.reason].why} Your place is safe.`,
+          `It is tried again on ${when(standing.nextAt)}. You can also pay it now, with the card on file or another.`,
+        ],
+      };
+    case 'action-needed':
+      return {
+        title: 'The balance needs you',
+        paragraphs: [
+          `The balance of ${formatCents(standing.cents)} could not be charged. ${declineWords[standing.reason].why} Your place is safe.`,
+          `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
+        ],
+      };
+    case 'settled':
+      return {
+        title: 'Everything is paid',
+        paragraphs: ['Thank you. Nothing is left to pay, and nothing more is charged.'],
+      };
+    case 'over':
+      return {
+        title: 'Something is unpaid',
+        paragraphs: [
+          `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
+        ],
+      };
+    case 'cancelling':
+      return describeInWork(standing, view);
+    case 'cancelled':
+      return describeWorkedOff(standing, view);
+  }
+}
+
+const disputed: StandingWords = {
+  title: 'A payment is disputed',
+  paragraphs: [
+    'Your bank was asked to take a payment back. Until that is settled, nothing is charged and nothing is given back automatically. If it is a mistake, or if we can help, please write to the office.',
+  ],
+};
+
+function chargedLater({ standing, view, when }: StandingContext<'charged-later'>): StandingWords {
+  const { cents, dueAt, wasPostponed } = standing;
+  const moved = wasPostponed ? ', as agreed with the office' : '';
+  return {
+    title: view.card?.expiresBeforeDue ? 'Your card needs a look' : 'Nothing to do for now',
+    paragraphs: [
+      `The balance of ${formatCents(cents)} is charged to your ${cardOf(view)} on ${when(dueAt)}${moved}.${view.card?.expiresBeforeDue ? '' : ' You need not do anything for it.'}`,
+    ],
+  };
+}
+
+function toPay({
+  standing: { cents, payBy, chargedAt },
+  view,
+  when,
+}: StandingContext<'to-pay'>): StandingWords {
+  const title = 'The balance is open';
+  if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view, when)] };
+  const parts = partsOf(cents, view);
+  const check = parts ? ` By check it is ${formatCents(parts.byCheckCents)}, without the card fee.` : '';
+  return {
+    title,
+    paragraphs: [
+      `Your place is reserved, and ${formatCents(cents)} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged automatically.${check}`,
+    ],
+  };
+}
+
+function beganToPay(
+  cents: number,
+  chargedAt: Date,
+  view: OwnPageView,
+  when: (moment: Date) => string,
+): string {
+  return `You began to pay the balance of ${formatCents(cents)}, and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${when(chargedAt)}.`;
+}
+
+function deadline(payBy: Date | undefined, { now }: OwnPageView, when: (moment: Date) => string): string {
+  if (!payBy) return '';
+  return payBy > now ? ` Please pay it by ${when(payBy)}.` : ` It was due on ${when(payBy)}.`;
+}
+
+function byCheck({
+  standing: { cents, payBy },
+  view,
+  office,
+  when,
+}: StandingContext<'by-check'>): StandingWords {
+  const { officeLegalName, officePostalAddress } = office;
+  const where = officePostalAddress
+    ? `to ${officeLegalName ?? view.edition.facts.siteName}, ${officePostalAddress}`
+    : 'to the office, which tells you its address';
+  const due = payBy
+    ? payBy > view.now
+      ? `, so that it arrives by ${when(payBy)}`
+      : `; it was due on ${when(payBy)}`
+    : '';
+  return {
+    title: 'You pay by check',
+    paragraphs: [
+      `Please send a check of ${formatCents(cents)} in US dollars ${where}${due}. There is no card fee, and your card is not charged.`,
+      'Once it has arrived, this page shows it. Would you rather pay by card after all? Ask the office.',
+    ],
+  };
+}
+
+function cardOf({ card }: OwnPageView): string {
+  return card ? nameCard(card) : 'card';
+}

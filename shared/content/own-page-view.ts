@@ -1,0 +1,181 @@
+import type { DeclineReason, OwnPageNews } from '#shared/own-page.ts';
+import type { Edition } from './edition.ts';
+import type { RefundLine } from './tuition.ts';
+
+/** A card as it is shown to people. */
+export interface ShownCard {
+  /** As Stripe names it, such as `visa`. */
+  brand: string;
+  last4: string;
+  expMonth: number;
+  expYear: number;
+}
+
+/** The state of a registrant's balance, from her point of view. All sums in US cents. */
+export type OwnPageStanding =
+  /** Her card will be charged. */
+  | { kind: 'charged-later'; cents: number; dueAt: Date; wasPostponed: boolean }
+  /** She is asked to pay. With `chargedAt`, her card is charged then unless she has paid. */
+  | { kind: 'to-pay'; cents: number; payBy?: Date; chargedAt?: Date }
+  /** She has arranged to pay by check. */
+  | { kind: 'by-check'; cents: number; payBy?: Date }
+  /** The balance is due, and is being charged. */
+  | { kind: 'being-charged'; cents: number }
+  | { kind: 'retrying'; cents: number; reason: DeclineReason; nextAt: Date }
+  /** Her card was refused and is not retried: she must act. */
+  | { kind: 'action-needed'; cents: number; reason: DeclineReason }
+  | { kind: 'settled' }
+  /** The retreat is over, and something is unpaid. */
+  | { kind: 'over'; cents: number }
+  | CancellingStanding
+  | CancelledStanding;
+
+/** She cancelled, and the worker has not processed the cancellation yet. */
+export interface CancellingStanding {
+  kind: 'cancelling';
+  cancelled: Cancelling;
+  /** Until when she can undo it; absent once that time is over. */
+  undoUntil?: Date;
+  refund: OwnPageRefund;
+}
+
+/** She cancelled, and the cancellation is processed. */
+export interface CancelledStanding {
+  kind: 'cancelled';
+  cancelled: Cancelling;
+  state:
+    | 'in-work'
+    /** On its way to her card. */
+    | 'pending'
+    | 'refunded'
+    /** The refund to her card failed: the office sends a check. */
+    | 'failed'
+    | 'check-due'
+    | 'check-sent'
+    /** By the policies nothing is refunded. */
+    | 'nothing';
+  /** Absent if the refund differs from what the policies alone give. */
+  refund?: OwnPageRefund;
+  /** US cents that are or were refunded. */
+  cents: number;
+  /** When the refund was made, or the check sent. */
+  at?: Date;
+}
+
+/** When she cancelled in writing, and whether she did so on her page or by writing to the office. */
+export interface Cancelling {
+  at: Date;
+  onPage: boolean;
+}
+
+/** The refund for a cancellation, and its reasons. */
+export interface OwnPageRefund {
+  /** US cents. */
+  cents: number;
+  by: 'card' | 'check';
+  /** The card that paid the balance; absent if it is not known, or nothing was paid by card. */
+  card?: Pick<ShownCard, 'brand' | 'last4'>;
+  /** Their sum is the refund. */
+  lines: readonly OwnPageRefundLine[];
+}
+
+export interface OwnPageRefundLine {
+  of: RefundLine['of'];
+  /** US cents that she paid for this part. */
+  paidCents: number;
+  /** US cents that are refunded; an earlier refund is negative. */
+  cents: number;
+  /** The balance was paid after she had cancelled: all of it is refunded. */
+  afterCancelling: boolean;
+}
+
+/** A refund that was made or is pending. */
+export interface OwnPageRepayment {
+  /** US cents. */
+  cents: number;
+  by: 'card' | 'check';
+  at: Date;
+  /** Stripe has not reported yet whether it arrived. */
+  pending: boolean;
+}
+
+/** A payment that was received, as shown on its receipt. */
+export interface OwnPagePayment {
+  what: 'deposit' | 'balance';
+  by: 'card' | 'check';
+  /** US cents; the fee is part of the sum. */
+  cents: number;
+  feeCents: number;
+  paidAt: Date;
+  /** Stripe's id of the payment; absent for a check. */
+  reference?: string;
+}
+
+/** The state of a letter to her. */
+export interface OwnPageLetter {
+  kind: string;
+  /** Its subject. */
+  subject: string;
+  state: 'sent' | 'waiting' | 'failed';
+  /** Whether she can have it resent: only if its content still applies. */
+  again: boolean;
+}
+
+/** The state of the balance, in words. */
+export interface StandingWords {
+  title: string;
+  paragraphs: readonly string[];
+}
+
+/** All that her page shows, as it is at one moment. */
+export interface OwnPageView {
+  edition: Edition;
+  now: Date;
+  /** Whether she may act, or only view the page. */
+  mayAct: boolean;
+  /** The CSRF token, sent with each form. */
+  token: string;
+  /** The result of her last press; undefined when the page was just opened. */
+  told?: OwnPageNews;
+  registrant: {
+    firstName: string;
+    lastName: string;
+    email: string;
+    /** Without its last digits, which may be her proof of identity. */
+    maskedPhone: string;
+    timeZone: string;
+  };
+  /** A new address that she has not confirmed yet, such as `w…@example.org`. */
+  askedAddress?: string;
+  standing: OwnPageStanding;
+  /** A letter to her address bounced: no more letters are sent there. */
+  unreachable?: true;
+  /** She disputes a charge: nothing is charged or refunded automatically. */
+  disputed: boolean;
+  payments: readonly OwnPagePayment[];
+  waivedCents: number;
+  repayments: readonly OwnPageRepayment[];
+  /** The refund if she cancels at this moment; absent if she cannot cancel on her page. */
+  offer?: OwnPageRefund;
+  /** The card that the balance is charged to; absent if nothing more is to be charged. */
+  card?: ShownCard & { expired: boolean; expiresBeforeDue: boolean };
+  /** Her proof of identity before she cancels, or changes the card or her details. */
+  secondFactor: 'postal-code' | 'phone';
+  letters: readonly OwnPageLetter[];
+  /** The permanent address of the terms that she agreed to. */
+  termsPath?: string;
+  /** What the video room is open to her for; with its address, if that is configured. */
+  room?: { openFor: 'test-session' | 'retreat'; url?: string };
+  /** Set once the recordings are available; with their address if nothing is left to pay. */
+  recordings?: { url?: string };
+}
+
+/** A submitted form that was refused. */
+export interface Sent {
+  /** What she typed, by field name. */
+  typed: Readonly<Record<string, string>>;
+  /** The errors, by field name. */
+  errors: Readonly<Record<string, string>>;
+  /** Too many failed proofs of identity today, by her or by somebody else. */
+  proofsSpent?: boolean;
+}

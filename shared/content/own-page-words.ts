@@ -1,0 +1,211 @@
+import { formatDate } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import type { OwnPageNews } from '#shared/own-page.ts';
+import type { Facts } from './edition.ts';
+import type { OwnPageLetter, OwnPageView, ShownCard } from './own-page-view.ts';
+
+/** Texts of a registrant's page, except those about the state of the balance. */
+export const ownPageWords = {
+  title: 'Your place',
+  heading: (firstName: string) => `Your place, ${firstName}`,
+  headingOver: (firstName: string) => `You were with us, ${firstName}`,
+  headingCancelled: (firstName: string) => `Your registration, ${firstName}`,
+  reserved: (name: string, dates: string) =>
+    `There is a place at the table for ${name}, live online, ${dates}.`,
+  wasReserved: (name: string, dates: string) => `The place of ${name} in the retreat of ${dates}.`,
+  cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
+  actsElsewhere:
+    'In this browser you can only read this page. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',
+  lookAgain: 'Look again',
+  back: 'Back to your page',
+  /** Put before a page's title for screen readers. */
+  errorTitle: 'Please check: ',
+  errors: 'Nothing was done yet. Please look at this once more:',
+  card: {
+    onFile: 'Card on file',
+    expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
+    expiresBeforeDue:
+      'It expires before the balance is charged. Please store another card, or pay now with any.',
+    hasExpired: 'It has expired.',
+    storeAnother: 'Please store another card, or pay now with one.',
+  },
+  payments: {
+    title: 'What you paid',
+    what: { deposit: 'Deposit', balance: 'Balance' },
+    by: { card: 'by card', check: 'by check' },
+    fee: (cents: number) => `including a card fee of ${formatCents(cents)}`,
+    waived: 'Taken off the tuition',
+    repaid: { done: 'Given back to you', pending: 'On its way back to you' },
+    repaidBy: { card: 'to your card', check: 'by check' },
+    open: 'Balance, open',
+    due: (date: string) => `due ${date}`,
+    openByCard: (facts: Facts) => `by card, its fee of ${facts.prices.cardFee} included`,
+    openByCheck: 'by check, no card fee',
+    receipts: 'Receipts, to print or keep',
+  },
+  schedule: {
+    title: 'The days',
+    calendar: 'Add the sessions to your calendar',
+    roomTitle: 'The way into the room',
+    roomOpen: 'Enter the video room',
+    roomOpenForTest: 'Enter the room of the test session',
+    roomAfterTest: {
+      settled: 'For the retreat itself it opens from this page again.',
+      owing: 'For the retreat itself it opens from this page again, once nothing is left to pay.',
+    },
+    roomNotYet:
+      'It opens from this page, and its address is not here yet. Please look again shortly before the session; if it is still missing then, ask the office.',
+    roomLater: 'It opens from this page too, when the days have come.',
+    roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
+    roomAsk: 'It does not open from this page now. Please ask the office.',
+    roomOpenNote: 'Your link is sent to you again each morning, too.',
+  },
+  recordings: {
+    title: 'The recordings',
+    open: 'Open the recordings',
+    oncePaid: 'The recordings are ready. They open from this page, once nothing is left to pay.',
+    list: 'What was recorded',
+    discretion:
+      'Others who came may be seen and heard in them: please keep them to yourself, as you would want it for yourself.',
+  },
+  letters: {
+    title: 'Your letters',
+    to: (email: string) =>
+      `We write to ${email}. If that is not right, change it under “Your details”; if no letter comes, ask the office.`,
+    states: {
+      sent: 'Sent',
+      waiting: 'On its way',
+      failed: 'Did not get through',
+    } satisfies Record<OwnPageLetter['state'], string>,
+    again: 'Send again',
+    againWhat: (subject: string) => `Send again: ${subject}`,
+  },
+  office: {
+    title: 'If something is different',
+    plan: 'Ask for a plan, or pay by check',
+    planNote:
+      'If the balance is too much at once, tell us. There are payment plans, and by check there is no card fee.',
+    cancel: 'Cancel your place',
+    cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
+    cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',
+    cancelDisputed: 'While a payment is disputed, the office does that for you. Please write to it.',
+    question: 'Ask anything else',
+    reach: 'Or write or call:',
+    policies: 'The policies you agreed to',
+    subjects: {
+      plan: 'A payment plan, or paying by check',
+      cancel: 'Cancelling my place',
+      question: 'A question about my place',
+    },
+  },
+  leave: 'Leave this page',
+  leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
+} as const;
+
+/** The result of a press, shown once. */
+export const newsWords: Readonly<Record<OwnPageNews, string>> = {
+  paid: 'Thank you. Your payment has arrived.',
+  'card-changed': 'Your new card is stored. Nothing was charged.',
+  'letter-sent': 'The letter is on its way to you.',
+  cancelled: 'You have cancelled. Below you see how long you can take it back.',
+  kept: 'Your place is yours again. Below you see how it stands.',
+  'details-corrected': 'Thank you. Your details are saved.',
+  'address-asked':
+    'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
+  'address-dropped': 'The address stays as it was.',
+  'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
+  changed:
+    'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
+  'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
+};
+
+/** Texts of the forms that pay and change the card, and of the proof of identity. */
+export const actWords = {
+  proof: {
+    'postal-code': 'Postal code of the card that paid your deposit',
+    phone: 'Last four digits of your phone number',
+  } satisfies Record<OwnPageView['secondFactor'], string>,
+  notProven: {
+    'postal-code': 'This does not match the postal code of the card that paid your deposit. Please check it',
+    phone: 'This does not match the last four digits of your phone number. Please check them',
+  } satisfies Record<OwnPageView['secondFactor'], string>,
+  proofMissing: 'Please fill this in, so that we know it is you',
+  proofsSpent:
+    'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
+  pay: {
+    open: (cents: number) => `Pay ${formatCents(cents)} now`,
+    payWith: 'Pay with',
+    anotherCard: 'Another card',
+    submit: (cents: number) => `Pay ${formatCents(cents)}`,
+    made: (beforeFee: string, cardFee: string) => `${beforeFee} and the card fee of ${cardFee}.`,
+  },
+  change: {
+    open: 'Change the card',
+    note: (cents: number) =>
+      `Nothing is charged now. The balance of ${formatCents(cents)} is charged to the new card when it is due.`,
+    proofNote: 'So that nobody but you puts another card here.',
+    newCard: 'The new card',
+    submit: 'Store this card',
+  },
+  cardholder: 'Cardholder name',
+  cardNumber: 'Card number',
+  cardExpiry: 'Expiry',
+  cardCvc: 'Security code',
+  postalCode: 'Postal code',
+  postalCodeNote: 'Leave it empty if the card has none.',
+  cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
+  wait: 'One moment …',
+  withoutScript:
+    'Giving a card needs JavaScript, which did not start in this browser. Load the page again, or ask the office, which helps just as well:',
+} as const;
+
+/** The page shown when a registrant's page cannot be opened. */
+export const linkWords = {
+  title: 'The way to your page',
+  text: {
+    none: 'Your page opens with the link in your letters, from the welcome letter on. Open it there, or have a new link sent to you.',
+    'no-cookie':
+      'Your page opens with a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
+    invalid:
+      'This link no longer opens a page. Links change from time to time, and some mail programs cut them short. A new one is quickly made.',
+    unconfirmed:
+      'This link was used already, or a newer letter has taken its place: then use the link in that one. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
+    asked:
+      'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
+    'asked-too-often':
+      'A link has already been asked for several times. Please wait until tomorrow, or ask the office.',
+    'not-recorded':
+      'Something went wrong on our side, and your cancellation may not be recorded. Please look on your page, and cancel there once more if it is not. Or write to the office now: what counts is when you write.',
+    'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
+  },
+  email: 'Your e-mail address',
+  emailNote: 'The one to which our letters come.',
+  submit: 'Send me a new link',
+  anotherAddress: 'Ask with another address',
+  help: 'If that does not help, the office does:',
+} as const;
+export type LinkReason = keyof typeof linkWords.text;
+
+/** Receipts to print. */
+export const receiptWords = {
+  title: 'Receipts',
+  back: 'Back to your page',
+  howToPrint: 'Print this page, or keep it as a PDF, with your browser’s own command.',
+  receipt: { deposit: 'Receipt for the deposit', balance: 'Receipt for the balance' },
+  for: 'For',
+  name: 'Name',
+  paidOn: 'Paid on',
+  by: 'Paid',
+  tuition: { deposit: 'Deposit on the tuition', balance: 'Balance of the tuition' },
+  fee: (cardFee: string) => `Card fee (${cardFee})`,
+  total: 'Paid in all',
+  inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,
+  reference: 'Reference',
+  waived: (cents: number) => `${formatCents(cents)} of the tuition was taken off.`,
+  repaid: (cents: number, how: string, date: string) =>
+    `${formatCents(cents)} was given back ${how} on ${date}.`,
+  repaidPending: (cents: number, how: string, date: string) =>
+    `${formatCents(cents)} has been on its way back ${how} since ${date}.`,
+  none: 'No payment has arrived yet.',
+  asOf: (date: string) => `As of ${formatDate(date)}.`,
+} as const;

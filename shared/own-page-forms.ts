@@ -1,0 +1,17 @@
+import { OWN_PAGE_PATH } from './own-page.ts';
+
+/** Paths of the forms on a registrant's page that need no script; kept out of the page's script. */
+export const formPaths = {
+  /** Shows what cancelling means; a POST cancels. */
+  cancel: `${OWN_PAGE_PATH}/cancel`,
+  /** Shows the form for her name and phone number; a POST saves them. */
+  details: `${OWN_PAGE_PATH}/details`,
+  /** The same for a new e-mail address, which she then confirms by the link in a letter. */
+  address: `${OWN_PAGE_PATH}/address`,
+  /** Undoes a cancellation. */
+  undo: `${OWN_PAGE_PATH}/undo`,
+  /** Drops a new address that she has not confirmed. */
+  addressDropped: `${OWN_PAGE_PATH}/address/dropped`,
+  /** Confirms the new address, by the token of the link. */
+  addressConfirmed: `${OWN_PAGE_PATH}/address/confirm`,
+} as const;

@@ -1,0 +1,61 @@
+/** A registrant's own page. */
+export const OWN_PAGE_PATH = '/place';
+
+/** How many days after the retreat's last one the pages of its registrants stay open; the privacy text says so. */
+export const PAGES_OPEN_DAYS = 30;
+
+/** Paths under it. Only the first three are opened by GET; the others take POSTs from buttons and scripts. */
+export const ownPagePaths = {
+  /** Followed by the token of a letter's link. */
+  enter: `${OWN_PAGE_PATH}/`,
+  receipts: `${OWN_PAGE_PATH}/receipts`,
+  calendar: `${OWN_PAGE_PATH}/retreat.ics`,
+  /** Right after the deposit is paid: opens the page in that browser, read-only. */
+  open: `${OWN_PAGE_PATH}/open`,
+  /** Asks for a new link by an e-mail address. */
+  link: `${OWN_PAGE_PATH}/link`,
+  /** Resends a letter. */
+  letter: `${OWN_PAGE_PATH}/letter`,
+  /** Begins to pay the balance. */
+  pay: `${OWN_PAGE_PATH}/pay`,
+  /** Starts changing the card; `cardStored` reports that Stripe has stored it. */
+  card: `${OWN_PAGE_PATH}/card`,
+  cardStored: `${OWN_PAGE_PATH}/card/stored`,
+  /** Signs this browser out of the page. */
+  leave: `${OWN_PAGE_PATH}/leave`,
+} as const;
+
+/** Why a card was refused, grouped by what she can do about it. */
+export const declineReasons = [
+  'insufficient-funds',
+  'expired',
+  /** Her bank wants her to confirm the payment. */
+  'authentication',
+  /** Number, date or security code. */
+  'card-data',
+  /** The bank does not allow further charges to this card. */
+  'card-blocked',
+  /** The bank gives no reason. */
+  'declined',
+] as const;
+export type DeclineReason = (typeof declineReasons)[number];
+
+/** The result of a press, shown by the next page. */
+export const ownPageNews = [
+  'paid',
+  'card-changed',
+  'letter-sent',
+  'letter-not-sent',
+  /** Her place is cancelled, or was already. */
+  'cancelled',
+  /** Her cancellation was undone. */
+  'kept',
+  'details-corrected',
+  /** A letter asks her to confirm another address. */
+  'address-asked',
+  'address-dropped',
+  /** The page she saw was out of date: nothing was done. */
+  'changed',
+  'too-many',
+] as const;
+export type OwnPageNews = (typeof ownPageNews)[number];
