@@ -28,7 +28,7 @@ export const walls: Walls = {
     'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/report.ts
       scripts/test/guard.mjs scripts/product/** ${SANDBOX}`,
     'scripts/test/**': 'scripts/build/** scripts/content/** scripts/product/**',
-    'server/testing/**': `server/** shared/** scripts/build/** scripts/drills/stage/quiet.ts scripts/product/**
+    'server/testing/**': `server/** shared/** scripts/build/** scripts/product/**
       scripts/world/** ${SANDBOX}`,
     // Of the server only its tools: support, how a mail provider signs, and what says where Redis is.
     'scripts/start/**': `server/support/main.ts server/mail-events/standard-webhooks.ts

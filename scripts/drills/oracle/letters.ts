@@ -47,6 +47,10 @@ export function judgeLetters(
       blame('  unasked', `got ${name} unasked at ${time(copies[0]?.at)}`);
     known.add(name);
     verdict.count('  repeated under one Message-ID', copies.length - 1);
+    if ((left.get(name) ?? 0) > 0 && cameAgainOnceMended(copies, story)) {
+      left.set(name, (left.get(name) ?? 0) - 1);
+      verdict.count('  received');
+    }
     for (const copy of copies.slice(0, -1))
       if (!repeats.mayComeAgain(copy))
         blame(undefined, `got ${kind} twice without a cause, at ${copies.map(({ at }) => time(at))}`);
@@ -60,6 +64,17 @@ export function judgeLetters(
     verdict.count('  lost', number);
     blame(undefined, `did not get ${number} × ${name}`);
   }
+}
+
+/**
+ * Whether a letter came back, and came again once letters arrive at the address. Where nobody could record that it was
+ * sent the first time, the second one has the same Message-ID.
+ */
+function cameAgainOnceMended([first, ...others]: readonly DatedMail[], { mended }: Story): boolean {
+  const last = others.at(-1);
+  return mended.some(
+    ({ address, from }) => first && last?.recipients.includes(address) && first.at < from && from <= last.at,
+  );
 }
 
 /** Letters that the payment may overtake, and those that depend on which event comes first. */

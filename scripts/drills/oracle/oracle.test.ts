@@ -426,6 +426,25 @@ describe('the oracle on the letters of the retreat', () => {
   });
 });
 
+test('the oracle takes a letter that came back for another one when it comes again once letters arrive', () => {
+  const over = moments.notice + 3 * DAY;
+  const life = living('bounces-arrives-again', [over]);
+  const { email } = life.person;
+  const toHer = { recipients: [email], replyTo: email };
+  const first = { ...NOTICE, ...toHer, cut: true };
+  const others = LETTERS.slice(0, 2)
+    .concat(REMINDER, PAID)
+    .map((one) => ({ ...one, ...(one.recipients !== toOffice.recipients && toHer) }));
+  const heard = (at: number): string =>
+    problemsOf({
+      ...life,
+      mails: [...others, first, { ...first, at, atMs: at }],
+      mended: [{ address: email, from: over, until: over }],
+    });
+  assert.doesNotMatch(heard(over + HOUR), /did not get/);
+  assert.match(heard(over - HOUR), /did not get 1 × notice/);
+});
+
 describe('the oracle on digests', () => {
   const at = moments.charge + 1_000;
   const digest = (day: string, changes: Partial<DatedMail> = {}): DatedMail =>

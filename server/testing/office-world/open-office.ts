@@ -1,9 +1,9 @@
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { watchQuiet } from '#scripts/drills/stage/quiet.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { prepareProduct } from '#scripts/product/product.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.ts';
+import { watchQuiet } from '#server/testing/watch-quiet.ts';
 import { isRefusedAddress, makeOfficeWorld } from './office-world.ts';
 
 /** The walk and its letters take seconds. */

@@ -5,7 +5,6 @@ import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
-import type { Stage } from './stage.ts';
 
 const POLL_MS = 50;
 /** How many polls in a row have to find nothing in progress. */
@@ -14,7 +13,7 @@ const QUIET_POLLS = 2;
 const ASK_AGAIN_MS = 5_000;
 
 /** Watches the queues from outside the product, and hurries them. */
-export function watchQuiet({ redisUrl }: Pick<Stage, 'redisUrl'>) {
+export function watchQuiet({ redisUrl }: { redisUrl: string }) {
   const redis = new Redis(redisUrl, {
     maxRetriesPerRequest: null,
     commandTimeout: 5_000,
