@@ -188,7 +188,7 @@ test.describe('her page', () => {
     tag: '@journey',
   }, async ({ site }) => {
     const { page: scripted, link } = await openOwnPage(site, 'without-script@example.org');
-    await scripted.route('**/entry.place*', (route) => route.abort());
+    await scripted.route('**/entry.own-page*', (route) => route.abort());
     await scripted.reload();
     await scripted.locator('summary', { hasText: 'Pay $726.25 now' }).click();
     await scripted.getByText('Giving a card needs JavaScript').first().waitFor();
