@@ -17,7 +17,7 @@ const styles = ['/static/css/place-TEST.css'];
 
 function render(view: OwnPageView): string {
   const stripe = { publishableKey: 'pk_test_place', scriptUrl: null };
-  return renderOwnPageDocument({ view, office, styles, script: '/static/js/entry.place-TEST.js', stripe });
+  return renderOwnPageDocument({ view, office, styles, script: '/static/js/entry.own-page-TEST.js', stripe });
 }
 
 /** The visible text, in one line. */
@@ -206,7 +206,7 @@ describe('what she can do on her page', () => {
       assert.deepEqual(forms, ['/place/leave'], name);
       assert.doesNotMatch(html, /href="\/place\/(?:cancel|details|address)"/, name);
       assert.deepEqual(acts(html), [], name);
-      assert.equal(html.includes('entry.place'), false, name);
+      assert.equal(html.includes('entry.own-page'), false, name);
       assert.equal(wordsOf(html).split('Open the link in your welcome letter to pay').length, 2, name);
     }
   });

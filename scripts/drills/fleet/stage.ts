@@ -2,7 +2,7 @@ import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
 import type { Random } from '#scripts/world/random.ts';
 
 /** How many new registrations all apps together let through from one address. */
-export const PER_ADDRESS = 5;
+const PER_ADDRESS = 5;
 
 /** Twice the interval of the proxy's health check, plus a margin. */
 const DRAIN_SECONDS = 3;
