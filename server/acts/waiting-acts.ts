@@ -110,7 +110,7 @@ export async function removeWaiting(context: WaitingContext, id: string, asked: 
 }
 
 /** How many places can be offered. */
-export function freePlaces({ places, paid, held, offered }: Places): number {
+function freePlaces({ places, paid, held, offered }: Places): number {
   return places - paid - held - offered;
 }
 

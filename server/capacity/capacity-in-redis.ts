@@ -3,7 +3,7 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Facts } from '#shared/content/edition.ts';
 
 /** How long a place is held for a registrant, from her last submit or her consent on, in milliseconds. */
-export const HOLD_MS = 30 * 60_000;
+const HOLD_MS = 30 * 60_000;
 
 /**
  * The longest time for which an unpaid registration holds a place, however often it is edited or agreed to,

@@ -4,7 +4,7 @@ import { ownPagePaths, PAGES_OPEN_DAYS } from '#shared/own-page.ts';
 import { isMacOf, macOf } from './mac.ts';
 
 /** What the bearer of a token may do. */
-export const linkScopes = [
+const linkScopes = [
   /** In letters: opens the registrant's page. */
   'place',
   /** In the cookie of a browser that opened a link: sees her page, and acts on it. */

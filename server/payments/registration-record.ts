@@ -307,7 +307,7 @@ function refundsOf(intent: Stripe.PaymentIntent | undefined, of: RefundOnRecord[
 /**
  * Stripe's status in this site's terms: `requires_action` is pending, and `canceled` has refunded nothing.
  */
-export function statusOf(refund: Stripe.Refund): RefundStatus {
+function statusOf(refund: Stripe.Refund): RefundStatus {
   if (refund.status === 'succeeded') return 'succeeded';
   return refund.status === 'failed' || refund.status === 'canceled' ? 'failed' : 'pending';
 }

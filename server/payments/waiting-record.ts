@@ -41,7 +41,7 @@ export interface WaitingRecord {
  * `waiting` counts for the places that are left, and so does `offered`, which holds one. Once an offer has
  * expired, the entry is `lapsed`, until she joins again or gets another offer.
  */
-export const waitingStates = ['waiting', 'offered', 'lapsed', 'took'] as const;
+const waitingStates = ['waiting', 'offered', 'lapsed', 'took'] as const;
 export type WaitingState = (typeof waitingStates)[number];
 
 export function waitingStateOf(

@@ -18,13 +18,7 @@ export const COUNTS = [
   'signInsRefused',
 ] as const;
 /** Measures of which each minute keeps the highest value. */
-export const LEVELS = [
-  'mailsWaiting',
-  'mailsFailed',
-  'oldestMailSeconds',
-  'memoryBytes',
-  'holdUpSeconds',
-] as const;
+const LEVELS = ['mailsWaiting', 'mailsFailed', 'oldestMailSeconds', 'memoryBytes', 'holdUpSeconds'] as const;
 
 export type Count = (typeof COUNTS)[number];
 export type Level = (typeof LEVELS)[number];
