@@ -3,7 +3,7 @@ import { test as base, type Page } from '@playwright/test';
 import { SANDBOX_KEYS, startTestSandbox } from './sandbox.ts';
 
 // How a page pays with these fields, with 3-D Secure and with refused cards, the site's own tests show:
-// client/e2e/cards.spec.ts, client/e2e/money-words.spec.ts and client/e2e/place.spec.ts.
+// client/e2e/cards.spec.ts, client/e2e/money-words.spec.ts and client/e2e/own-page.spec.ts.
 
 const FIELDS = `
 const elements = Stripe('${SANDBOX_KEYS.publishableKey}').elements();

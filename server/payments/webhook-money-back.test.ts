@@ -27,7 +27,7 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
 }
 
 describe('POST /webhooks/stripe for a refund', () => {
-  test('that was pending and arrives is stateShown, and queues its letters once', async (t) => {
+  test('that was pending and arrives is shown, and queues its letters once', async (t) => {
     const card = 'pm_card_pendingRefund';
     const { workOffCancelling, tell, stateShown, queued, sandbox, stripe } = await startPaid(t, { card });
     const refund = await workOffCancelling();
@@ -74,7 +74,7 @@ describe('POST /webhooks/stripe for a refund', () => {
 });
 
 describe('POST /webhooks/stripe for a dispute', () => {
-  test('counts its start and its end, is stateShown, and moves no money', async (t) => {
+  test('counts its start and its end, is shown, and moves no money', async (t) => {
     const { tell, sandbox, stripe, balance, find, counted, log } = await startPaid(t);
     const disputeId = sandbox.bank.openDispute(String(balance.latest_charge));
     await tell('charge.dispute.created', await stripe.disputes.retrieve(disputeId)).expect(200);

@@ -137,7 +137,7 @@ describe('support is shown', () => {
     const one = await json();
     assert.deepEqual([one.state, one.balance.byCardCents], ['retrying', 72_625]);
     const { balance: payment } = await find();
-    assert.deepEqual(JSON.parse(await run('show --json', payment?.id)), one);
+    assert.deepEqual(JSON.parse(await run('show --json', payment?.id ?? assert.fail())), one);
   });
 
   test('what went back to her, what is owed by check, and what her bank took', () => {
