@@ -52,7 +52,7 @@ export const mailJobSchema = v.variant('kind', [
     amountCents,
     /** The version of the terms that she agreed to; absent where that is not on record. */
     termsVersion: v.exactOptional(v.string()),
-    /** When the deposit was paid; absent in jobs of an older release. */
+    /** When the deposit was paid. */
     paidAt: v.exactOptional(isoMoment),
     /** The balance has changed since, or its due moment is past: her page shows its state. */
     hasMovedOn: v.exactOptional(v.literal(true)),

@@ -63,6 +63,7 @@ test('R5.4 the user of that README may not do what only an operator may, nor rea
     ['KEYS', '*'],
     ['ACL', 'LIST'],
     ['GET', 'others'],
+    ['GET', 'bull:mail:1'],
   ]) {
     const [command = '', ...args] = words;
     await assert.rejects(user.call(command, ...args), /NOPERM/, words.join(' '));

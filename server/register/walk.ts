@@ -153,7 +153,7 @@ async function handleDue(
 
 /**
  * Records a letter as sent if its job on the queue is completed. The job holds the time at which it was sent;
- * for a job of an older release that time is unknown, and `now` is used.
+ * without one, `now` is used.
  */
 export async function recordIfSent(
   letter: PersonMail,
@@ -169,10 +169,9 @@ export async function recordIfSent(
 }
 
 /**
- * The queue of walks: one at a time, whatever the number of workers. The name is kept because existing Redis
- * data use it.
+ * The queue of walks: one at a time, whatever the number of workers.
  */
-export const WALK_QUEUE_NAME = 'mail-sweep';
+export const WALK_QUEUE_NAME = 'walk';
 
 /** A requested walk: however often it is requested, it is queued once; during a walk, one more follows it. */
 export const WALK_NOW = 'now';

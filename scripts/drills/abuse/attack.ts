@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, type CreatePaymentRequest } from '#shared/registration.ts';
 
 /** A marker in hostile addresses. No answer may repeat it; the log may, because it contains paths. */
 export const ECHO = 'quuxecho';
@@ -58,7 +58,7 @@ export function post(
 }
 
 /** Details that are accepted, of somebody with an e-mail address of her own. */
-export function contactOf(name: string) {
+export function contactOf(name: string): CreatePaymentRequest {
   return {
     firstName: PERSONAL,
     lastName: PERSONAL,

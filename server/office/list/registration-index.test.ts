@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { createReadModel, type ReadModel } from '#server/register/read-model.ts';
-import { formatRegistration } from '#server/register/stored-registration.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
@@ -66,21 +63,6 @@ describe('the registrations in memory', () => {
         [2, 2],
       ],
     );
-  });
-
-  test('include after a while what an older release writes without noting the change', async (t) => {
-    const { ids, redis } = await startIndex(t, { wholeEveryMs: 0 });
-    assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
-    const older = new Redis(redis.url);
-    cleanUp(t, async () => older.disconnect());
-    await older.hset(
-      'register:{january-2026}',
-      'pi_3',
-      `1 ${formatRegistration(recordWith({ id: 'pi_3' }))}`,
-    );
-    await ids();
-    await pause(20);
-    assert.deepEqual(await ids(), ['pi_1', 'pi_2', 'pi_3']);
   });
 
   test('cannot be read while Redis is away, and then are those of the Redis that comes back', async (t) => {

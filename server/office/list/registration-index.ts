@@ -13,11 +13,6 @@ const MINUTE_MS = 60_000;
 const USUAL = {
   /** How long after its last use an index is dropped: 10,000 registrations take 30 MB. */
   unusedMs: 30 * MINUTE_MS,
-  /**
-   * How often everything is read again in the background: a worker of an older release changes registrations
-   * without noting the change.
-   */
-  wholeEveryMs: 15 * MINUTE_MS,
   /** How long an answer may take: the first one reads everything. */
   timeoutMs: 10_000,
 };
@@ -88,13 +83,12 @@ function indexOf(
   { readModel, mailQueue, now, times }: IndexDependencies,
   onUnused: () => void,
 ) {
-  const { unusedMs, wholeEveryMs, timeoutMs } = { ...USUAL, ...times };
+  const { unusedMs, timeoutMs } = { ...USUAL, ...times };
   const clock = localClock(edition.timetable.timeZone.id);
   const all = new Map<string, Held>();
   /** The newest first; undefined when registrations were added or removed. */
   let sorted: readonly Held[] | undefined;
   let knownVersion = 0;
-  let readWholeAt = 0;
   /** Answers are made one at a time: each reads the changes from before it was requested. */
   let last: Promise<unknown> = Promise.resolve();
   let ahead: NodeJS.Timeout | undefined;
@@ -126,7 +120,6 @@ function indexOf(
       for (const [place, id] of some.entries()) put(id, records[place]);
     }
     knownVersion = version;
-    if (isWhole) readWholeAt = Date.now();
   };
 
   const rowsAt = async (at: Date, failed: Failed): Promise<Row[]> => {
@@ -170,13 +163,7 @@ function indexOf(
       if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
       const mine = last.then(readAndList);
       last = mine.catch(() => {});
-      const listing = await withTimeout(mine, timeoutMs);
-      // Nobody waits for this: if it fails, the next answer reports it.
-      if (Date.now() - readWholeAt > wholeEveryMs) {
-        readWholeAt = Date.now();
-        read(0).catch(() => {});
-      }
-      return listing;
+      return withTimeout(mine, timeoutMs);
     },
   };
 }
