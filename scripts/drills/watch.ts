@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const TIMEOUT_MS = 60_000;
 
-/** A page that was not served as it has to be, in milliseconds since the epoch. */
+/** What a look found to be wrong. */
 export interface Failure {
+  /** Milliseconds since the epoch. */
   atMs: number;
   what: string;
 }

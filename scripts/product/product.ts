@@ -8,8 +8,6 @@ import { type ServerName, type ServerOptions, standBy, startServer } from './lau
 import { findFreePort, type StartPorts } from './ports.ts';
 import { startRedis } from './redis.ts';
 
-export type { Service } from './child.ts';
-
 /** One of several apps or workers. */
 export interface Server extends Service {
   /** Where a proxy in front of an app reaches it; a worker does not listen there. */

@@ -1,7 +1,7 @@
-import { addDays, dateAt } from '#shared/local-time.ts';
+import { dateAt } from '#shared/local-time.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type EditionLived, onSale } from './editions.ts';
-import { type Anchors, type Card, type Deed, type Life, momentOf, type When } from './life.ts';
+import { type Anchors, type Card, type Deed, type Life, lifeOf, momentOf, type When } from './life.ts';
 import { LIVES, type LifeName, lifeNames } from './lives.ts';
 import { between, createRandom, type Random } from './random.ts';
 
@@ -77,6 +77,11 @@ const yearLives = lifeNames.filter((name) => LIVES[name].share > 0);
 /** How many it takes for one of each life. */
 export const LEAST_PEOPLE = yearLives.length;
 
+const PAYING_SHARE = 0.8;
+/** Nobody's balance comes up: the clock is not moved. */
+const PAYS_DEPOSIT = lifeOf([{ ending: 'unpaid', letters: '' }]);
+const NEVER_PAYS = lifeOf([{ ending: 'never-registered', letters: '' }]);
+
 /** Draws people for the year: one of each life first, then by their shares. */
 export function drawPeople(random: Random, count: number): Person[] {
   return Array.from({ length: count }, (_, number) => {
@@ -85,6 +90,15 @@ export function drawPeople(random: Random, count: number): Person[] {
     const beganAt = between(random, ...PHASES[life.phase]);
     return personOf(number, name, life, beganAt, { chance: random() });
   });
+}
+
+/** Draws visitors, of whom about four in five pay the deposit. */
+export function drawVisitors(random: Random, count: number): Person[] {
+  return Array.from({ length: count }, (_, number) =>
+    random() < PAYING_SHARE
+      ? personOf(number, 'pays the deposit', PAYS_DEPOSIT, 0, { chance: random() })
+      : personOf(number, 'never pays', NEVER_PAYS, 0, { chance: random() }),
+  );
 }
 
 function drawLife(random: Random): LifeName {
@@ -149,7 +163,7 @@ function planned(
   };
 }
 
-const dayOf = (at: number, { timeZone }: EditionLived): string => addDays(dateAt(new Date(at), timeZone), 0);
+const dayOf = (at: number, { timeZone }: EditionLived): string => dateAt(new Date(at), timeZone);
 
 /** It is reported at once or within a while; now and then twice, or by the address alone. */
 function bounce(of: string, type: PlannedBounce['type'], withinHours: number, draw: Random): PlannedBounce {

@@ -43,7 +43,7 @@ export async function runAbuse({
     const tally: Tally = new Map();
     const told = new Map<string, string>();
     const problems: string[] = [];
-    const lay = async ({ name, lay }: Siege): Promise<void> => {
+    const besiege = async ({ name, lay }: Siege): Promise<void> => {
       const outcome = await lay(site).catch((error: Error) => {
         problems.push(`${name}: ${error.message.split('\n')[0]}`);
         return 'WORKED';
@@ -57,9 +57,9 @@ export async function runAbuse({
     const ending = new AbortController();
     const watching = watch(() => lookAtPage(site.siteUrl), LOOK_EVERY_MS, ending.signal);
     say(`${firstSieges.length + sieges.length} sieges …`);
-    for (const siege of firstSieges) await lay(siege);
+    for (const siege of firstSieges) await besiege(siege);
     const warm = await measure(site, fresh);
-    for (const siege of sieges) await lay(siege);
+    for (const siege of sieges) await besiege(siege);
     const besieged = await measure(site, warm);
     say(`${shots.length} requests of ${KINDS.length} kinds …`);
     problems.push(...(await fireAll(shots, site, tally)));

@@ -104,23 +104,23 @@ async function sumOf(metric: string, ...opsUrls: readonly string[]): Promise<num
 }
 
 /** Enough pages that none of them is opened more often than the site allows. */
-const PLACES = 60;
+const PAGES = 60;
 
 /** Pages of registrants who have paid their deposits, in turn. */
-export async function measurePlaces(stage: Stage): Promise<Figures<'place'>> {
-  const cookies = await Promise.all(Array.from({ length: PLACES }, () => payOwnPage(stage)));
+export async function measureOwnPages(stage: Stage): Promise<Figures<'own-page'>> {
+  const cookies = await Promise.all(Array.from({ length: PAGES }, () => cookieOfPaid(stage)));
   let asked = 0;
   const request = () => {
     asked += 1;
-    return { headers: { ...BROTLI, cookie: cookies[asked % PLACES] ?? '' } };
+    return { headers: { ...BROTLI, cookie: cookies[asked % PAGES] ?? '' } };
   };
-  return { place: ownTime(await byTurns(stage, OWN_PAGE_PATH, { ...AT_ONCE, each: 20, request })) };
+  return { 'own-page': ownTime(await byTurns(stage, OWN_PAGE_PATH, { ...AT_ONCE, each: 20, request })) };
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Registers somebody who pays her deposit; gives the cookie that opens her page. */
-async function payOwnPage({ siteUrl, stripeUrl }: Stage): Promise<string> {
+async function cookieOfPaid({ siteUrl, stripeUrl }: Stage): Promise<string> {
   const answer = await (await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration())).text();
   const [deposit = ''] = /pi_[^_]+/.exec(answer) ?? [];
   const { ok, status } = await fetch(new URL(`/v1/payment_intents/${deposit}/confirm`, stripeUrl), {

@@ -1,4 +1,4 @@
-import type { Outcome } from '#scripts/drills/drill.ts';
+import { type DrillRun, type Outcome, type Row, table } from '#scripts/drills/drill.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
 import { type BudgetName, budgets, type Figures, judge } from './budgets.ts';
@@ -20,15 +20,19 @@ const MEASUREMENTS: readonly (readonly [
   [['start'], servers.measureStart],
   [['page'], servers.measurePage],
   [['registration', 'registration-cpu', 'letters-cpu', 'stripe-calls'], servers.measureRegistrations],
-  [['place'], servers.measurePlaces],
+  [['own-page'], servers.measureOwnPages],
   [['app-memory', 'worker-memory'], servers.measureMemory],
   [['mails'], measureMails],
   [['fcp', 'lcp', 'tbt', 'press'], measurePhone],
 ];
 
 /** Measures all budgets, or what one of them needs. */
-export async function runBench({ folder, only }: { folder: string; only?: string }): Promise<Outcome> {
-  if (only !== undefined && !(only in budgets))
+export async function runBench({
+  folder,
+  say,
+  only,
+}: Omit<DrillRun, 'seed'> & { only?: string }): Promise<Outcome> {
+  if (only !== undefined && !Object.hasOwn(budgets, only))
     throw new Error(`--only wants one of ${Object.keys(budgets).join(', ')}`);
   process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
   try {
@@ -36,13 +40,19 @@ export async function runBench({ folder, only }: { folder: string; only?: string
     const figures: Partial<Figures> = {};
     for (const [names, measure] of MEASUREMENTS) {
       if (only !== undefined && !names.some((name) => name === only)) continue;
-      console.log(`Measuring ${names.join(', ')} …`);
+      say(`Measuring ${names.join(', ')} …`);
       Object.assign(figures, await measure(stage, folder));
     }
     const verdicts = judge(figures);
-    console.table(verdicts);
     const over = verdicts.filter(({ ok }) => !ok).map(({ budget }) => `${budget} is over its budget`);
-    return { report: '', problems: [...over, ...stage.crashes] };
+    const rows = verdicts.map(
+      ({ budget, says, limit, measured, ok }): Row => [
+        `${budget}: ${says}, ${limit}`,
+        measured,
+        ok ? '' : 'over',
+      ],
+    );
+    return { report: table(rows), problems: [...over, ...stage.crashes] };
   } finally {
     await stopChildren();
   }

@@ -4,27 +4,12 @@ import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform } from '#scripts/drills/stage/lives.ts';
 import { openStage } from '#scripts/drills/stage/stage.ts';
 import { FAULTS, type FaultKind, type Moment, type Storm } from '#scripts/drills/stage/storm.ts';
-import { lifeOf } from '#scripts/world/life.ts';
-import { type Person, personOf } from '#scripts/world/people.ts';
+import { drawVisitors } from '#scripts/world/people.ts';
 import { between, createRandom, type Random, shuffled } from '#scripts/world/random.ts';
 
 const EVERY_MS = 240;
 const SHORTEST_STORM_MS = 16_000;
 const REGISTRATIONS_PER_ROUND = 150;
-
-const PAYING_SHARE = 0.8;
-/** Nobody's balance comes up: the clock is not moved. */
-const PAYS_DEPOSIT = lifeOf([{ ending: 'unpaid', letters: '' }]);
-const NEVER_PAYS = lifeOf([{ ending: 'never-registered', letters: '' }]);
-
-/** Draws visitors, of whom about four in five pay the deposit. */
-export function drawVisitors(random: Random, count: number): Person[] {
-  return Array.from({ length: count }, (_, number) =>
-    random() < PAYING_SHARE
-      ? personOf(number, 'pays the deposit', PAYS_DEPOSIT, 0, { chance: random() })
-      : personOf(number, 'never pays', NEVER_PAYS, 0, { chance: random() }),
-  );
-}
 
 /** A fault, and when it is to happen, from the beginning of the storm. */
 interface PlannedFault {

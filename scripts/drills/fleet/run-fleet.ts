@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { postUntilAnswered } from '#client/registration/payment/post-until-answered.ts';
-import { drawVisitors } from '#scripts/drills/chaos/chaos.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform } from '#scripts/drills/stage/lives.ts';
@@ -8,7 +7,8 @@ import { signIn } from '#scripts/drills/stage/office.ts';
 import type { Send } from '#scripts/drills/stage/registering.ts';
 import type { Happened, Storm } from '#scripts/drills/stage/storm.ts';
 import { type Failure, lookAtPage, watch } from '#scripts/drills/watch.ts';
-import type { Service } from '#scripts/product/product.ts';
+import type { Service } from '#scripts/product/child.ts';
+import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
 import { type Fleet, openFleet } from './stage.ts';
 import { overlapping, type WalkSpan, type WorkerEnd, walksIn } from './walks.ts';

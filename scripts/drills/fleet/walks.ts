@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import type { Server, Service } from '#scripts/product/product.ts';
+import type { Service } from '#scripts/product/child.ts';
+import type { Server } from '#scripts/product/product.ts';
 
 /** A walk of one worker, in milliseconds since the epoch. */
 export interface WalkSpan {

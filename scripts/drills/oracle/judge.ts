@@ -21,17 +21,17 @@ export interface Played {
   faults: readonly Happened[];
   /** Somebody of the office, to read the list and the evidence. */
   office: Office;
-  bounces?: Pick<Bounces, 'returned' | 'mended'>;
+  bounces: Pick<Bounces, 'returned' | 'mended'>;
   /** The moments at which the clock stopped while a worker was running; none where it is not moved. */
-  steps?: readonly number[];
+  steps: readonly number[];
   /** Whether nothing prevents the worker from doing everything on time. */
-  isPunctual?: boolean;
+  isPunctual: boolean;
 }
 
 /** Reads all that came out of a product, judges it, and adds that to a verdict. */
 export async function judge(
   stage: Pick<Stage, 'stripe' | 'notes' | 'lines' | 'crashes'>,
-  { registrants, faults, office, bounces = { returned: [], mended: [] }, steps = [], isPunctual }: Played,
+  { registrants, faults, office, bounces, steps, isPunctual }: Played,
   verdict: Verdict,
 ): Promise<void> {
   const { stripe, notes, lines, crashes } = stage;

@@ -83,7 +83,7 @@ export class Lives {
   /** Carries out deeds, several at a time; who knows that letters come back acts when this is known. */
   act(
     deeds: readonly { registrant: Registrant; deed: PlannedDeed }[],
-    bouncesReported: Promise<void> = Promise.resolve(),
+    bouncesReported: Promise<void>,
   ): Promise<void> {
     return this.#each(deeds, async ({ registrant, deed }) => {
       if (deed.mends || deed.corrects !== undefined) await bouncesReported;
@@ -219,7 +219,7 @@ export async function liveThrough(
   people: readonly Person[],
   lives: Lives,
   storm: Storm,
-  say: (sentence: string) => void = () => {},
+  say: (sentence: string) => void,
 ): Promise<void> {
   const { stage } = storm;
   const beginMs = performance.now();

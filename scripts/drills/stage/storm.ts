@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Service } from '#scripts/product/child.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
-import type { Service } from '#scripts/product/product.ts';
 import type { Stage } from './stage.ts';
 import type { StripeStep } from './stripe-troubles.ts';
 
