@@ -121,7 +121,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const log = requestLog(logger, ['/', ...POST_PATHS, ...OWN_PAGE_NAMES, ...WAITING_NAMES], (path) =>
     nameOfWaitingPath(nameOfOwnPagePath(path)),
   );
-  const place = createOwnPageRoutes({ ...dependencies, limits: dependencies.ownPageLimits });
+  const ownPage = createOwnPageRoutes({ ...dependencies, limits: dependencies.ownPageLimits });
   const whileOpen = requireOpen(isOpen, opensAt);
   const waiting = createWaitingRoutes({
     ...dependencies,
@@ -157,7 +157,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     officeEmail: config.office.email,
   });
   addVitalsRoute(app, { metrics, publicUrl });
-  place.addActs(app);
+  ownPage.addActs(app);
   waiting.addActs(app);
   app.all(POST_PATHS, allow('POST'));
   app.use(allow('GET', 'HEAD'));
@@ -165,7 +165,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(files.answer);
   addSearchRoutes(app, config);
   addTermsRoutes(app, config, assets);
-  place.addPages(app);
+  ownPage.addPages(app);
   waiting.addPages(app);
   addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));
   app.use(notFound);

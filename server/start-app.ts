@@ -43,14 +43,14 @@ await runService('app', readAppConfig, async (config, logger) => {
   const readModel = createReadModel(redis, clock.now);
   const waitingModel = createWaitingModel(redis, clock.now);
   const waitingList = { waitingModel, capacityInRedis: capacityInRedis(redis, clock.now) };
-  const place = {
+  const ownPage = {
     ownPageLimits: createOwnPageLimits(redis, logger),
     askForWalk: walksBy(redis, logger),
   };
   const { isDraining, drain } = createDrain(config.drainSeconds);
   const app = createApp({
     ...{ config, logger, assets, metrics, payments, mailQueue, limits, capacity, readModel },
-    ...place,
+    ...ownPage,
     ...waitingList,
     now: clock.now,
     isDraining,
@@ -59,7 +59,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const office = createOffice({
     ...{ config, logger, assets, metrics, payments, mailQueue, redis, readModel },
-    askForWalk: place.askForWalk,
+    askForWalk: ownPage.askForWalk,
     now: clock.now,
   });
   const { trustProxy, users } = config;

@@ -65,8 +65,7 @@ function notRetried(name: string, state: MailState): Refusal {
 /**
  * Queues a mail that was already sent once more, under a new job ID, since the queue accepts each ID once.
  * The worker sends it with the registration's details at that time.
- * @throws {Refusal} when there is no such mail, it is not true any more, or the last one has not been sent
- *   yet
+ * @throws {Refusal} when there is no such mail, it no longer applies, or the last one has not been sent yet
  */
 export async function resendMail(
   context: ActContext,
@@ -84,7 +83,7 @@ export async function resendMail(
   if (!mail)
     throw new Refusal(
       'noSuchMail',
-      `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: what it says is not true, letters to her come back, or there is no such payment.`,
+      `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, letters to her come back, or there is no such payment.`,
     );
   const jobId = freshId(mailJobId(mail), found);
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);

@@ -260,8 +260,8 @@ describe('the office records a cancellation', () => {
     assert.deepEqual(await workOff(1), { type: 'given-back', cents: 70_000 });
     await refuses(undoCancel, /It was carried out on Dec 21, 2025/);
     await says((...how) => resendMail(how[0], how[1], 'cancelled', how[2]));
-    const untrue: Act = (context, id, asked) => resendMail(context, id, 'cancel-undone', asked);
-    await refuses(untrue, /what it says is not true/, 'noSuchMail');
+    const undone: Act = (context, id, asked) => resendMail(context, id, 'cancel-undone', asked);
+    await refuses(undone, /it no longer applies/, 'noSuchMail');
   });
 
   test('and undoes it before the balance is paid: it is charged only after another notice', async (t) => {

@@ -61,7 +61,7 @@ else
 end
 `;
 
-/** One script takes slots of several limits, so the hash tag puts all of them into one slot of a cluster. */
+/** One script takes slots of several limits: the hash tag keeps all of their keys together in a cluster. */
 const keyOf = (name: string): string => `{limits}:${name}`;
 
 const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);

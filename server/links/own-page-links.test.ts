@@ -33,9 +33,9 @@ describe('the link that confirms an address', () => {
 
   test('does not open her page, and no other link confirms an address', () => {
     assert.equal(links.read(confirm, asked.at), undefined);
-    const place = tokenOf(links.url({ ...token, expiresAt: untilAsked }));
-    assert.equal(links.read(place, asked.at)?.scope, 'place');
-    assert.equal(links.readConfirm(place, asked.at), undefined);
+    const ownPage = tokenOf(links.url({ ...token, expiresAt: untilAsked }));
+    assert.equal(links.read(ownPage, asked.at)?.scope, 'place');
+    assert.equal(links.readConfirm(ownPage, asked.at), undefined);
   });
 
   test('is invalid once anything in it is changed', () => {

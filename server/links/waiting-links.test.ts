@@ -23,13 +23,13 @@ test('a token of the waiting list opens only what its scope says, until it expir
 });
 
 test('R5.3 a token of the waiting list does not open her page, and her page’s tokens do not open the waiting list', () => {
-  const place = createOwnPageLinks(['a-secret'], SITE);
+  const ownPage = createOwnPageLinks(['a-secret'], SITE);
   for (const scope of waitingScopes) {
     const text = links.format({ ...token, scope });
-    assert.equal(place.read(text, now), undefined);
-    assert.equal(place.readConfirm(text, now), undefined);
+    assert.equal(ownPage.read(text, now), undefined);
+    assert.equal(ownPage.readConfirm(text, now), undefined);
     for (const own of ['place', 'session', 'view'] as const) {
-      const other = place.format({ deposit: 'pi_1', epoch: 0, scope: own, expiresAt: token.expiresAt });
+      const other = ownPage.format({ deposit: 'pi_1', epoch: 0, scope: own, expiresAt: token.expiresAt });
       assert.equal(links.readExpired(other, scope), undefined);
       assert.equal(links.readExpired(other.replace(/^v1\.pi_/, 'w1.cus_'), scope), undefined);
     }

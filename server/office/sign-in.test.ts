@@ -5,7 +5,7 @@ import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import {
   cookiesOf,
-  OWN_PAGE,
+  SAME_ORIGIN,
   setCookiesOf,
   signIn,
   startTestOffice,
@@ -258,21 +258,21 @@ describe('requests from elsewhere', () => {
         .expect(403);
     }
     for (const fields of [{}, { token: '' }, { token: 'guess' }, { token: stranger.token }]) {
-      const { text } = await press(OWN_PAGE, fields).expect(403);
+      const { text } = await press(SAME_ORIGIN, fields).expect(403);
       assert.match(text, /Please open its page again/);
       await request(office)
         .post('/office/sign-out')
-        .set({ Cookie: cookie, ...OWN_PAGE })
+        .set({ Cookie: cookie, ...SAME_ORIGIN })
         .type('form')
         .send(fields)
         .expect(403);
     }
     // This request reaches the routes, none of which matches it.
-    await press(OWN_PAGE, { token }).expect(404);
+    await press(SAME_ORIGIN, { token }).expect(404);
     assert.equal(await opens(office, cookie), true);
     const { text } = await request(office)
       .post('/office/anything')
-      .set(OWN_PAGE)
+      .set(SAME_ORIGIN)
       .type('form')
       .send({ token })
       .expect(401);
@@ -299,7 +299,7 @@ describe('requests from elsewhere', () => {
     for (const method of ['put', 'delete', 'patch'] as const)
       await request(office)
         [method]('/office/sign-out')
-        .set({ Cookie: cookie, ...OWN_PAGE })
+        .set({ Cookie: cookie, ...SAME_ORIGIN })
         .expect(405);
   });
 
@@ -350,7 +350,7 @@ describe('requests from elsewhere', () => {
       await get(path).expect(403);
     await request(office)
       .put('/queues/api/queues/mail/pause')
-      .set({ Cookie: cookie, ...OWN_PAGE })
+      .set({ Cookie: cookie, ...SAME_ORIGIN })
       .expect(403);
     assert.match(log.text(), /"user":"office","role":"office","msg":"Refused: this wants another role"/);
   });

@@ -49,8 +49,8 @@ async function startOrigin(t: TestContext, app: RequestListener) {
 
 /** A site with a registrant behind a cache, which already has the page in each encoding. */
 async function startSite(t: TestContext) {
-  const place = await startOwnPage(t, { env: { REGISTRATION: 'auto' } });
-  const origin = await startOrigin(t, place.app);
+  const ownPage = await startOwnPage(t, { env: { REGISTRATION: 'auto' } });
+  const origin = await startOrigin(t, ownPage.app);
   const cache = await startCache(t, [origin.url]);
   for (const encoding of [undefined, 'gzip', 'br'])
     await until(
@@ -58,7 +58,7 @@ async function startSite(t: TestContext) {
       // The app sends what is ready: it compresses the page once somebody has asked for it.
       ({ cached, headers }) => cached === 'HIT' && headers['content-encoding'] === encoding,
     );
-  return { ...place, origin, cache };
+  return { ...ownPage, origin, cache };
 }
 
 /** Asks until an answer is as wanted. */

@@ -87,7 +87,7 @@ export function addMailOutcomes(registry: Registry) {
   const kinds = MAIL_KINDS.map((kind) => ({ kind }));
   const dropped = new Counter({
     name: 'mail_dropped_total',
-    help: 'Mails that were not sent because what they say was no longer true, or had been said already',
+    help: 'Mails that were not sent because they no longer applied, or had been sent already',
     labelNames: ['kind'],
     registers,
   });

@@ -17,13 +17,13 @@ async function balancesOf({ stripe, deposit }: TestOwnPage) {
 
 describe('she pays the balance', () => {
   test('one payment is opened, with the sum that she was shown, and the worker is notified', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, act, stripe, deposit, clock, see } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, act, stripe, deposit, clock, see } = ownPage;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
     const again = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
     assert.deepEqual(again.body, body);
-    const [balance, ...others] = await balancesOf(place);
+    const [balance, ...others] = await balancesOf(ownPage);
     assert.ok(balance);
     assert.equal(others.length, 0);
     const { payment_method } = await stripe.paymentIntents.retrieve(deposit);
@@ -60,14 +60,14 @@ describe('she pays the balance', () => {
   });
 
   test('when her own attempt fails on the due day, she can pay at once, and sees when the card is charged otherwise', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, act, see, clock, stripe } = place;
-    await tellOfCharge(place);
+    const ownPage = await startOwnPage(t);
+    const { enter, act, see, clock, stripe } = ownPage;
+    await tellOfCharge(ownPage);
     const { chargeAt } = edition.facts.balance;
     clock.now = new Date(Date.parse(chargeAt) + 60_000);
     const cookie = await enter();
     await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
-    const [balance] = await balancesOf(place);
+    const [balance] = await balancesOf(ownPage);
     const refused = { payment_method: 'pm_card_visa_chargeDeclined' };
     await assert.rejects(stripe.paymentIntents.confirm(String(balance?.id), refused));
     const { text } = await see(cookie).expect(200);
@@ -78,13 +78,13 @@ describe('she pays the balance', () => {
   });
 
   test('not a sum other than is due, nor a balance that is cancelled, waived, disputed or over', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, act, stripe, deposit, clock, sandbox } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, act, stripe, deposit, clock, sandbox } = ownPage;
     const at = clock.now.toISOString();
     const refused = async (cents = CENTS) => {
       const { body } = await act(await enter(), ownPagePaths.pay, { cents }).expect(409);
       assert.equal(body.error.code, 'changed');
-      assert.deepEqual(await balancesOf(place), []);
+      assert.deepEqual(await balancesOf(ownPage), []);
     };
     const mark = (metadata: Record<string, string>) => stripe.paymentIntents.update(deposit, { metadata });
     await refused(CENTS - 1);
@@ -105,11 +105,11 @@ describe('she pays the balance', () => {
   });
 
   test('after five declined cards only with the office’s help', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, act, stripe } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, act, stripe } = ownPage;
     const cookie = await enter();
     await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
-    const [balance] = await balancesOf(place);
+    const [balance] = await balancesOf(ownPage);
     assert.ok(balance);
     for (let time = 1; time <= 5; time += 1) {
       await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
@@ -122,13 +122,13 @@ describe('she pays the balance', () => {
   });
 
   test('tries of the worker with the same card, in a round that the office requested, do not count as hers', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, act, stripe, deposit, clock, payments } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, act, stripe, deposit, clock, payments } = ownPage;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(200);
-    const { id } = await storeCard(place, String(body.clientSecret), 'pm_card_chargeCustomerFail');
+    const { id } = await storeCard(ownPage, String(body.clientSecret), 'pm_card_chargeCustomerFail');
     await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204);
-    await tellOfCharge(place);
+    await tellOfCharge(ownPage);
     clock.now = new Date(edition.facts.balance.chargeAt);
     const wait = (ms: number) => {
       clock.now = new Date(clock.now.getTime() + ms);
@@ -149,14 +149,14 @@ describe('she pays the balance', () => {
 
   test('while Stripe is away nothing is done, and she sees that', async (t) => {
     let isAway = false;
-    const place = await startOwnPage(t, {
+    const ownPage = await startOwnPage(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
     });
-    const cookie = await place.enter();
+    const cookie = await ownPage.enter();
     isAway = true;
-    const { body } = await place.act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(504);
+    const { body } = await ownPage.act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(504);
     assert.equal(body.error.code, 'payment_provider_unreachable');
-    const { text } = await place.see(cookie).set('Accept', 'text/html').expect(504);
+    const { text } = await ownPage.see(cookie).set('Accept', 'text/html').expect(504);
     assert.match(text, /^<!doctype html>/);
   });
 });
@@ -180,29 +180,29 @@ async function tellOfCharge({ stripe, intent, contact }: TestOwnPage) {
 describe('she changes the card', () => {
   const PROOF = '95060';
   test('with the postal code of the card that paid; from then on the balance is charged to the new card', async (t) => {
-    const place = await startOwnPage(t, { postalCode: '95060-1234' });
-    const { enter, act, intent, see } = place;
+    const ownPage = await startOwnPage(t, { postalCode: '95060-1234' });
+    const { enter, act, intent, see } = ownPage;
     const cookie = await enter();
     const wrong = await act(cookie, ownPagePaths.card, { proof: '10001' }).expect(422);
     assert.match(wrong.body.error.message, /postal code of the card that paid your deposit/);
     const { body } = await act(cookie, ownPagePaths.card, { proof: ' 95060 ' }).expect(200);
-    const { id, payment_method } = await storeCard(place, String(body.clientSecret));
-    assert.equal(await place.walksAsked(), 0);
+    const { id, payment_method } = await storeCard(ownPage, String(body.clientSecret));
+    assert.equal(await ownPage.walksAsked(), 0);
     assert.equal(
       newsOf(await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204)),
       'card-changed',
     );
     const mark = JSON.parse((await intent()).metadata.card ?? '');
     assert.deepEqual([mark.id, mark.brand, mark.last4], [payment_method, 'mastercard', '4444']);
-    assert.equal(await place.walksAsked(), 1);
+    assert.equal(await ownPage.walksAsked(), 1);
     assert.match((await see(cookie).expect(200)).text, /4444/);
     const paying = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
     assert.equal(paying.body.paymentMethod, payment_method);
   });
 
   test('otherwise with the last digits of her phone number; five tries a day, then only the office can help', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, act } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, act } = ownPage;
     const cookie = await enter();
     const proofs = ['0000', '95060', '', '(555) 0142'];
     const statuses = [];
@@ -215,22 +215,22 @@ describe('she changes the card', () => {
   });
 
   test('the webhook stores the card if the browser did not come back; late or repeated events change nothing', async (t) => {
-    const place = await startOwnPage(t, { postalCode: PROOF });
-    const { enter, act, intent, stripe, clock } = place;
+    const ownPage = await startOwnPage(t, { postalCode: PROOF });
+    const { enter, act, intent, stripe, clock } = ownPage;
     const cookie = await enter();
     const tell = async (id: string) => {
       const object = await stripe.setupIntents.retrieve(id);
-      await place.tell('setup_intent.succeeded', object).expect(200);
+      await ownPage.tell('setup_intent.succeeded', object).expect(200);
     };
     const change = async (card: string) => {
       const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
-      return storeCard(place, String(body.clientSecret), card);
+      return storeCard(ownPage, String(body.clientSecret), card);
     };
     const first = await change('pm_card_mastercard');
     await tell(first.id);
     const cardNow = async () => JSON.parse((await intent()).metadata.card ?? '{}').id;
     assert.equal(await cardNow(), first.payment_method);
-    assert.equal(await place.walksAsked(), 1);
+    assert.equal(await ownPage.walksAsked(), 1);
     clock.now = new Date(clock.now.getTime() + 60_000);
     const second = await change('pm_card_visa');
     await act(cookie, ownPagePaths.cardStored, { setupIntent: second.id }).expect(204);
@@ -241,8 +241,8 @@ describe('she changes the card', () => {
   });
 
   test('a card of somebody else, or one that was not set up, is refused', async (t) => {
-    const place = await startOwnPage(t, { postalCode: PROOF });
-    const { enter, act, intent, stripe } = place;
+    const ownPage = await startOwnPage(t, { postalCode: PROOF });
+    const { enter, act, intent, stripe } = ownPage;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
     const [unconfirmed = ''] = String(body.clientSecret).split('_secret_');
@@ -265,12 +265,12 @@ describe('she changes the card', () => {
   });
 
   test('also while Redis is away', async (t) => {
-    const place = await startOwnPage(t, { postalCode: PROOF });
-    const { enter, act, intent, redis } = place;
+    const ownPage = await startOwnPage(t, { postalCode: PROOF });
+    const { enter, act, intent, redis } = ownPage;
     const cookie = await enter();
     await redis.stop();
     const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
-    const { id, payment_method } = await storeCard(place, String(body.clientSecret));
+    const { id, payment_method } = await storeCard(ownPage, String(body.clientSecret));
     await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204);
     assert.equal(JSON.parse((await intent()).metadata.card ?? '').id, payment_method);
     for (const proof of ['1', '2', '3', '4']) await act(cookie, ownPagePaths.card, { proof }).expect(422);

@@ -35,32 +35,32 @@ async function payBalance({ enter, act, stripe }: TestOwnPage) {
 
 /** A registrant who has paid both, on the day on which the balance is due. */
 async function startPaid(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
-  const place = await startOwnPage(t, options);
-  place.clock.now = new Date(balance.chargeAt);
-  const { pay } = await payBalance(place);
+  const ownPage = await startOwnPage(t, options);
+  ownPage.clock.now = new Date(balance.chargeAt);
+  const { pay } = await payBalance(ownPage);
   await pay();
-  place.calls.length = 0;
-  return place;
+  ownPage.calls.length = 0;
+  return ownPage;
 }
 
 const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
 
 describe('she cancels on her page', () => {
   test('before the balance is charged: her cancellation is recorded, the open payment ends, and a walk is requested', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, see, clock, stripe } = place;
-    const { id } = await payBalance(place);
+    const ownPage = await startOwnPage(t);
+    const { enter, press, see, clock, stripe } = ownPage;
+    const { id } = await payBalance(ownPage);
     const cookie = await enter();
     const page = await see(cookie, formPaths.cancel).expect(200);
     assert.match(page.text, /name="cents" value="0"/);
-    assert.equal(await place.walksAsked(), 0);
+    assert.equal(await ownPage.walksAsked(), 0);
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'cancelled']);
     const at = clock.now.toISOString();
     const decision = { at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
-    assert.deepEqual(await decisionOf(place), decision);
+    assert.deepEqual(await decisionOf(ownPage), decision);
     assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
-    assert.equal(await place.walksAsked(), 1);
+    assert.equal(await ownPage.walksAsked(), 1);
     const { text } = await see(`${cookie}; place-news=cancelled`).expect(200);
     assert.match(text, /Your place is cancelled/);
     assert.match(text, /You have cancelled\. Below you see how long you can take it back/);
@@ -74,15 +74,15 @@ describe('she cancels on her page', () => {
       [LAST, BACK],
       [TOO_LATE, 0],
     ] as const) {
-      const place = await startPaid(t);
-      const { enter, press, see, clock } = place;
+      const ownPage = await startPaid(t);
+      const { enter, press, see, clock } = ownPage;
       clock.now = at;
       const cookie = await enter();
       const { text } = await see(cookie, formPaths.cancel).expect(200);
       assert.ok(text.includes(`name="cents" value="${cents}"`));
       const answer = await press(cookie, formPaths.cancel, { ...asPaid, cents }).expect(303);
       assert.equal(newsOf(answer), 'cancelled');
-      const decision = await decisionOf(place);
+      const decision = await decisionOf(ownPage);
       assert.equal(decision?.writtenAt, at.toISOString());
       assert.equal(decision?.balanceOpen, undefined);
       const sum = cents === 0 ? 'nothing comes back' : '$700 goes back to your Visa ending in 4242';
@@ -91,15 +91,15 @@ describe('she cancels on her page', () => {
   });
 
   test('opened before midnight and pressed after it: nothing is done, and she sees the current sum', async (t) => {
-    const place = await startPaid(t);
-    const { enter, press, see, clock } = place;
+    const ownPage = await startPaid(t);
+    const { enter, press, see, clock } = ownPage;
     clock.now = LAST;
     const cookie = await enter();
     await see(cookie, formPaths.cancel).expect(200);
     clock.now = TOO_LATE;
     const answer = await press(cookie, formPaths.cancel, asPaid).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [formPaths.cancel, 'changed']);
-    assert.deepEqual(place.writes(), []);
+    assert.deepEqual(ownPage.writes(), []);
     const { text } = await see(`${cookie}; place-news=changed`, formPaths.cancel).expect(200);
     assert.match(text, /Something had changed since you opened this page, so nothing was done/);
     assert.match(text, /name="cents" value="0"/);
@@ -107,8 +107,8 @@ describe('she cancels on her page', () => {
   });
 
   test('in a time zone a day ahead: midnight at the retreat’s place counts, and she sees it in her local time', async (t) => {
-    const place = await startPaid(t);
-    const { enter, press, see, clock, stripe, deposit } = place;
+    const ownPage = await startPaid(t);
+    const { enter, press, see, clock, stripe, deposit } = ownPage;
     await stripe.paymentIntents.update(deposit, { metadata: { timeZone: 'Pacific/Kiritimati' } });
     clock.now = LAST;
     const cookie = await enter();
@@ -118,23 +118,23 @@ describe('she cancels on her page', () => {
   });
 
   test('after the last day for refunds, with a page from before the balance was charged: nothing is done', async (t) => {
-    const place = await startPaid(t);
-    const { enter, press, clock } = place;
+    const ownPage = await startPaid(t);
+    const { enter, press, clock } = ownPage;
     clock.now = TOO_LATE;
     const answer = await press(await enter(), formPaths.cancel, asShown).expect(303);
     assert.equal(newsOf(answer), 'changed');
-    assert.equal(await decisionOf(place), undefined);
+    assert.equal(await decisionOf(ownPage), undefined);
   });
 
   test('after the balance was paid meanwhile: nothing is done, as more is refunded than she was shown', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, see } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, see } = ownPage;
     const cookie = await enter();
-    const { pay } = await payBalance(place);
+    const { pay } = await payBalance(ownPage);
     await pay();
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [formPaths.cancel, 'changed']);
-    assert.equal(await decisionOf(place), undefined);
+    assert.equal(await decisionOf(ownPage), undefined);
     assert.match((await see(cookie, formPaths.cancel)).text, /name="cents" value="70000"/);
   });
 
@@ -147,22 +147,22 @@ describe('she cancels on her page', () => {
       await act();
       return undefined;
     };
-    const place = await startOwnPage(t, { intercept });
-    const { enter, press, see } = place;
+    const ownPage = await startOwnPage(t, { intercept });
+    const { enter, press, see } = ownPage;
     const cookie = await enter();
-    const { pay } = await payBalance(place);
+    const { pay } = await payBalance(ownPage);
     before = pay;
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.equal(newsOf(answer), 'cancelled');
-    assert.equal((await decisionOf(place))?.balanceOpen, true);
-    assert.equal(await place.walksAsked(), 1);
+    assert.equal((await decisionOf(ownPage))?.balanceOpen, true);
+    assert.equal(await ownPage.walksAsked(), 1);
     const { text } = await see(cookie).expect(200);
     assert.match(wordsOf(text), /\$726\.25 goes back to your Visa ending in 4242/);
   });
 
   test('with a proof of who she is; five tries a day in all, and the form keeps what she typed', async (t) => {
-    const place = await startOwnPage(t, { postalCode: '95060' });
-    const { enter, press, act } = place;
+    const ownPage = await startOwnPage(t, { postalCode: '95060' });
+    const { enter, press, act } = ownPage;
     const cookie = await enter();
     const wrong = await press(cookie, formPaths.cancel, { ...asShown, proof: '10001' }).expect(422);
     assert.match(wrong.text, /This does not match the postal code of the card that paid your deposit/);
@@ -176,12 +176,12 @@ describe('she cancels on her page', () => {
     const spent = await press(await enter(), formPaths.cancel, { ...asShown, proof: '95060' }).expect(429);
     assert.match(spent.text, /That was tried too often today, so nothing was done/);
     assert.match(spent.text, /mailto:/);
-    assert.equal(await decisionOf(place), undefined);
+    assert.equal(await decisionOf(ownPage), undefined);
   });
 
   test('not with an incomplete or malformed form, nor by another method', async (t) => {
-    const place = await startOwnPage(t);
-    const { app, enter, press } = place;
+    const ownPage = await startOwnPage(t);
+    const { app, enter, press } = ownPage;
     const cookie = await enter();
     for (const body of [
       {},
@@ -195,21 +195,21 @@ describe('she cancels on her page', () => {
       [formPaths.undo, 'POST'],
     ] as const)
       await request(app).put(path).set('Cookie', cookie).expect(405).expect('Allow', methods);
-    assert.deepEqual(place.writes(), []);
+    assert.deepEqual(ownPage.writes(), []);
   });
 
   test('pressed twice at once, or again later, she has cancelled once', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, clock } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, clock } = ownPage;
     const cookie = await enter();
     const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.cancel, asShown).expect(303)));
     assert.deepEqual(both.map(newsOf), ['cancelled', 'cancelled']);
-    const decision = await decisionOf(place);
+    const decision = await decisionOf(ownPage);
     clock.now = new Date(clock.now.getTime() + HOUR_MS);
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
     clock.now = new Date(clock.now.getTime() + 24 * HOUR_MS);
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), undefined);
-    assert.deepEqual(await decisionOf(place), decision);
+    assert.deepEqual(await decisionOf(ownPage), decision);
   });
 
   test('pressed again while Stripe is still writing it: she sees that it is done', async (t) => {
@@ -219,7 +219,7 @@ describe('she cancels on her page', () => {
     const isOver = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    const place = await startOwnPage(t, {
+    const ownPage = await startOwnPage(t, {
       log(line) {
         if (/ 409 /.test(line)) refusals += 1;
         // The Stripe client itself retries twice.
@@ -233,8 +233,8 @@ describe('she cancels on her page', () => {
         return undefined;
       },
     });
-    const cookie = await place.enter();
-    const press = () => place.press(cookie, formPaths.cancel, asShown).expect(303).then(newsOf);
+    const cookie = await ownPage.enter();
+    const press = () => ownPage.press(cookie, formPaths.cancel, asShown).expect(303).then(newsOf);
     const second = new Promise<string | undefined>((resolve, reject) => {
       again = () => void press().then(resolve, reject);
     });
@@ -243,15 +243,15 @@ describe('she cancels on her page', () => {
   });
 
   test('not once it is over, nor while a payment is disputed: the page leads to the office', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, see, clock, sandbox, stripe, deposit } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, see, clock, sandbox, stripe, deposit } = ownPage;
     const before = clock.now;
     clock.now = new Date(endsAt);
     const cookie = await enter();
     const refused = async () => {
       assert.equal((await see(cookie, formPaths.cancel).expect(303)).headers.location, OWN_PAGE_PATH);
       assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'changed');
-      assert.equal(await decisionOf(place), undefined);
+      assert.equal(await decisionOf(ownPage), undefined);
     };
     await refused();
     clock.now = before;
@@ -262,32 +262,32 @@ describe('she cancels on her page', () => {
   });
 
   test('even if the open payment cannot be ended at once: a walk ends it later', async (t) => {
-    const place = await startOwnPage(t, {
+    const ownPage = await startOwnPage(t, {
       intercept: ({ method, path }) =>
         method === 'POST' && path.endsWith('/cancel') ? { kind: 'answer-500', carryOut: false } : undefined,
     });
-    const { enter, press, see } = place;
-    await payBalance(place);
+    const { enter, press, see } = ownPage;
+    await payBalance(ownPage);
     const cookie = await enter();
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
-    assert.equal((await decisionOf(place))?.balanceOpen, true);
-    assert.equal(await place.walksAsked(), 1);
+    assert.equal((await decisionOf(ownPage))?.balanceOpen, true);
+    assert.equal(await ownPage.walksAsked(), 1);
     assert.match((await see(cookie)).text, /Your place is cancelled/);
   });
 
   test('while Stripe is away nothing is done, and she sees that; while Redis is away it works', async (t) => {
     let isAway = false;
-    const place = await startOwnPage(t, {
+    const ownPage = await startOwnPage(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
     });
-    const { enter, press, redis } = place;
+    const { enter, press, redis } = ownPage;
     const cookie = await enter();
     isAway = true;
     const { text } = await press(cookie, formPaths.cancel, asShown).expect(503);
     assert.match(text, /your cancellation may not be recorded/);
     assert.match(text, /what counts is when you write.*href="\/place".*mailto:/s);
     isAway = false;
-    assert.equal(await decisionOf(place), undefined);
+    assert.equal(await decisionOf(ownPage), undefined);
     await redis.stop();
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
   });
@@ -296,21 +296,25 @@ describe('she cancels on her page', () => {
 describe('she undoes her cancellation', () => {
   /** Somebody who has paid both, and cancelled at the last moment. */
   async function startCancelled(t: TestContext) {
-    const place = await startPaid(t);
-    place.clock.now = LAST;
-    const cookie = await place.enter();
-    await place.press(cookie, formPaths.cancel, asPaid).expect(303);
-    return { ...place, cookie };
+    const ownPage = await startPaid(t);
+    ownPage.clock.now = LAST;
+    const cookie = await ownPage.enter();
+    await ownPage.press(cookie, formPaths.cancel, asPaid).expect(303);
+    return { ...ownPage, cookie };
   }
 
   test('with one press within 24 hours, to the millisecond, without a proof', async (t) => {
-    const place = await startCancelled(t);
-    const { cookie, press, see, clock } = place;
+    const ownPage = await startCancelled(t);
+    const { cookie, press, see, clock } = ownPage;
     clock.now = new Date(LAST.getTime() + 24 * HOUR_MS - 1);
     assert.match((await see(cookie)).text, /action="\/place\/undo"/);
     const answer = await press(cookie, formPaths.undo, {}).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'kept']);
-    assert.deepEqual(await decisionOf(place), { at: clock.now.toISOString(), by: HERSELF, withdrawn: true });
+    assert.deepEqual(await decisionOf(ownPage), {
+      at: clock.now.toISOString(),
+      by: HERSELF,
+      withdrawn: true,
+    });
     const { text } = await see(`${cookie}; place-news=kept`).expect(200);
     assert.match(text, /Your place is yours again/);
     assert.match(text, /Everything is paid/);
@@ -318,44 +322,44 @@ describe('she undoes her cancellation', () => {
     // She can cancel again, under the rules of that moment.
     const late = { ...asPaid, cents: 0 };
     assert.equal(newsOf(await press(cookie, formPaths.cancel, late).expect(303)), 'cancelled');
-    assert.equal((await decisionOf(place))?.writtenAt, clock.now.toISOString());
+    assert.equal((await decisionOf(ownPage))?.writtenAt, clock.now.toISOString());
   });
 
   test('not after that: it is about to be carried out', async (t) => {
-    const place = await startCancelled(t);
-    const { cookie, press, see, clock } = place;
-    const decision = await decisionOf(place);
+    const ownPage = await startCancelled(t);
+    const { cookie, press, see, clock } = ownPage;
+    const decision = await decisionOf(ownPage);
     clock.now = new Date(LAST.getTime() + 24 * HOUR_MS);
     const { text } = await see(cookie).expect(200);
     assert.doesNotMatch(text, /action="\/place\/undo"/);
     assert.match(text, /It is being worked on now/);
     assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
-    assert.deepEqual(await decisionOf(place), decision);
+    assert.deepEqual(await decisionOf(ownPage), decision);
   });
 
   test('also one that the office recorded; pressed twice at once, or again, it is undone once', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, stripe, deposit, clock, see } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, stripe, deposit, clock, see } = ownPage;
     const at = clock.now.toISOString();
     const cancel = JSON.stringify({ at, by: 'Anna', writtenAt: at });
     await stripe.paymentIntents.update(deposit, { metadata: { cancel } });
     const cookie = await enter();
     const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, {}).expect(303)));
     assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
-    const withdrawal = await decisionOf(place);
+    const withdrawal = await decisionOf(ownPage);
     assert.deepEqual(withdrawal, { at, by: HERSELF, withdrawn: true });
     assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'kept');
-    assert.deepEqual(await decisionOf(place), withdrawal);
-    assert.equal(await place.walksAsked(), 1);
+    assert.deepEqual(await decisionOf(ownPage), withdrawal);
+    assert.equal(await ownPage.walksAsked(), 1);
     assert.match((await see(cookie)).text, /is left to pay|is charged to your/);
   });
 
   test('not if she has not cancelled, or the cancellation is carried out', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, stripe, deposit, clock, see } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, stripe, deposit, clock, see } = ownPage;
     const cookie = await enter();
     assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
-    assert.deepEqual(place.writes(), []);
+    assert.deepEqual(ownPage.writes(), []);
     await press(cookie, formPaths.cancel, asShown).expect(303);
     const cancelled = JSON.stringify({ at: clock.now, cents: 0, checkCents: 0 });
     await stripe.paymentIntents.update(deposit, { metadata: { cancelled } });

@@ -15,8 +15,8 @@ describe('she corrects her name and phone number', () => {
   const given = { firstName: ' Wilma ', lastName: 'Fuchs', phoneNumber: '', proof: PROOF };
 
   test('the change is recorded as hers, with the former value; without a new number the number stays', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, see, intent, clock, contact } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, see, intent, clock, contact } = ownPage;
     const cookie = await enter();
     const page = await see(cookie, formPaths.details).expect(200);
     assert.match(page.text, /value="O’Hara"/);
@@ -30,7 +30,7 @@ describe('she corrects her name and phone number', () => {
     );
     const was = JSON.parse(metadata['was-name'] ?? '{}');
     assert.deepEqual(was, { was: 'Wilma O’Hara', at: clock.now.toISOString(), by: HERSELF });
-    assert.equal(await place.walksAsked(), 1);
+    assert.equal(await ownPage.walksAsked(), 1);
     const { text } = await see(`${cookie}; place-news=details-corrected`).expect(200);
     assert.match(text, /Wilma Fuchs/);
     assert.match(text, /Your details are saved/);
@@ -49,8 +49,8 @@ describe('she corrects her name and phone number', () => {
   });
 
   test('an invalid value returns the form with what she typed and the contact step’s message, and costs no try', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press } = ownPage;
     const cookie = await enter();
     const wrong = { firstName: ' ', lastName: '"><b>', phoneNumber: '12', proof: '7' };
     for (let time = 1; time <= 6; time += 1) {
@@ -63,13 +63,13 @@ describe('she corrects her name and phone number', () => {
     const long = await press(cookie, formPaths.details, { ...given, lastName: 'x'.repeat(101) }).expect(422);
     assert.match(long.text, /At most 100 characters/);
     await press(cookie, formPaths.details, { lastName: 'x' }).expect(400);
-    assert.deepEqual(place.writes(), []);
+    assert.deepEqual(ownPage.writes(), []);
     await press(cookie, formPaths.details, given).expect(303);
   });
 
   test('only with a proof of who she is, with five tries a day for all forms together', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, act } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, act } = ownPage;
     const cookie = await enter();
     const wrong = { ...given, proof: '0000' };
     for (const path of [formPaths.details, formPaths.cancel, formPaths.address]) {
@@ -84,7 +84,7 @@ describe('she corrects her name and phone number', () => {
       const { text } = await press(cookie, path, { ...given, email: NEW }).expect(429);
       assert.match(text, /That was tried too often today/);
     }
-    assert.deepEqual(place.writes(), []);
+    assert.deepEqual(ownPage.writes(), []);
   });
 
   test('a correction by the office at the same time is not overwritten', async (t) => {
@@ -105,8 +105,8 @@ describe('she corrects her name and phone number', () => {
 describe('she gives another e-mail address', () => {
   const given = { email: ` ${NEW} `, proof: PROOF };
 
-  async function startAsked(place: TestOwnPage) {
-    const { enter, press, payments, deposit, links } = place;
+  async function startAsked(ownPage: TestOwnPage) {
+    const { enter, press, payments, deposit, links } = ownPage;
     const cookie = await enter();
     const answer = await press(cookie, formPaths.address, given).expect(303);
     assert.equal(newsOf(answer), 'address-asked');
@@ -119,21 +119,21 @@ describe('she gives another e-mail address', () => {
   const confirm = ({ press }: TestOwnPage, link: string) => press('', formPaths.addressConfirmed, { link });
 
   test('it waits for confirmation: opening the link changes nothing, the press does, and earlier links end', async (t) => {
-    const place = await startOwnPage(t);
-    const { see, intent, contact, enter, tokenWith } = place;
-    const { cookie, token } = await startAsked(place);
-    assert.equal(await place.walksAsked(), 1);
+    const ownPage = await startOwnPage(t);
+    const { see, intent, contact, enter, tokenWith } = ownPage;
+    const { cookie, token } = await startAsked(ownPage);
+    assert.equal(await ownPage.walksAsked(), 1);
     const waiting = await see(cookie).expect(200);
     assert.match(waiting.text, /Waiting for you to confirm W…@other\.example/);
     assert.ok(waiting.text.includes(contact.email));
-    place.calls.length = 0;
-    const page = await open(place, token).expect(200);
+    ownPage.calls.length = 0;
+    const page = await open(ownPage, token).expect(200);
     assert.ok(page.text.includes(NEW));
     assert.equal(page.headers['cache-control'], 'no-store');
     assert.equal(page.headers['set-cookie'], undefined);
-    await request(place.app).head(`${ownPagePaths.enter}${token}`).expect(200);
-    assert.deepEqual(place.writes(), []);
-    const done = await confirm(place, token).expect(200);
+    await request(ownPage.app).head(`${ownPagePaths.enter}${token}`).expect(200);
+    assert.deepEqual(ownPage.writes(), []);
+    const done = await confirm(ownPage, token).expect(200);
     assert.match(done.text, /From now on we write to this address/);
     const { metadata } = await intent();
     assert.deepEqual([metadata.email, metadata.links], [NEW, '1']);
@@ -141,41 +141,41 @@ describe('she gives another e-mail address', () => {
     await see(cookie).expect(403);
     const { text } = await see(await enter(tokenWith({ epoch: 1 }))).expect(200);
     assert.doesNotMatch(text, /Waiting for you to confirm/);
-    for (const again of [await open(place, token), await confirm(place, token)]) {
+    for (const again of [await open(ownPage, token), await confirm(ownPage, token)]) {
       assert.equal(again.status, 403);
       assert.match(again.text, /If you have just confirmed your address, all is done/);
     }
   });
 
   test('after she asks for another one, or drops it, the link confirms nothing', async (t) => {
-    const place = await startOwnPage(t);
-    const { press, clock, intent, contact, see } = place;
-    const { cookie, token } = await startAsked(place);
+    const ownPage = await startOwnPage(t);
+    const { press, clock, intent, contact, see } = ownPage;
+    const { cookie, token } = await startAsked(ownPage);
     clock.now = new Date(clock.now.getTime() + 1_000);
     await press(cookie, formPaths.address, { ...given, email: 'third@other.example' }).expect(303);
-    await confirm(place, token).expect(403);
+    await confirm(ownPage, token).expect(403);
     assert.equal(newsOf(await press(cookie, formPaths.addressDropped, {}).expect(303)), 'address-dropped');
     assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
-    await confirm(place, token).expect(403);
+    await confirm(ownPage, token).expect(403);
     assert.equal((await intent()).metadata.email, contact.email);
   });
 
   test('after three days the link ends, and the page no longer shows it as waiting', async (t) => {
-    const place = await startOwnPage(t);
-    const { see, clock, intent, contact } = place;
-    const { cookie, asked, token } = await startAsked(place);
+    const ownPage = await startOwnPage(t);
+    const { see, clock, intent, contact } = ownPage;
+    const { cookie, asked, token } = await startAsked(ownPage);
     clock.now = new Date(confirmEndsAt(asked).getTime() - 1_000);
     assert.match((await see(cookie)).text, /Waiting for you to confirm/);
     clock.now = confirmEndsAt(asked);
-    await confirm(place, token).expect(403);
-    await open(place, token).expect(403);
+    await confirm(ownPage, token).expect(403);
+    await open(ownPage, token).expect(403);
     assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
     assert.equal((await intent()).metadata.email, contact.email);
   });
 
   test('an invalid address, or her current one, returns the form; a forged link opens nothing and causes no read', async (t) => {
-    const place = await startOwnPage(t);
-    const { enter, press, contact, tokenWith } = place;
+    const ownPage = await startOwnPage(t);
+    const { enter, press, contact, tokenWith } = ownPage;
     const cookie = await enter();
     for (const [email, words] of [
       ['', 'Email is required'],
@@ -186,8 +186,8 @@ describe('she gives another e-mail address', () => {
       assert.ok(text.includes(words), words);
       if (email) assert.ok(text.includes(`value="${email}"`));
     }
-    const { token } = await startAsked(place);
-    place.calls.length = 0;
+    const { token } = await startAsked(ownPage);
+    ownPage.calls.length = 0;
     for (const forged of [
       'x',
       `${token}x`,
@@ -195,14 +195,14 @@ describe('she gives another e-mail address', () => {
       tokenWith({ scope: 'session' }),
       token.replace(/confirm-../, 'confirm-00'),
     ])
-      await confirm(place, forged).expect(403);
+      await confirm(ownPage, forged).expect(403);
     const other = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
-    await request(place.app)
+    await request(ownPage.app)
       .post(formPaths.addressConfirmed)
       .set(other)
       .type('form')
       .send({ link: token })
       .expect(403);
-    assert.deepEqual(place.calls, []);
+    assert.deepEqual(ownPage.calls, []);
   });
 });

@@ -86,7 +86,7 @@ export async function lettersShown(
     const waiting = owed.find((job) => job.kind === kind);
     if (!waiting && !isSent(kind, record)) return [];
     const state = waiting ? await mailQueue.stateOf(waiting) : hasComeBack(kind, record) ? 'failed' : 'sent';
-    const again = state !== 'waiting' && isTrue(kind, record, now);
+    const again = state !== 'waiting' && applies(kind, record, now);
     return [{ kind, subject: subjects[kind](record.edition), state, again }];
   });
   return (await Promise.all(shown)).flat();
@@ -110,7 +110,7 @@ function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
 }
 
 /** Whether a letter still applies, so that it can be sent again. */
-function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
+function applies(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
   if (kind === 'welcome') return isWelcome(record, now);
   return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
 }

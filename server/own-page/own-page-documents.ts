@@ -34,7 +34,7 @@ type Document = (visit: Visit, shown: Shown) => Promise<string>;
 
 /** The pages of one registration, for visitors who are let in. */
 export interface OwnPageDocuments {
-  place: Document;
+  ownPage: Document;
   receipts: Document;
   /** @param offer what she gets back if she cancels now */
   cancel(visit: Visit, offer: OwnPageRefund, shown: Shown): string;
@@ -73,7 +73,7 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     ...(sent && { sent }),
   });
   return {
-    async place(visit, told) {
+    async ownPage(visit, told) {
       const { publishableKey, scriptUrl = null } = stripe;
       const [letters, announced] = await Promise.all([
         lettersShown(visit.record, told.at, mailQueue),

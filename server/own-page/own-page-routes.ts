@@ -12,7 +12,7 @@ import { linkPages } from './link-pages.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
 import { createOwnPageDocuments } from './own-page-documents.ts';
-import { addOwnPagePages, type PagesDependencies } from './read-pages.ts';
+import { addReadPages, type PagesDependencies } from './read-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
@@ -80,6 +80,6 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
       confirmAddress.addActs(app);
       app.all([cancel, details, address], allow('GET', 'HEAD', 'POST'));
     },
-    addPages: (app) => addOwnPagePages(app, shared),
+    addPages: (app) => addReadPages(app, shared),
   };
 }

@@ -31,7 +31,7 @@ export interface PagesDependencies {
  * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
  * link.
  */
-export function addOwnPagePages(app: IRouter, dependencies: PagesDependencies): void {
+export function addReadPages(app: IRouter, dependencies: PagesDependencies): void {
   const { config, links, sessions, visits, news, documents, confirmAddress, sendLinkPage, now } =
     dependencies;
 
@@ -54,7 +54,7 @@ export function addOwnPagePages(app: IRouter, dependencies: PagesDependencies): 
     OWN_PAGE_PATH,
     page(async (visit, res, req) => {
       const told = news.take(req, res);
-      sendCompressed(res, await documents.place(visit, { at: now(), told }));
+      sendCompressed(res, await documents.ownPage(visit, { at: now(), told }));
     }),
   );
   app.get(

@@ -10,8 +10,8 @@ const url = 'https://videos.example.org/retreat';
 
 /** Her page once the office has announced the recordings, by default with the balance paid by check. */
 async function startRecordings(t: TestContext, { isPaid = true } = {}) {
-  const place = await startOwnPage(t);
-  const { clock, payments, deposit } = place;
+  const ownPage = await startOwnPage(t);
+  const { clock, payments, deposit } = ownPage;
   const payByCheck = async () => {
     const record = (await payments.findRegistration(deposit)) ?? assert.fail();
     const at = clock.now;
@@ -21,8 +21,14 @@ async function startRecordings(t: TestContext, { isPaid = true } = {}) {
   const say = (address: string) =>
     payments.announce(edition, 'recordings', { url: address, at: clock.now, by: 'Anna' }, {});
   clock.now = READY;
-  const cookie = await place.enter();
-  return { ...place, say, payByCheck, see: async () => (await place.see(cookie).expect(200)).text, cookie };
+  const cookie = await ownPage.enter();
+  return {
+    ...ownPage,
+    say,
+    payByCheck,
+    see: async () => (await ownPage.see(cookie).expect(200)).text,
+    cookie,
+  };
 }
 
 describe('the recordings, on her page', () => {

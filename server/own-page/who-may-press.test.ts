@@ -16,8 +16,8 @@ describe('who may press', () => {
   ] as const;
 
   test('nobody without a session, with only a link, or with a request that another site forges', async (t) => {
-    const place = await startOwnPage(t);
-    const { app, enter, tokenWith, pressToken, act, calls } = place;
+    const ownPage = await startOwnPage(t);
+    const { app, enter, tokenWith, pressToken, act, calls } = ownPage;
     const cookie = await enter();
     const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
     for (const [path, input] of acts) {
@@ -48,8 +48,8 @@ describe('who may press', () => {
   });
 
   test('right after the payment the page is read-only, for an hour', async (t) => {
-    const place = await startOwnPage(t);
-    const { app, press, see, act, clock, clientSecret } = place;
+    const ownPage = await startOwnPage(t);
+    const { app, press, see, act, clock, clientSecret } = ownPage;
     const { headers } = await press('', ownPagePaths.open, { paymentIntentClientSecret: clientSecret });
     const blocked = await request(app).get(String(headers.location)).expect(403);
     assert.match(blocked.text, /a cookie, which your browser did not keep\. Please allow cookies/);
@@ -61,7 +61,7 @@ describe('who may press', () => {
     for (const [path, input] of acts) await act(cookie, path, input).expect(409);
     const again = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(303);
     assert.equal(newsOf(again), 'changed');
-    assert.deepEqual(place.writes(), []);
+    assert.deepEqual(ownPage.writes(), []);
     clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
     await see(cookie).expect(403);
     await request(app).get(OWN_PAGE_PATH).expect(200);
@@ -145,8 +145,8 @@ describe('who may press', () => {
   });
 
   test('no form without a session, with only a link, forged, or in a read-only session, which shows none', async (t) => {
-    const place = await startOwnPage(t);
-    const { app, enter, tokenWith, pressToken, press, see, clientSecret } = place;
+    const ownPage = await startOwnPage(t);
+    const { app, enter, tokenWith, pressToken, press, see, clientSecret } = ownPage;
     const cookie = await enter();
     const token = pressToken(cookie);
     const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
@@ -180,6 +180,6 @@ describe('who may press', () => {
       assert.match(text, /Open the link in your welcome letter/);
       await request(app).get(path).expect(200);
     }
-    assert.deepEqual(place.writes(), []);
+    assert.deepEqual(ownPage.writes(), []);
   });
 });

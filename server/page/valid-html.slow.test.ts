@@ -93,7 +93,7 @@ describe('the HTML is valid', () => {
     const shared = { office: testOffice, styles: ['/static/css/own-page.css'] };
     const page = {
       ...shared,
-      script: '/static/js/place.js',
+      script: '/static/js/own-page.js',
       stripe: { publishableKey: '', scriptUrl: null },
     };
     for (const [name, view] of Object.entries(testViews)) {

@@ -31,8 +31,8 @@ export const announcedLetters = {
 
   /** To registrants who have paid everything; to the others once they have. */
   recordings(record, now, announced) {
-    const isTrue = announced?.recordings && areRecordingsHers(record, now);
-    return isTrue ? { kind: 'recordings', ...factsOf(record) } : undefined;
+    const applies = announced?.recordings && areRecordingsHers(record, now);
+    return applies ? { kind: 'recordings', ...factsOf(record) } : undefined;
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 

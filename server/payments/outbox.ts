@@ -152,8 +152,8 @@ async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<Regis
 
 /**
  * A queued mail as it is to be sent now, with the registration's current details; undefined when it is not to
- * be sent any more: what it says is no longer true, it would go to another address now, or it is on record as
- * sent or dismissed and no person requested it again.
+ * be sent any more: it no longer applies, would go to another address now, or is on record as sent or
+ * dismissed and no person requested it again.
  * @throws {AppError} when the payment is for an edition that this release does not know: another release may
  *   send it
  */
@@ -170,7 +170,8 @@ export async function findDue(stripe: Stripe, job: PersonMail, now: Date): Promi
 }
 
 /**
- * A mail with a registration's current facts; undefined when there is no such registration or it is not true.
+ * A mail with a registration's current facts; undefined when it does not apply, or there is
+ * no such registration.
  */
 export async function findMail(
   stripe: Stripe,

@@ -16,7 +16,7 @@ const BEFORE_FEE = 70_000;
 
 /** Something that happens to a registration. */
 type Happening =
-  | { what: 'work-off'; workers: 1 | 2 }
+  | { what: 'make-refunds'; workers: 1 | 2 }
   /** Stripe fails at the n-th request, or the worker is killed at it. */
   | { what: 'fault'; step: number; fault: Fault }
   | { what: 'kill'; step: number; isSent: boolean }
@@ -39,7 +39,7 @@ const anyCents = fc.constantFrom(1, 500, 10_000, 70_000, 100_000, 144_725);
 const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ what: fc.constant('work-off'), workers: fc.constantFrom(1, 2) }),
+    arbitrary: fc.record({ what: fc.constant('make-refunds'), workers: fc.constantFrom(1, 2) }),
   },
   { weight: 3, arbitrary: fc.record({ what: fc.constant('fault'), step, fault: anyFault }) },
   { weight: 3, arbitrary: fc.record({ what: fc.constant('kill'), step, isSent: fc.boolean() }) },
@@ -78,7 +78,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
   const act = () => ({ at: now(), by: 'Anna' });
   const before = await find();
   switch (happening.what) {
-    case 'work-off':
+    case 'make-refunds':
       if (happening.workers === 2) await Promise.all([workOff(), connect().makeDueRefunds(id, now())]);
       else await workOff();
       return;

@@ -90,8 +90,8 @@ export function isToldWaiting(
 }
 
 /**
- * A queued letter as it is to be sent now; undefined once she has left the list, or it is no longer true or
- * due.
+ * A queued letter as it is to be sent now; undefined once she has left the list, or the letter no longer
+ * applies or is not due.
  */
 export async function findWaitingDue(
   stripe: Stripe,

@@ -114,12 +114,12 @@ describe('on a cluster of three masters', () => {
     const entry = await site.onlyEntry();
     await site.offer(entry.id);
     const limiter = limiterInRedis(site.connection);
-    const place = { limit: { name: 'one', most: 1, windowS: 60 }, of: 'a' };
+    const slot = { limit: { name: 'one', most: 1, windowS: 60 }, of: 'a' };
     const other = { limit: { name: 'other', most: 1, windowS: 60, evenly: true }, of: 'b' };
     const receipt = { name: 'receipt', note: { name: 'note', value: 'x' }, keptForS: 60 };
-    assert.equal(await limiter.take([place, other], receipt), undefined);
-    assert.equal((await limiter.take([place, other]))?.limit, 'one');
-    await limiter.giveBack(place, 1);
+    assert.equal(await limiter.take([slot, other], receipt), undefined);
+    assert.equal((await limiter.take([slot, other]))?.limit, 'one');
+    await limiter.giveBack(slot, 1);
     assert.equal(await limiter.takeNote('note'), 'x');
     assert.doesNotMatch(site.log.text(), /"level":"(?:warn|error)"/);
   });

@@ -4,7 +4,7 @@ import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
-import { refreshAndQueueLetters, type TellDependencies } from './refresh-and-queue-letters.ts';
+import { type RefreshDependencies, refreshAndQueueLetters } from './refresh-and-queue-letters.ts';
 
 /**
  * How many balances are charged at once, and the interval between the starts. Each takes eight requests: that
@@ -26,7 +26,7 @@ export interface ChargeWatcher {
   declined(reason: DeclineReason): void;
 }
 
-interface ChargeDependencies extends TellDependencies {
+interface ChargeDependencies extends RefreshDependencies {
   register: Pick<Payments, 'chargeBalance' | 'findRegistration'>;
   watcher: ChargeWatcher;
 }

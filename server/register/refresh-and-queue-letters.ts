@@ -7,7 +7,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { queueOnce } from './queue-once.ts';
 import type { ReadModel } from './read-model.ts';
 
-export interface TellDependencies {
+export interface RefreshDependencies {
   register: Pick<Payments, 'findRegistration'>;
   queue: Queue<MailJob>;
   readModel: Pick<ReadModel, 'takeTurn' | 'patch'>;
@@ -22,7 +22,7 @@ export interface TellDependencies {
  */
 export async function refreshAndQueueLetters(
   depositId: string,
-  { register, readModel, queue, logger, now }: TellDependencies,
+  { register, readModel, queue, logger, now }: RefreshDependencies,
 ): Promise<RegistrationRecord | undefined> {
   try {
     const turn = await readModel.takeTurn();

@@ -1,7 +1,7 @@
 import type { RefundOutcome } from '#server/payments/make-due-refunds.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { refreshAndQueueLetters, type TellDependencies } from './refresh-and-queue-letters.ts';
+import { type RefreshDependencies, refreshAndQueueLetters } from './refresh-and-queue-letters.ts';
 
 /** After this many failures in a row Stripe is considered down: the next walk does the rest. */
 const FAILURES_IN_A_ROW = 8;
@@ -14,7 +14,7 @@ export interface RefundWatcher {
   refused(): void;
 }
 
-interface RefundDependencies extends TellDependencies {
+interface RefundDependencies extends RefreshDependencies {
   register: Pick<Payments, 'makeDueRefunds' | 'findRegistration'>;
   watcher: RefundWatcher;
 }

@@ -7,12 +7,12 @@ export interface WaitingLineBounds {
   most: number;
 }
 
-/** A queue in which visitors wait for a place under a limit, first come, first served. */
+/** A queue in which visitors wait for a slot under a limit, first come, first served. */
 export interface WaitingLine {
   /**
-   * Waits for a visitor's turn, then asks for a place until there is one. Each address is in the line at most
+   * Waits for a visitor's turn, then asks for a slot until there is one. Each address is in the line at most
    * once.
-   * @returns the last refusal, when no place came in time, or the line was full
+   * @returns the last refusal, when no slot came in time, or the line was full
    */
   wait(
     address: string,

@@ -41,7 +41,7 @@ export async function startTestOffice(t: TestScope, options: SiteOptions & Offic
 }
 
 /** The header that current browsers send with a form of this site. */
-export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin' };
+export const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** Tries to sign in, by default with the password of the sample user. */
 export function trySignIn(
@@ -50,7 +50,7 @@ export function trySignIn(
   { password = name, ...more }: { password?: string; code?: string; to?: string } = {},
 ) {
   const typed = { name, password, ...more };
-  return request(office).post(officePaths.signIn).set(OWN_PAGE).type('form').send(typed);
+  return request(office).post(officePaths.signIn).set(SAME_ORIGIN).type('form').send(typed);
 }
 
 /** A signed-in user in her own browser. */
@@ -78,7 +78,7 @@ export async function signIn(office: RequestListener, name: 'office' | 'support'
     press: (path, fields = {}) =>
       request(office)
         .post(path)
-        .set({ ...OWN_PAGE, Cookie: cookie })
+        .set({ ...SAME_ORIGIN, Cookie: cookie })
         .type('form')
         .send({ token, ...fields }),
     token,

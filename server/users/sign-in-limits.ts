@@ -78,7 +78,7 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
     if (knows !== name || time().getTime() >= Number(since) + KNOWN_FOR_MS) return undefined;
     return signer.isMac(mac, `browser ${text.slice(0, text.lastIndexOf('.'))}`) ? id : undefined;
   };
-  const placesOfStranger = (req: Request, name: string): Slot[] => [
+  const slotsOfStranger = (req: Request, name: string): Slot[] => [
     { limit: OF_NETWORK, of: digestOf(visitorNetwork(req)) },
     { limit: OF_NAME, of: digestOf(name) },
     { limit: OF_ALL, of: 'strangers' },
@@ -86,7 +86,7 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
   return {
     async count(req, name) {
       const browser = knownBrowser(req, name);
-      const slots = browser ? [{ limit: OF_BROWSER, of: browser }] : placesOfStranger(req, name);
+      const slots = browser ? [{ limit: OF_BROWSER, of: browser }] : slotsOfStranger(req, name);
       const refusal = await take(slots);
       if (refusal) return refusal.waitMs;
       return {

@@ -13,7 +13,7 @@ import type { LocalClock } from './local-clock.ts';
 import { PlacesAtAGlance } from './places.tsx';
 import { type Group, groupNames, type Row } from './row.ts';
 
-export const ROWS_A_PAGE = 50;
+const ROWS_A_PAGE = 50;
 
 export interface ListView {
   query: ListQuery;

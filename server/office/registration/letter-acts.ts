@@ -103,7 +103,7 @@ function canResend(kind: KeptMailKind, { record, now, letters }: Situation): boo
   const [last] = letters.filter(({ job }) => mailOf(job.data)?.kind === kind);
   if (last && last.state !== 'sent') return false;
   const isSent = last !== undefined || wasSent(kind, record);
-  return isSent && !record.forgottenAt && isTrue(kind, { record, now });
+  return isSent && !record.forgottenAt && applies(kind, { record, now });
 }
 
 function wasSent(kind: KeptMailKind, { letters, letterMarks }: Situation['record']): boolean {
@@ -111,7 +111,7 @@ function wasSent(kind: KeptMailKind, { letters, letterMarks }: Situation['record
   return letterMarks[markName(kind)]?.startsWith('sent') === true;
 }
 
-function isTrue(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
+function applies(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
   if (isLaterMail(kind))
     return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
   if (kind === 'welcome') return record.deposit === 'paid' && isWelcome(record, now);

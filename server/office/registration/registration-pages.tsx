@@ -14,7 +14,7 @@ import { officeActs } from './office-acts.ts';
 import { readListed, readShown, type Shown, StripeAway } from './read-shown.ts';
 import { nameOf, RegistrationPage } from './registration-page.tsx';
 
-const TELL_TIMEOUT_MS = 5_000;
+const REFRESH_TIMEOUT_MS = 5_000;
 
 /** The page of one registration, the forms of its acts, and the evidence. */
 export function addRegistrationPages(router: IRouter, dependencies: ActPagesDependencies): void {
@@ -73,8 +73,8 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   /** Updates the list and queues the letters that are due, before anybody looks; unless Redis hangs. */
   const settle = async ({ record: { id } }: Shown): Promise<void> => {
     const { payments: register, mailQueue, readModel, now } = dependencies;
-    const telling = { register, queue: mailQueue.bullQueue, readModel, logger, now };
-    await withTimeout(refreshAndQueueLetters(id, telling), TELL_TIMEOUT_MS).catch(() => {});
+    const refreshing = { register, queue: mailQueue.bullQueue, readModel, logger, now };
+    await withTimeout(refreshAndQueueLetters(id, refreshing), REFRESH_TIMEOUT_MS).catch(() => {});
   };
   const act = createActRoutes<Shown>({
     ...{ acts: officeActs, context, notices, send, audit, logger, actable, settle },
