@@ -154,11 +154,15 @@ describe('what is impossible is refused with the reason', () => {
 
 describe('the office charges a balance', () => {
   test('again, before the retry planned after a decline; the worker charges it', async (t) => {
-    const { says, refuses, tell, moveTo, decline, charge: tryCard, id } = await startActs(t);
+    const { says, tries, refuses, tell, moveTo, decline, charge: tryCard, charged, id } = await startActs(t);
     await tell(id);
     moveTo(DUE);
     await decline('insufficient_funds');
-    assert.match(await says(charge), /The site charges \$726\.25 to her Visa ending in 4242 now\./);
+    const charges = /The site charges \$726\.25 to her Visa ending in 4242 now\./;
+    assert.match(await tries(charge), charges);
+    assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'declined' });
+    assert.match(await says(charge), charges);
+    assert.deepEqual(await charged(id), [-72_625]);
     assert.deepEqual(await tryCard(id), { type: 'charged', cents: 72_625 });
     await refuses(charge, /while something is left to pay/);
   });
@@ -265,14 +269,19 @@ describe('the office records a cancellation', () => {
   });
 
   test('and undoes it before the balance is paid: it is charged only after another notice', async (t) => {
-    const { says, moveTo, now, find } = await startActs(t, { consents: false });
+    const { says, tell, moveTo, now, find, charge: tryCard, id } = await startActs(t);
+    await tell(id, now());
     await says(acts.cancel('2025-12-01'));
     assert.equal((await find()).decisions.cancel?.balanceOpen, true);
     moveTo(daysAfter(now(), 0.9));
     const told = await says(undoCancel);
     assert.match(told, /^The balance of \$726\.25 is to be paid again\.$/m);
-    assert.match(told, /^Charged automatically: no: it is not on record that she agreed/m);
+    assert.match(told, /^Charged automatically: \$726\.25 Dec 21, .* to her Visa .*, once she was told/m);
     assert.match(told, /a new letter has to reach her first/);
+    moveTo(DUE);
+    assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'no-notice' });
+    await tell(id);
+    assert.deepEqual(await tryCard(id), { type: 'charged', cents: 72_625 });
   });
 });
 
@@ -359,13 +368,27 @@ describe('a dispute', () => {
   });
 
   test('that she won closes her cancellation: nothing is refunded twice, and she is not asked to pay', async (t) => {
-    const { says, refuses, settle, dispute, workOff, state } = await startActs(t);
+    const {
+      says,
+      refuses,
+      settle,
+      dispute,
+      workOff,
+      state,
+      stripe,
+      at,
+      charge: tryCard,
+      id,
+    } = await startActs(t);
     await settle();
     await says(acts.cancel('2025-12-19'));
     (await dispute('balance'))('lost');
     await says(disputeOver);
     assert.deepEqual(await workOff(26), { type: 'given-back', cents: 0 });
+    assert.deepEqual((await stripe.refunds.list()).data, []);
     assert.equal(await state(), 'nothing-back');
+    assert.deepEqual(await at(daysAfter(DUE, 1)), ['cancelled', 'office-paid']);
+    assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'not-due' });
     await refuses(acts.refund(72_101), /No more than \$721 of what her card paid is left/);
   });
 
