@@ -3,7 +3,7 @@ import { PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
-import { openOwnPage } from './steps/own-page.ts';
+import { openOwnPage, PROOF } from './steps/own-page.ts';
 
 const [OLD, NEW] = ['dead-address@example.org', 'living-address@example.org'];
 
@@ -37,7 +37,7 @@ test.describe('letters to her bounce', () => {
       .getByRole('link', { name: 'Change your e-mail address' })
       .click();
     await page.getByLabel('New e-mail address').fill(NEW);
-    await page.getByLabel('Postal code of the card that paid your deposit').fill('95060');
+    await page.getByLabel(PROOF).fill('95060');
     await page.getByRole('button', { name: 'Send the letter' }).click();
     const id = await site.intentIdOf(OLD);
     await site.untilSent('confirm-address', OLD);

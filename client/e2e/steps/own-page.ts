@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { linkIn } from '#client/e2e/run/outcome.ts';
 import type { Site } from '#client/e2e/run/test.ts';
-import { expectCompletion, openPayment, payWith, testCards } from './registration.ts';
+import { expectCompletion, openPayment, payWith, testCards, typeCard } from './registration.ts';
 
 /** The label of the field in which she proves who she is. */
 export const PROOF = 'Postal code of the card that paid your deposit';
@@ -29,10 +29,7 @@ export async function openOwnPage(
 /** Types a card into Stripe's fields in a form of her page. */
 export async function typeNewCard(page: Page, act: 'pay' | 'card', cardNumber: string): Promise<void> {
   const form = page.locator(`form[data-act="${act}"]`);
-  const expiryYear = new Date().getUTCFullYear() + 10;
-  await form.getByLabel('Credit or debit card number').fill(cardNumber);
-  await form.getByLabel('Credit or debit card expiration date').fill(`12 / ${expiryYear % 100}`);
-  await form.getByLabel('Credit or debit card CVC/CVV').fill('123');
+  await typeCard(form, cardNumber);
   await form.getByRole('textbox', { name: 'Postal code', exact: true }).fill('95060');
 }
 

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { expectNoise } from '#client/e2e/run/browser.ts';
 import type { Site } from '#client/e2e/run/test.ts';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
@@ -92,14 +92,13 @@ export async function expectPaymentStep(page: Page): Promise<void> {
   await stepper(page).getByRole('heading', { name: 'Confirm your information is correct' }).waitFor();
 }
 
-/** Types a card into Stripe's three fields. */
-export async function typeCard(page: Page, cardNumber: string): Promise<void> {
-  const step = stepper(page);
+/** Types a card into Stripe's three fields in a form. */
+export async function typeCard(form: Page | Locator, cardNumber: string): Promise<void> {
   // Also valid if the clock of the sandbox is years ahead.
   const expiryYear = new Date().getUTCFullYear() + 10;
-  await step.getByLabel('Credit or debit card number').fill(cardNumber);
-  await step.getByLabel('Credit or debit card expiration date').fill(`12 / ${expiryYear % 100}`);
-  await step.getByLabel('Credit or debit card CVC/CVV').fill('123');
+  await form.getByLabel('Credit or debit card number').fill(cardNumber);
+  await form.getByLabel('Credit or debit card expiration date').fill(`12 / ${expiryYear % 100}`);
+  await form.getByLabel('Credit or debit card CVC/CVV').fill('123');
 }
 
 /** Fills in the billing address and agrees to the terms. */
