@@ -1,6 +1,6 @@
-import assert from 'node:assert/strict';
 import { Queue } from 'bullmq';
 import request from 'supertest';
+import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
@@ -31,9 +31,7 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
   const { version, digest } = edition.terms;
   const consent = { paymentIntentClientSecret: clientSecret, version, digest };
   await request(app).post('/recordConsent').send(consent).expect(204);
-  const method = postalCode
-    ? await cardWithPostalCode(site.sandbox.url, postalCode)
-    : (card ?? 'pm_card_visa');
+  const method = postalCode ? await cardWithPostalCode(site.sandbox, postalCode) : (card ?? 'pm_card_visa');
   await site.pay(method);
   calls.length = 0;
 
@@ -89,21 +87,11 @@ export function newsOf({ headers }: { headers: Record<string, unknown> }): strin
 export type TestOwnPage = Awaited<ReturnType<typeof startOwnPage>>;
 
 /** Makes a card like the browser's script does: nothing else may send a card's number. */
-async function cardWithPostalCode(sandboxUrl: string, postalCode: string): Promise<string> {
-  const form = new URLSearchParams({
+async function cardWithPostalCode(sandbox: Sandbox, postalCode: string): Promise<string> {
+  const { id } = await connect(sandbox, SANDBOX_KEYS.publishableKey).paymentMethods.create({
     type: 'card',
-    'card[number]': '4242424242424242',
-    'card[exp_month]': '12',
-    'card[exp_year]': '2027',
-    'billing_details[address][postal_code]': postalCode,
-    'billing_details[address][country]': 'US',
+    card: { number: '4242424242424242', exp_month: 12, exp_year: 2027 },
+    billing_details: { address: { postal_code: postalCode, country: 'US' } },
   });
-  const response = await fetch(`${sandboxUrl}/v1/payment_methods`, {
-    method: 'POST',
-    headers: { Authorization: 'Bearer pk_test_sandbox' },
-    body: form,
-  });
-  const { id }: { id?: unknown } = await response.json();
-  assert.ok(typeof id === 'string', `No card: ${response.status}`);
   return id;
 }

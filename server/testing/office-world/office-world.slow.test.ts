@@ -20,7 +20,7 @@ test('two hundred people cover every state and every reason to need the office',
   const registrations = await readModel.list(edition);
   assert.equal(registrations.length, 200);
   limitPlaces(t, 1);
-  const digest = { kind: 'office-digest', edition: edition.facts.id, day: '2026-01-20', items: [] } as const;
+  const digest = { kind: 'office-digest', edition: edition.facts.id, day: '2026-01-20' } as const;
   const items = (await findDigest({ ...digest, items: [] }))?.items ?? [];
   const found = people.map(({ id, life }) => {
     const record = registrations.find((one) => one.id === id);

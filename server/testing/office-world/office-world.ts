@@ -1,12 +1,10 @@
 import { Readable } from 'node:stream';
 import { ApiError, type Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
-import { letterContext } from '#scripts/world/letters.ts';
 import type { Card } from '#scripts/world/life.ts';
 import { LIVES, type LifeName, lifeNames } from '#scripts/world/lives.ts';
 import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { goesToOffice } from '#server/mail/job.ts';
-import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
 import type { Due, Found } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -14,6 +12,7 @@ import { balanceOfRecord, type RegistrationRecord } from '#server/payments/regis
 import { readCommand } from '#server/support/commands.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
+import { actContextOf } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -70,9 +69,6 @@ export interface OfficePerson {
   email: string;
 }
 
-/** A payment sandbox with two hundred registrations in every state, after the worker has done its part for each. */
-export type OfficeWorld = Awaited<ReturnType<typeof makeOfficeWorld>>;
-
 /** What her bank and Stripe's dashboard are asked by, and what the office's commands work on. */
 interface Stage extends Charges {
   office: ActContext;
@@ -87,8 +83,8 @@ interface Happening {
 }
 
 /**
- * Plays the months before the office's day, as `scripts/world/lives.ts` tells them, at a payment sandbox. People register,
- * pay and act through the product's own functions, the office by support's commands; once a day the worker's part is done,
+ * Plays the months before the office's day, as `scripts/world/lives.ts` tells them, at a payment sandbox. Two hundred people
+ * register, pay and act through the product's own functions, the office by support's commands; once a day the worker's part is done,
  * and its letters are recorded as sent. What is due on the last day is left to a real worker, and so are letters to
  * refused addresses. The sandbox delivers no events before it gets a webhook URL.
  */
@@ -101,19 +97,7 @@ export async function makeOfficeWorld(t: TestScope) {
   const { sandbox, payments, now } = charges;
   // For the office's commands; its queue is not needed when they are done.
   const { queue, connection } = openTestQueue(t, await testRedis(t));
-  const office: ActContext = {
-    ...{
-      queue: queue.bullQueue,
-      redis: connection,
-      now: async () => now(),
-      openRecord: async () => payments,
-    },
-    ...{ openLinks: async () => letterContext.links, nameOf: (id) => id, list: async () => [] },
-    subjectOf: (mail) => composeMessage(mail, letterContext).subject,
-    readingOf: (mail) => composeMessage(mail, letterContext),
-    // The worker's part is done once a day anyway.
-    askForWalk: async () => {},
-  };
+  const office = actContextOf(charges, queue.bullQueue, connection);
   const stage = { ...charges, troubled, office };
   const people: OfficePerson[] = [];
   // The clock also runs on by itself, so it may be past the moment already: it never moves back.
