@@ -4,6 +4,7 @@ import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { connectRaw, type RawClient, sendRaw } from '#server/testing/raw-client.ts';
+import { JSON_TYPE } from './attack.ts';
 import { mostMemoryMb, type Site } from './site.ts';
 
 /** An attack by many connections at once. */
@@ -17,7 +18,6 @@ export interface Siege {
 }
 
 const nowS = () => Math.floor(Date.now() / 1000);
-const JSON_TYPE = 'Content-Type: application/json';
 
 /** Opens connections that send the same, some at a time. */
 async function connectMany(url: string, count: number, head: readonly string[], body: string) {
