@@ -5,6 +5,7 @@ import { termsPage } from '#shared/content/terms-page.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { PlainDocument } from './ui/plain-document.tsx';
+import { type Replacement, withReplacements } from './ui/with-replacements.tsx';
 
 interface TermsDocumentProps {
   facts: Facts;
@@ -12,6 +13,16 @@ interface TermsDocumentProps {
   styles: readonly string[];
   office: OfficeContact;
 }
+
+/** The agreed text has a plain hyphen, at which a narrow screen would break the word. */
+const WHOLE_WORDS: Replacement[] = [
+  [
+    'e-mail',
+    <span key="e-mail" className="whole-word">
+      e-mail
+    </span>,
+  ],
+];
 
 /**
  * A whole page with one version of an edition's terms, to read, keep and print; needs no script and no store.
@@ -27,7 +38,7 @@ export function TermsDocument({ facts, terms, styles, office }: TermsDocumentPro
         <section key={policy.title}>
           <h2>{policy.title}</h2>
           {policy.paragraphs.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
+            <p key={paragraph}>{withReplacements(paragraph, WHOLE_WORDS)}</p>
           ))}
         </section>
       ))}

@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { useHydrated } from '#client/ui/use-hydrated.ts';
+import { type Replacement, withReplacements } from '#client/ui/with-replacements.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import type { Policy } from '#shared/content/edition.ts';
@@ -108,8 +109,6 @@ function PolicyTexts({ foldAfter }: { foldAfter?: (policy: Policy) => number }) 
   );
 }
 
-type Replacement = [text: string, by: ReactNode];
-
 function faxIn({ officeFax }: OfficeContact): Replacement[] {
   if (!officeFax) return [];
   const fax = (
@@ -118,20 +117,4 @@ function faxIn({ officeFax }: OfficeContact): Replacement[] {
     </span>
   );
   return [[onOneLine(officeFax), fax]];
-}
-
-function withReplacements(text: string, [first, ...others]: readonly Replacement[]): ReactNode {
-  if (!first) return text;
-  const [words, by] = first;
-  const [start = '', ...rest] = text.split(words);
-  return rest.reduce<ReactNode>(
-    (before, part) => (
-      <>
-        {before}
-        {by}
-        {withReplacements(part, others)}
-      </>
-    ),
-    withReplacements(start, others),
-  );
 }
