@@ -21,6 +21,9 @@ export const RETREAT_FULL = 'retreat_full';
  */
 export const PROVIDER_BUSY = 'payment_provider_busy';
 
+/** The same while registrations cannot be stored: the database is locked, full or being restarted. */
+export const REGISTER_AWAY = 'register_away';
+
 export const messages = {
   firstName: 'First name is required',
   lastName: 'Last name is required',
@@ -56,6 +59,8 @@ export const messages = {
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
   providerBusy:
     'Very many people are registering at this moment. Nothing was charged. Please try again in a minute',
+  registerAway:
+    'Your registration cannot be stored at this moment. Nothing was charged. Please try again in a minute',
   alreadyPaid:
     'This registration has been paid already. To correct it, please write to the retreat office; to register somebody else, press the button again',
   paymentProcessing:

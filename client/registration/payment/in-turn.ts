@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { errorResponseSchema, PROVIDER_BUSY } from '#shared/registration.ts';
+import { errorResponseSchema, PROVIDER_BUSY, REGISTER_AWAY } from '#shared/registration.ts';
 import { endWait, waitVisibly } from './current-wait.ts';
 import { NetworkError, RequestFailedError } from './http-client.ts';
 
@@ -10,8 +10,8 @@ const RETRY_LIMIT_MS = 20 * 60_000;
 const DEFAULT_WAIT_S = 10;
 
 /**
- * Sends a request, and retries while the server answers that the payment provider is busy (`PROVIDER_BUSY`):
- * nothing is charged then, and what was made is found again under the same key. After the first wait a lost
+ * Sends a request, and retries while the server answers that it cannot take it now (`PROVIDER_BUSY`,
+ * `REGISTER_AWAY`): nothing is charged then, and what was made is found again under the same key. After the first wait a lost
  * connection is retried too, since a phone may go offline while waiting. All other errors are thrown at once.
  * @param signal ends the waiting
  */
@@ -40,5 +40,5 @@ export async function inTurn<Answer>(send: () => Promise<Answer>, signal?: Abort
 function isBusy(error: unknown): error is RequestFailedError {
   if (!(error instanceof RequestFailedError) || error.status !== 503) return false;
   const { success, output } = v.safeParse(errorResponseSchema, error.body);
-  return success && output.error.code === PROVIDER_BUSY;
+  return success && [PROVIDER_BUSY, REGISTER_AWAY].includes(output.error.code);
 }

@@ -1,0 +1,32 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** Queries on one connection, inside a transaction. */
+export type Transaction = Kysely<Tables>;
+
+/** What the two engines do differently. */
+export interface Engine {
+  name: 'sqlite' | 'postgres';
+  /** Its connections for transactions that write, and for those that only read. */
+  writer: Kysely<Tables>;
+  reader: Kysely<Tables>;
+  /** Begins a transaction of the only writer. */
+  beginWriting(connection: Transaction): Promise<void>;
+  /** Begins a transaction whose reads all see the same state. */
+  beginReading(connection: Transaction): Promise<void>;
+  /** Ends a failed transaction; the engine may have ended it already. */
+  rollback(connection: Transaction, kind: 'read' | 'write'): Promise<void>;
+  /**
+   * What a failure says of the database: `away` when it cannot be used now; `lost` when the connection broke, so
+   * that it is not known whether a commit took place; undefined when the statement was wrong.
+   */
+  failureOf(error: unknown): 'away' | 'lost' | undefined;
+  /** The type of a column that holds a moment: it compares byte by byte. */
+  momentType: string;
+  close(): Promise<void>;
+}
+
+/** Runs a statement that returns nothing. */
+export async function execute(connection: Transaction, statement: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(statement));
+}

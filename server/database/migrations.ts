@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { type Engine, execute, type Transaction } from './engine.ts';
+
+/** One step from an empty database to the tables of `schema.ts`. A step that has been released is never changed. */
+interface Migration {
+  /**
+   * Whether releases that do not know this step may go on running on the tables after it. Steps only add, so
+   * most of them may.
+   */
+  isCompatible: boolean;
+  statements(momentType: string): readonly string[];
+}
+
+const migrations: readonly Migration[] = [
+  {
+    isCompatible: false,
+    statements: (moment) => [
+      `create table places (
+        registration text primary key,
+        edition text not null,
+        standing text not null check (standing in ('open', 'closing', 'taken', 'free')),
+        held_until ${moment} not null,
+        agreed_at ${moment},
+        payment text,
+        waiting text,
+        read_at bigint not null
+      )`,
+      'create index places_of_edition on places (edition, standing, held_until)',
+      `create table waiting_entries (
+        id text primary key,
+        edition text not null,
+        address text not null,
+        joined_at ${moment} not null,
+        first_name text not null,
+        last_name text not null,
+        email text not null,
+        phone_number text not null,
+        time_zone text not null,
+        address_has_place integer not null,
+        bounced text,
+        offered_at ${moment},
+        offered_until ${moment},
+        offered_by text,
+        deposit text,
+        took text,
+        unique (edition, address)
+      )`,
+      `create table letters (
+        waiting text not null references waiting_entries (id) on delete cascade,
+        kind text not null,
+        version text not null,
+        state text not null check (state in ('sent', 'dismissed')),
+        ended_at ${moment} not null,
+        primary key (waiting, kind, version)
+      )`,
+    ],
+  },
+];
+
+/** This release cannot run on a database, and no later attempt will change that. */
+export class IncompatibleDatabaseError extends Error {
+  override name = 'IncompatibleDatabaseError';
+}
+
+/**
+ * Brings an empty or older database to the tables that this release knows; does nothing to a newer one that this
+ * release may use.
+ * @throws {IncompatibleDatabaseError} when a newer release has changed it so that this one may not run on it
+ */
+export async function migrate(
+  transaction: Transaction,
+  { momentType }: Pick<Engine, 'momentType'>,
+): Promise<void> {
+  await execute(
+    transaction,
+    `create table if not exists register (
+      id integer primary key check (id = 1),
+      name text not null,
+      migration integer not null,
+      compatible_from integer not null,
+      probed_at ${momentType} not null
+    )`,
+  );
+  await transaction
+    .insertInto('register')
+    .values({
+      id: 1,
+      name: randomUUID(),
+      migration: 0,
+      compatibleFrom: 0,
+      probedAt: new Date(0).toISOString(),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { migration, compatibleFrom } = await transaction
+    .selectFrom('register')
+    .select(['migration', 'compatibleFrom'])
+    .executeTakeFirstOrThrow();
+  if (compatibleFrom > migrations.length) {
+    throw new IncompatibleDatabaseError(
+      `A later release has changed the database (migration ${migration}); this release knows ${migrations.length}: start that release again`,
+    );
+  }
+  for (const [at, { statements, isCompatible }] of migrations.entries()) {
+    if (at < migration) continue;
+    for (const statement of statements(momentType)) await execute(transaction, statement);
+    const done = { migration: at + 1, ...(!isCompatible && { compatibleFrom: at + 1 }) };
+    await transaction.updateTable('register').set(done).execute();
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Every fact that the register holds: one interface a table, one property a column. In SQL the names are in
+ * snake case. Ids are UUIDv7, never counters: after a restore a counter would give an old link to somebody
+ * else. Moments are texts as `Date.toISOString` writes them, so they sort as they follow each other.
+ */
+export interface Tables {
+  register: RegisterRow;
+  places: PlaceRow;
+  waitingEntries: WaitingEntryRow;
+  letters: LetterRow;
+}
+
+/** A moment in UTC with milliseconds, such as `2026-01-22T17:00:00.000Z`. */
+export type Moment = string;
+
+/** One row, which says what this database is. */
+export interface RegisterRow {
+  id: 1;
+  /** Names this register for ever, also in its copies. */
+  name: string;
+  /** The last migration that has run. */
+  migration: number;
+  /** The migration that a release must know to run on this database. */
+  compatibleFrom: number;
+  /** When the probe last wrote here. */
+  probedAt: Moment;
+}
+
+/** A registration in the count of its edition's places. */
+export interface PlaceRow {
+  /** The name of the registration, see `registrationName`. */
+  registration: string;
+  edition: string;
+  /**
+   * `open`: not paid. It has a place until `heldUntil`; after that its payment is closed before somebody else
+   * gets the place, and is `closing` meanwhile. `taken`: paid. `free`: it takes no place any more.
+   */
+  standing: 'open' | 'closing' | 'taken' | 'free';
+  heldUntil: Moment;
+  /** When she agreed to the terms, from which the place is held once more. */
+  agreedAt: Moment | null;
+  /** Her deposit's payment; null until it is made. */
+  payment: string | null;
+  /** The entry of the waiting list whose offer she uses. */
+  waiting: string | null;
+  /** When the payment was read from which `standing` is known, in microseconds; 0 before the first reading. */
+  readAt: number;
+}
+
+/** Somebody who waits for a place in an edition. */
+export interface WaitingEntryRow {
+  id: string;
+  edition: string;
+  /** The address in lower case, once in an edition; the id once she has taken a place. */
+  address: string;
+  joinedAt: Moment;
+  /** Empty once she has taken a place, as the following details. */
+  firstName: string;
+  lastName: string;
+  email: string;
+  phoneNumber: string;
+  timeZone: string;
+  /** Whether the address had a paid registration of the edition when she joined: 1 or 0. */
+  addressHasPlace: 0 | 1;
+  /** JSON of `bouncedSchema`: a letter to her bounced, or she complained about one. */
+  bounced: string | null;
+  offeredAt: Moment | null;
+  offeredUntil: Moment | null;
+  offeredBy: string | null;
+  /** The payment of the deposit that was begun by an offer. */
+  deposit: string | null;
+  /** The payment of the deposit by which she took a place. */
+  took: string | null;
+}
+
+/** A letter that needs nothing more: it was sent, or a person dismissed it. */
+export interface LetterRow {
+  /** The entry of the waiting list that it is about. */
+  waiting: string;
+  kind: string;
+  /** Which facts it told, see `mailVersion`: a letter with other facts is another one. */
+  version: string;
+  state: 'sent' | 'dismissed';
+  endedAt: Moment;
+}
