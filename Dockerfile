@@ -36,6 +36,8 @@ COPY package.json ./
 COPY --from=packages /app/node_modules node_modules
 COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=build /app/dist dist
+# A new volume takes these folders' owner: the register's file, and its copies.
+RUN install --directory --owner=node --group=node /data /backup
 USER node
 EXPOSE 3000
 # Both app and worker answer the health check on their ops listener.

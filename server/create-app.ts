@@ -6,8 +6,6 @@ import { isRegistrationOpen, opensLater } from '#shared/content/registration-win
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
-import type { Capacity } from './capacity/capacity.ts';
-import type { CapacityInRedis } from './capacity/capacity-in-redis.ts';
 import type { AppConfig } from './config/config.ts';
 import { allow } from './http/allow-methods.ts';
 import { answerFromMemory, type FindInMemory } from './http/answer-from-memory.ts';
@@ -44,7 +42,8 @@ import { addTermsRoutes } from './page/terms-routes.ts';
 import type { PatchableModel } from './payments/patch-model.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
-import type { WaitingModel } from './register/waiting-model.ts';
+import type { Places, PlacesShown } from './register/places.ts';
+import type { WaitingList } from './register/waiting-list.ts';
 import { addConsentRoute } from './registration/consent-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { addRegistrationRoute, requireOpen } from './registration/registration-route.ts';
@@ -75,15 +74,14 @@ export interface AppDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
-  capacity: Pick<Capacity, 'hold' | 'isFull'>;
+  places: Places;
+  placesShown: Pick<PlacesShown, 'isFull'>;
+  waitingList: WaitingList;
   ownPageLimits: OwnPageLimits;
   /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   /** The read model of registrations, which the list of the office shows. */
   readModel: PatchableModel;
-  /** The read model of the waiting list, and the places that its offers hold. */
-  waitingModel: WaitingModel;
-  capacityInRedis: CapacityInRedis;
   assets: Assets;
   metrics: Registry;
   /** The site's business date, see `Clock`. */
@@ -99,7 +97,7 @@ export interface AppDependencies {
  * event loop.
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, logger, assets, metrics, capacity, now } = dependencies;
+  const { config, logger, assets, metrics, placesShown, now } = dependencies;
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
@@ -116,7 +114,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       policy,
       onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
     });
-  const page = pageCache(capacity.isFull, keptForSeconds);
+  const page = pageCache(placesShown.isFull, keptForSeconds);
   const files = createStaticFiles(assets, headers);
   const log = requestLog(logger, ['/', ...POST_PATHS, ...OWN_PAGE_NAMES, ...WAITING_NAMES], (path) =>
     nameOfWaitingPath(nameOfOwnPagePath(path)),

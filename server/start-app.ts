@@ -1,8 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { createCapacity } from './capacity/capacity.ts';
-import { capacityInRedis } from './capacity/capacity-in-redis.ts';
 import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
+import { openDatabase } from './database/database.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createOffice } from './office/create-office.ts';
@@ -10,7 +9,7 @@ import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
-import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from './ops/registration-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
 import { createOwnPageLimits } from './own-page/own-page-limits.ts';
 import { readAssets } from './page/assets.ts';
 import { FOR_VISITORS } from './payments/patient-client.ts';
@@ -19,8 +18,9 @@ import { stripeSetup } from './payments/stripe-setup.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { walksBy } from './register/ask-for-walk.ts';
+import { showPlaces } from './register/places.ts';
 import { createReadModel } from './register/read-model.ts';
-import { createWaitingModel } from './register/waiting-model.ts';
+import { createAdmission } from './register/waiting-list.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
 import { createDrain } from './service/drain.ts';
@@ -35,30 +35,29 @@ await runService('app', readAppConfig, async (config, logger) => {
   const redis = connectProducer(config.redis, logger);
   const mailQueue = createMailQueue(redis, logger);
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
-  const watcherOfPlaces = addPlaceMetrics(metrics);
-  const capacity = createCapacity({ redis, facts, now: clock.now, logger, watcher: watcherOfPlaces });
+  const database = openDatabase(config.database.url);
+  const admission = createAdmission({ database, payments, now: clock.now });
+  const placesShown = showPlaces(admission.places, facts, logger);
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);
-  const readModel = createReadModel(redis, clock.now);
-  const waitingModel = createWaitingModel(redis, clock.now);
-  const waitingList = { waitingModel, capacityInRedis: capacityInRedis(redis, clock.now) };
+  const readModel = createReadModel(redis, clock.now, admission.places);
   const ownPage = {
     ownPageLimits: createOwnPageLimits(redis, logger),
     askForWalk: walksBy(redis, logger),
   };
   const { isDraining, drain } = createDrain(config.drainSeconds);
   const app = createApp({
-    ...{ config, logger, assets, metrics, payments, mailQueue, limits, capacity, readModel },
+    ...{ config, logger, assets, metrics, payments, mailQueue, limits, placesShown, readModel },
     ...ownPage,
-    ...waitingList,
+    ...admission,
     now: clock.now,
     isDraining,
   });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const office = createOffice({
-    ...{ config, logger, assets, metrics, payments, mailQueue, redis, readModel },
+    ...{ config, logger, assets, metrics, payments, admission, mailQueue, redis, readModel },
     askForWalk: ownPage.askForWalk,
     now: clock.now,
   });
@@ -96,8 +95,9 @@ await runService('app', readAppConfig, async (config, logger) => {
     { name: 'drain', close: drain },
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
     { name: 'office’s pages', close: async () => office.close() },
-    { name: 'places', close: async () => capacity.close() },
+    { name: 'places', close: async () => placesShown.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },
+    { name: 'register', close: database.close },
   ];
 });

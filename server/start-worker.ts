@@ -1,4 +1,5 @@
 import { readWorkerConfig } from './config/config.ts';
+import { openDatabase } from './database/database.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createOwnPageLinks } from './links/own-page-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
@@ -16,6 +17,7 @@ import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { createOutbox } from './register/outbox.ts';
 import { createReadModel } from './register/read-model.ts';
+import { createAdmission } from './register/waiting-list.ts';
 import { startWalker } from './register/walker.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -38,9 +40,11 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   };
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
-  const readModel = createReadModel(redis, clock.now);
+  const database = openDatabase(config.database.url);
+  const admission = createAdmission({ database, payments, now: clock.now });
+  const readModel = createReadModel(redis, clock.now, admission.places);
   const walker = startWalker({
-    ...{ redis, register: payments, readModel, registration, logger, clock, onWalked },
+    ...{ redis, register: payments, admission, readModel, registration, logger, clock, onWalked },
     charges: addChargeMetrics(metrics),
     refunds: addRefundMetrics(metrics),
   });
@@ -48,7 +52,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const { findDigest } = walker;
   const worker = startMailWorker({
     ...{ redis, sender, logger, concurrency, perSecond },
-    outbox: createOutbox({ payments, now: clock.now, findDigest }),
+    outbox: createOutbox({ payments, waitingList: admission.waitingList, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
   });
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
@@ -64,5 +68,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     },
     { name: 'clock', close: async () => clock.close() },
     { name: 'Redis', close: async () => redis.disconnect() },
+    { name: 'register', close: database.close },
   ];
 });

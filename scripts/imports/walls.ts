@@ -1,7 +1,7 @@
 import type { Walls } from './check-imports.ts';
 
 /** What every part of the server may import. */
-const SERVER_GROUND = `server/capacity/** server/limits/** server/links/** server/redis/** server/service/**
+const SERVER_GROUND = `server/database/** server/limits/** server/links/** server/redis/** server/service/**
   server/http/** server/config/** shared/**`;
 /** What a feature may import of mail: the jobs' contract and the queue. */
 const MAIL_DOORS =
@@ -52,7 +52,7 @@ export const walls: Walls = {
     'server/start-*.ts': `server/* server/ops/** server/office/** server/users/** server/page/**
       server/registration/** server/payments/** server/mail/** server/own-page/** server/register/** ${SERVER_GROUND}`,
     'server/*': `server/ops/** server/mail-events/** server/vitals/** server/page/** server/registration/**
-      server/payments/** server/own-page/** server/register/waiting-model.ts server/waiting/** ${MAIL_DOORS}
+      server/payments/** server/own-page/** server/register/** server/waiting/** ${MAIL_DOORS}
       server/calendar/** ${SERVER_GROUND}`,
     // Two programs for people, and the actions that both offer.
     'server/support/**': `server/acts/** server/users/** server/payments/** server/register/** server/mail/**
@@ -62,15 +62,15 @@ export const walls: Walls = {
     'server/acts/**': `server/payments/** server/register/** server/mail/** ${SERVER_GROUND}`,
     'server/ops/**': `server/mail-events/** server/users/** server/page/** server/registration/**
       server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
-    'server/mail-events/**': `server/payments/** server/mail/message-id.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/mail-events/**': `server/payments/** server/register/waiting-list.ts server/mail/message-id.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/vitals/**': SERVER_GROUND,
     // Pages of one registration, of the waiting list, and of the retreat: client/entry.server.tsx renders them.
     'server/own-page/**': `client/entry.server.tsx server/page/assets.ts server/payments/**
       server/register/walk.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/waiting/**': `client/entry.server.tsx server/page/assets.ts server/registration/**
-      server/register/waiting-model.ts server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+      server/register/** server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/page/**': `client/entry.server.tsx ${SERVER_GROUND}`,
-    'server/registration/**': `server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/registration/**': `server/payments/** server/register/places.ts server/register/waiting-list.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/register/**': `server/payments/** server/mail/queue-errors.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/payments/**': `${MAIL_DOORS} ${SERVER_GROUND}`,
     // No feature that owes a letter.
@@ -78,7 +78,7 @@ export const walls: Walls = {
     'server/calendar/**': SERVER_GROUND,
     'server/users/**': SERVER_GROUND,
     'server/limits/**': 'server/redis/** server/service/** server/http/** server/config/** shared/**',
-    'server/capacity/**': 'server/redis/** server/service/** shared/**',
+    'server/database/**': 'server/http/app-error.ts server/service/** shared/**',
     'server/links/**': 'shared/**',
     // Connects to Redis however it is run, and knows nothing of what is kept there.
     'server/redis/**': 'server/service/** server/config/**',

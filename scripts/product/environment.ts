@@ -1,4 +1,6 @@
 import { randomBytes, scryptSync } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { formatUser, type Role } from '#server/config/users.ts';
 import { environmentSchema, type ProcessName, schemas } from '#server/config/variables.ts';
@@ -9,6 +11,7 @@ export type Environment = { [Name in keyof typeof environmentSchema.entries]?: s
 /** The addresses of everything that app and worker use. An absent one is not configured. */
 export interface Addresses {
   siteUrl: string;
+  databaseUrl: string;
   redisUrl?: string | undefined;
   smtpUrl?: string | undefined;
   /** The URL of the payment sandbox. */
@@ -42,6 +45,7 @@ export const sampleMailEvents = {
 /** The minimal environment with which app and worker start; nothing needs to run at these addresses. */
 export const leastEnvironment = {
   PUBLIC_URL: 'http://127.0.0.1:3000',
+  DATABASE_URL: 'file:/nowhere/register.sqlite',
   REDIS_URL: 'redis://127.0.0.1:6390',
   SMTP_URL: 'smtp://127.0.0.1:1025',
   ...sandboxKeys,
@@ -79,17 +83,23 @@ export function sampleUserLines(parallel = 1): string {
   return lines.join('\n');
 }
 
+/** The URL of a register in a file of its own in a folder. */
+export function registerIn(folder: string): string {
+  return pathToFileURL(join(folder, 'register.sqlite')).href;
+}
+
 /**
  * The whole environment of app and worker except `OPS_PORT`, in production mode; `changes` take precedence.
  */
 export function environmentOf(addresses: Addresses, changes: Environment = {}): Environment {
-  const { siteUrl, redisUrl, smtpUrl, stripeUrl } = addresses;
+  const { siteUrl, databaseUrl, redisUrl, smtpUrl, stripeUrl } = addresses;
   return {
     NODE_ENV: 'production',
     HOST: '127.0.0.1',
     PORT: new URL(siteUrl).port,
     PUBLIC_URL: siteUrl,
     REGISTRATION: 'open',
+    DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     SMTP_URL: smtpUrl,
     ...(stripeUrl && {

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CaddyOptions, startCaddy } from './caddy.ts';
 import { type Child, createService, type Service } from './child.ts';
-import { type Environment, environmentOf, environmentOfProcess } from './environment.ts';
+import { type Environment, environmentOf, environmentOfProcess, registerIn } from './environment.ts';
 import { type ServerName, type ServerOptions, standBy, startServer } from './launch.ts';
 import { findFreePort, type StartPorts } from './ports.ts';
 import { startRedis } from './redis.ts';
@@ -55,7 +55,7 @@ interface UsedService {
 export interface ProductOptions extends Pick<ServerOptions, 'nodeArgs'> {
   /** The folder of the build; by default `dist`. */
   build?: string;
-  /** For files of Redis and of the proxy; by default one that goes at the end. */
+  /** For the register, and for files of Redis and of the proxy; by default one that goes at the end. */
   folder?: string;
   /** Stripe's stand-in. */
   sandbox?: UsedService & { setWebhookUrl?(url: string): void };
@@ -84,13 +84,14 @@ const SHOWN_LINES = 20;
 export async function prepareProduct(options: ProductOptions): Promise<Product> {
   const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports, proxy, standsBy } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'product-')));
+  await mkdir(folder, { recursive: true });
   const redisPort = ports?.REDIS_PORT ?? (await findFreePort());
   const appPort = ports?.PORT ?? (await findFreePort());
   const sitePort = proxy ? await findFreePort() : appPort;
   const siteUrl = urlAt(sitePort);
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
   const standard = environmentOf({
-    ...{ siteUrl, stripeUrl: sandbox?.url, smtpUrl: mailServer?.url },
+    ...{ siteUrl, databaseUrl: registerIn(folder), stripeUrl: sandbox?.url, smtpUrl: mailServer?.url },
     ...(!options.withoutRedis && { redisUrl }),
   });
   const env = options.env instanceof Function ? options.env(standard) : { ...standard, ...options.env };

@@ -31,6 +31,20 @@ export const redisProgram: SystemProgram = {
   brewFormula: 'redis',
 };
 
+/** What prepares a PostgreSQL server's folder; the server itself lies beside it. Debian keeps both out of PATH. */
+export const postgresProgram: SystemProgram = {
+  name: 'PostgreSQL',
+  commands: [
+    'initdb',
+    ...[18, 17, 16, 15].flatMap((version) => [
+      `/usr/lib/postgresql/${version}/bin/initdb`,
+      `/opt/homebrew/opt/postgresql@${version}/bin/initdb`,
+    ]),
+  ],
+  aptPackages: ['postgresql'],
+  brewFormula: 'postgresql@17',
+};
+
 export const chromiumProgram: SystemProgram = {
   name: 'Chromium',
   commands: [

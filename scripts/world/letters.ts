@@ -11,7 +11,7 @@ export type Reader = typeof wilma;
 
 export const wilma = {
   paymentIntentId: 'pi_1',
-  waitingId: 'cus_1',
+  waitingId: 'waiting_1',
   firstName: 'Wilma',
   lastName: 'O’Hara',
   email: 'wilma@example.org',

@@ -4,6 +4,7 @@ import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { Admission } from '#server/register/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { Refusal } from './refusal.ts';
 
@@ -35,6 +36,8 @@ export interface ActContext {
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
+  /** The places, and who waits for one. */
+  openAdmission(): Promise<Admission>;
   /** Makes links to registrants' pages. */
   openLinks(): Promise<OwnPageLinks>;
   /** The present time by the site's clock. */
@@ -60,7 +63,6 @@ export type Register = Pick<
   | 'announce'
   | 'decide'
   | 'renewLinks'
-  | 'waiting'
 >;
 
 /** @throws {Refusal} when Stripe knows no registration of this ID */

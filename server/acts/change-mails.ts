@@ -1,4 +1,12 @@
-import { addresseeOf, goesToOffice, isAboutPerson, type KeptMailKind, mailOf } from '#server/mail/job.ts';
+import {
+  addresseeOf,
+  goesToOffice,
+  isAboutPerson,
+  isAboutWaiting,
+  type KeptMailKind,
+  type MailJob,
+  mailOf,
+} from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
@@ -102,6 +110,12 @@ function freshId(firstId: string, found: readonly FoundJob[]): string {
   return `${beginning}${Math.max(0, ...numbers) + 1}`;
 }
 
+async function recordDismissed(context: ActContext, mail: MailJob): Promise<void> {
+  if (!isAboutPerson(mail)) return;
+  if (isAboutWaiting(mail)) await (await context.openAdmission()).waitingList.endLetter(mail, 'dismissed');
+  else await (await context.openRecord()).markDismissed(mail);
+}
+
 /**
  * Removes a failed or waiting mail from the queue for good: its registration records that it was dismissed.
  * @throws {Refusal} when it was sent, or is being sent
@@ -115,10 +129,7 @@ export async function dismissMail(context: ActContext, id: string, asked: Tried)
   const says = [`${name} is dismissed: it will not be sent.`];
   return carryOut(asked, { says, restsOn: [id, state] }, async () => {
     const mail = mailOf(job.data);
-    if (mail && isAboutPerson(mail)) {
-      const record = await context.openRecord();
-      await record.markDismissed(mail);
-    }
+    if (mail) await recordDismissed(context, mail);
     await job.remove();
     return [];
   });

@@ -79,12 +79,13 @@ async function removeMails(context: ActContext, id: string): Promise<readonly st
 }
 
 async function removeFromList(
-  { redis }: ActContext,
+  { redis, openAdmission }: ActContext,
   register: Register,
   { id }: RegistrationRecord,
   now: Date,
 ): Promise<void> {
-  const list = createReadModel(redis, () => now);
+  const { places } = await openAdmission();
+  const list = createReadModel(redis, () => now, places);
   const turn = await list.takeTurn();
   const emptied = await register.findRegistration(id);
   if (emptied) await list.patch(turn, [emptied]);

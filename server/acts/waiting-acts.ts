@@ -1,16 +1,20 @@
 import type { Queue } from 'bullmq';
-import { type CapacityInRedis, capacityInRedis, type Places } from '#server/capacity/capacity-in-redis.ts';
 import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
-import { beginningOf, waitingLettersDue } from '#server/payments/waiting-letters.ts';
-import { type Offer, type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
-import { createWaitingModel, type WaitingModel } from '#server/register/waiting-model.ts';
+import { freeOf } from '#server/register/places.ts';
+import { beginningOf, waitingLettersDue } from '#server/register/waiting-letters.ts';
+import {
+  type Admission,
+  type Offer,
+  type WaitingRecord,
+  waitingStateOf,
+} from '#server/register/waiting-list.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /** The dependencies of acts on the waiting list. */
-type WaitingContext = Pick<ActContext, 'queue' | 'redis' | 'openRecord' | 'now'>;
+type WaitingContext = Pick<ActContext, 'queue' | 'openAdmission' | 'now'>;
 
 /** How long an offered place is kept. */
 const OFFER_MS = 48 * 60 * 60 * 1000;
@@ -22,110 +26,72 @@ export interface OfferAsked extends Asked {
 }
 
 /** One entry, as it is now, with what acts on it need. */
-interface Entry {
+interface Entry extends Admission {
   record: WaitingRecord;
   now: Date;
-  model: WaitingModel;
-  capacity: CapacityInRedis;
 }
 
 /** Keeps a place for somebody on the waiting list for 48 hours, and queues the letter that says so. */
 export async function offerPlace(context: WaitingContext, id: string, asked: OfferAsked): Promise<Told> {
-  const entry = await openEntry(context, id);
-  const { record, now, capacity, model } = entry;
-  const { facts } = record.edition;
+  const { record, now, places, waitingList } = await openEntry(context, id);
   if (record.took !== undefined) throw hasTaken();
   if (waitingStateOf(record, now) === 'offered') {
     throw new Refusal('wrongState', 'A place is already offered to her.');
   }
   const until = offerEnd(record, now);
   if (until <= now) throw new Refusal('wrongState', 'Registration for this retreat is over.');
-  const free = freePlaces(await capacity.look(facts));
-  if (free <= 0 && !asked['without-place']) throw noPlaceFree();
+  const free = freeOf(await places.count(record.edition.facts));
+  if (free === 0 && !asked['without-place']) throw noPlaceFree();
   const says = [
     `A place is kept for her until ${moment(until, record)}, and a letter with the link to it goes to ${record.registrant.email}.`,
     free > 0
       ? `Places that can be offered: ${free}.`
       : 'No place is free: if she takes it, there is one more than planned.',
   ];
-  return carryOutForEntry(entry, asked, says, async () => {
-    const held = await capacity.offer(facts, record.id, until, asked['without-place']);
-    if (held === 'full') throw noPlaceFree();
-    const offered = await recordOffer(context, record, { at: now, until, by: asked.by }).catch(
-      async (error: unknown) => {
-        // If the offer was recorded despite the error, the next walk holds the place again.
-        await capacity.endOffer(facts, record.id);
-        throw error;
-      },
-    );
-    await model.patch(offered);
-    await queueLetters(context.queue, offered, now);
+  return carryOutForEntry(record, asked, says, async () => {
+    const offer: Offer = { at: now, until, by: asked.by };
+    const outcome = await waitingList.offer(record, offer, asked['without-place']);
+    if (outcome === 'full') throw noPlaceFree();
+    if (outcome === 'gone') throw hasTaken();
+    await queueLetters(context.queue, { ...record, offer }, now);
     return [];
   });
 }
 
-async function recordOffer(
-  context: WaitingContext,
-  { id }: WaitingRecord,
-  offer: Offer,
-): Promise<WaitingRecord> {
-  const { waiting } = await context.openRecord();
-  const record = await waiting.find(id);
-  if (!record) throw new Refusal('wrongState', 'She has left the waiting list.');
-  if (record.took !== undefined) throw hasTaken();
-  await waiting.offer(record, offer);
-  return { ...record, offer };
-}
-
 /** Withdraws an offer: its link stops working, and a payment that was begun with it is closed. */
 export async function withdrawOffer(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
-  const entry = await openEntry(context, id);
-  const { record, capacity, model } = entry;
+  const { record, waitingList } = await openEntry(context, id);
   if (record.took !== undefined) throw hasTaken();
   if (!record.offer) throw new Refusal('wrongState', 'No place is offered to her.');
   const says = ['The offer is taken back: its link no longer works. She is not told, and waits as before.'];
-  return carryOutForEntry(entry, asked, says, async () => {
-    const { waiting } = await context.openRecord();
-    if ((await waiting.withdrawOffer(record)) === 'took') throw hasTaken();
-    await capacity.endOffer(record.edition.facts, record.id);
-    const { offer: _, ...rest } = record;
-    await model.patch(rest);
+  return carryOutForEntry(record, asked, says, async () => {
+    if ((await waitingList.withdrawOffer(id)) === 'took') throw hasTaken();
     return [];
   });
 }
 
 /** Removes somebody from the waiting list with all her data. */
 export async function removeWaiting(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
-  const entry = await openEntry(context, id);
-  const { record, capacity, model } = entry;
+  const { record, waitingList } = await openEntry(context, id);
   if (record.took !== undefined) throw hasTaken();
   const says = ['She is taken off the waiting list, and her details are deleted. She is not told.'];
-  return carryOutForEntry(entry, asked, says, async () => {
-    const { waiting } = await context.openRecord();
-    if ((await waiting.leave(record)) === 'took') throw hasTaken();
-    await model.remove(record);
-    await capacity.endOffer(record.edition.facts, record.id);
+  return carryOutForEntry(record, asked, says, async () => {
+    if ((await waitingList.leave(id)) === 'took') throw hasTaken();
     return [];
   });
 }
 
-/** How many places can be offered. */
-function freePlaces({ places, paid, held, offered }: Places): number {
-  return places - paid - held - offered;
-}
-
 async function openEntry(context: WaitingContext, id: string): Promise<Entry> {
-  const [{ waiting }, now] = [await context.openRecord(), await context.now()];
-  const record = await waiting.find(id);
+  const [admission, now] = [await context.openAdmission(), await context.now()];
+  const record = await admission.waitingList.find(id);
   if (!record) throw new Refusal('noSuchMail', `There is no entry ${id} on the waiting list.`);
   if (record.edition.facts.places === undefined)
     throw new Refusal('wrongState', `${record.edition.facts.id} has no number of places.`);
-  const model = createWaitingModel(context.redis, () => now);
-  return { record, now, model, capacity: capacityInRedis(context.redis, () => now) };
+  return { record, now, ...admission };
 }
 
 function carryOutForEntry(
-  { record }: Entry,
+  record: WaitingRecord,
   asked: Asked,
   says: readonly Said[],
   act: () => Promise<readonly Said[]>,

@@ -1,7 +1,6 @@
-import { capacityInRedis, type Places } from '#server/capacity/capacity-in-redis.ts';
-import { isOutOfReach } from '#server/payments/waiting-letters.ts';
-import { type WaitingRecord, type WaitingState, waitingStateOf } from '#server/payments/waiting-record.ts';
-import { createWaitingModel } from '#server/register/waiting-model.ts';
+import { freeOf, type PlaceCounts } from '#server/register/places.ts';
+import { isOutOfReach } from '#server/register/waiting-letters.ts';
+import { type WaitingRecord, type WaitingState, waitingStateOf } from '#server/register/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
 import { moment } from './plain-words.ts';
@@ -16,7 +15,7 @@ const stateWords: Readonly<Record<WaitingState, string>> = {
 
 /** A waiting list as it is shown to people. */
 export interface WaitingListTold {
-  places: Places;
+  places: PlaceCounts;
   entries: readonly { record: WaitingRecord; state: WaitingState; words: string }[];
 }
 
@@ -25,13 +24,14 @@ export interface WaitingListTold {
  * limited.
  */
 export async function tellWaitingList(
-  { redis, now: findNow }: Pick<ActContext, 'redis' | 'now'>,
+  { openAdmission, now: findNow }: Pick<ActContext, 'openAdmission' | 'now'>,
   edition: Edition,
 ): Promise<WaitingListTold | undefined> {
   if (edition.facts.places === undefined) return undefined;
   const now = await findNow();
-  const records = await createWaitingModel(redis, () => now).list(edition);
-  const places = await capacityInRedis(redis, () => now).look(edition.facts);
+  const { places, waitingList } = await openAdmission();
+  const records = await waitingList.list(edition);
+  const counts = await places.count(edition.facts);
   const entries = records.map((record) => {
     const state = waitingStateOf(record, now);
     const until =
@@ -39,17 +39,17 @@ export async function tellWaitingList(
     const reached = isOutOfReach(record, now) ? ' (letters to her come back)' : '';
     return { record, state, words: `${stateWords[state]}${until ?? ''}${reached}` };
   });
-  return { places, entries };
+  return { places: counts, entries };
 }
 
 /** The counts of the places, each with its words. */
-export function placesTold({ places, paid, held, offered, waiting, isCounted }: Places): [string, string][] {
+export function placesTold(counts: PlaceCounts): [string, string][] {
   return [
-    ['Places', String(places)],
-    ['Paid', isCounted ? String(paid) : 'not counted yet'],
-    ['Held while somebody pays', String(held)],
-    ['Offered', String(offered)],
-    ['Waiting', String(waiting)],
-    ['Can be offered', isCounted ? String(Math.max(0, places - paid - held - offered)) : 'not known yet'],
+    ['Places', String(counts.places)],
+    ['Paid', String(counts.paid)],
+    ['Held while somebody pays', String(counts.held)],
+    ['Offered', String(counts.offered)],
+    ['Waiting', String(counts.waiting)],
+    ['Can be offered', String(freeOf(counts))],
   ];
 }

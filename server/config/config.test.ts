@@ -68,12 +68,18 @@ describe('the configuration', () => {
   });
 
   test('app and worker start with what each of them reads, which are not the other’s secrets', () => {
-    const whole = { ...production, ...sampleMailEvents, OPS_USERS_FILE: '/dev/null', OTHER: 'kept' };
+    const whole = {
+      ...production,
+      ...sampleMailEvents,
+      OPS_USERS_FILE: '/dev/null',
+      BACKUP_DIR: '/backup',
+      OTHER: 'kept',
+    };
     const ofApp = environmentOfProcess('app', whole);
     const ofWorker = environmentOfProcess('worker', whole);
     readAppConfig(ofApp);
     readWorkerConfig(ofWorker);
-    const { SMTP_URL, ...app } = whole;
+    const { SMTP_URL, BACKUP_DIR, ...app } = whole;
     assert.deepEqual(ofApp, app);
     const { STRIPE_WEBHOOK_SECRET, STRIPE_PUBLISHABLE_KEY, MAIL_EVENTS_SECRET, OPS_USERS_FILE, ...worker } =
       whole;
@@ -112,6 +118,20 @@ describe('the configuration', () => {
     ['MAIL_FROM', 'Two <a@retreat.example>, <b@retreat.example>', 'must be the sender of every mail'],
     ['PUBLIC_URL', 'https://user:word@retreat.example', 'must not contain a user or password'],
     ['OPS_PORT', '3000', "is the site's port"],
+    ['DATABASE_URL', 'register.sqlite', 'must be where the register is'],
+    ['DATABASE_URL', 'file:register.sqlite', 'must be where the register is'],
+    ['DATABASE_URL', 'file:/data/', 'must be where the register is'],
+    ['DATABASE_URL', 'file:/data/100%.sqlite', 'must be where the register is'],
+    ['DATABASE_URL', 'file:/data/register.sqlite?mode=ro', 'must be where the register is'],
+    ['DATABASE_URL', 'mysql://db.example/register', 'must be where the register is'],
+    ['DATABASE_URL', 'postgresql://u:50%@db.example/register', 'contains a user or password that is not'],
+    ['DATABASE_URL', 'postgresql://u:p@db.example/register', 'must end with ?sslmode=verify-full'],
+    [
+      'DATABASE_URL',
+      'postgresql://db.example/register?sslmode=require',
+      'must end with ?sslmode=verify-full',
+    ],
+    ['BACKUP_DIR', 'copies', 'must be the folder for copies of an SQLite register'],
     ['OFFICE_FAX', 'ask us', "must be the retreat office's fax number"],
     ['OFFICE_FAX', '555-01', "must be the retreat office's fax number"],
     ['OFFICE_POSTAL_ADDRESS', '1 Example Street\tSampletown', 'must be one line'],
@@ -152,6 +172,18 @@ describe('the configuration', () => {
     );
     const withAddress = { ...production, OFFICE_POSTAL_ADDRESS: '1 Example Street, Sampletown' };
     assert.doesNotMatch(problemsOf(withAddress), /OFFICE_POSTAL_ADDRESS/);
+  });
+
+  test('the register is a file on this host, or a PostgreSQL server whose connections are encrypted or expressly not', () => {
+    for (const DATABASE_URL of [
+      'file:/data/register.sqlite',
+      'file:///data/register.sqlite',
+      'postgresql://user:p%40ss@db.example/register?sslmode=verify-full',
+      'postgres://user@db/register?sslmode=disable',
+      'postgresql://user@127.0.0.1:5432/register',
+    ])
+      assert.equal(readAppConfig({ ...leastEnvironment, DATABASE_URL }).database.url, DATABASE_URL);
+    assert.equal(readWorkerConfig({ ...leastEnvironment, BACKUP_DIR: '/backup' }).backupFolder, '/backup');
   });
 
   test('links are signed with the first secret and accepted with any; a short secret is refused', () => {

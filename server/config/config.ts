@@ -57,6 +57,7 @@ function shapeOfBoth(env: AppEnvironment | WorkerEnvironment) {
     logLevel: env.LOG_LEVEL,
     publicUrl: env.PUBLIC_URL,
     ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
+    database: { url: env.DATABASE_URL },
     redis: redisSettingsOf(env),
     registration: env.REGISTRATION ?? (env.NODE_ENV === 'production' ? ('auto' as const) : ('open' as const)),
     payments: env.PAYMENTS,
@@ -113,6 +114,8 @@ function shapeOfWorker(env: WorkerEnvironment) {
   const both = shapeOfBoth(env);
   return {
     ...both,
+    /** Where copies of an SQLite register are written; without it there are none. */
+    backupFolder: env.BACKUP_DIR,
     mail: {
       ...both.mail,
       transport: mailTransportOf(env),

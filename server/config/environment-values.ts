@@ -1,4 +1,6 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import addressparser from 'nodemailer/lib/addressparser';
 import * as v from 'valibot';
@@ -132,6 +134,38 @@ export function url(hint: string, ...protocols: string[]) {
     v.check((value) => isUrl(value, protocols), `must be ${hint}`),
     v.check(holdsDecodable, 'contains a user or password that is not percent-encoded: write %25 for %'),
   );
+}
+
+/** An SQLite file by its absolute path, or a PostgreSQL database. */
+export function databaseUrl(hint: string) {
+  return v.pipe(
+    text(hint),
+    v.check((value) => isFileUrl(value) || isUrl(value, ['postgresql:', 'postgres:']), `must be ${hint}`),
+    v.check(holdsDecodable, 'contains a user or password that is not percent-encoded: write %25 for %'),
+    v.check(
+      saysHowEncrypted,
+      'must end with ?sslmode=verify-full, or with ?sslmode=disable where nobody else can listen',
+    ),
+  );
+}
+
+const FILE_URL = /^file:(?:\/\/)?\/[^/?#]([^?#]*[^/?#])?$/;
+
+function isFileUrl(value: string): boolean {
+  return FILE_URL.test(value) && canRead(() => fileURLToPath(value));
+}
+
+/** The other modes encrypt without knowing to whom. */
+function saysHowEncrypted(value: string): boolean {
+  const { protocol, hostname, searchParams } = new URL(value);
+  const mode = searchParams.get('sslmode');
+  if (protocol === 'file:' || (mode === null && isLoopback(hostname))) return true;
+  return mode === 'verify-full' || mode === 'disable';
+}
+
+/** The absolute path of a folder; `hint` says which. */
+export function folder(hint: string) {
+  return v.pipe(text(hint), v.check(isAbsolute, `must be ${hint}: a path that begins with /`));
 }
 
 export const httpUrl = (hint: string) => url(hint, 'http:', 'https:');

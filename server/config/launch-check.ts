@@ -24,6 +24,7 @@ const LIVE_KEY = /^[a-z]+_live_/;
 /** Variables that visitors see, or that name what the site connects to. */
 const CHECKED = [
   'PUBLIC_URL',
+  'DATABASE_URL',
   'REDIS_URL',
   'REDIS_SENTINELS',
   'REDIS_CLUSTER',

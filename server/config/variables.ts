@@ -3,8 +3,10 @@ import { registrationModes } from '#shared/content/registration-window.ts';
 import {
   choice,
   count,
+  databaseUrl,
   dialled,
   ecKey,
+  folder,
   httpUrl,
   line,
   port,
@@ -36,6 +38,9 @@ const ofBoth = {
   OPS_PASSWORD: v.optional(text('the password of /metrics')),
   PUBLIC_URL: publicUrl("the site's own address, such as https://retreat.example"),
   LOG_LEVEL: v.optional(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info'),
+  DATABASE_URL: databaseUrl(
+    'where the register is, such as file:/data/register.sqlite or postgresql://user:password@host/name?sslmode=verify-full',
+  ),
   ...redisEntries,
   REGISTRATION: v.optional(choice(...registrationModes)),
   PAYMENTS: v.optional(choice('stripe', 'sandbox'), 'stripe'),
@@ -77,6 +82,7 @@ const ofApp = {
 };
 
 const ofWorker = {
+  BACKUP_DIR: v.optional(folder('the folder for copies of an SQLite register, such as /backup')),
   MAIL_TRANSPORT: v.optional(choice('smtp', 'email-service'), 'smtp'),
   SMTP_URL: v.optional(url(SMTP_HINT, 'smtp:', 'smtps:')),
   EMAIL_SERVICE_URL: v.optional(httpUrl(EMAIL_SERVICE_HINT)),
@@ -103,6 +109,7 @@ export const environmentSchema = v.object({ ...ofBoth, ...ofApp, ...ofWorker });
 export const secretVariables = [
   'OPS_PASSWORD',
   'OPS_USERS',
+  'DATABASE_URL',
   'REDIS_PASSWORD',
   'REDIS_SENTINEL_PASSWORD',
   'REDIS_TLS_CA',

@@ -5,17 +5,17 @@ import { createWaitingLinks, waitingScopes } from './waiting-links.ts';
 
 const SITE = 'https://retreat.example';
 const now = new Date('2025-12-05T12:00:00Z');
-const token = { waitingId: 'cus_1', expiresAt: new Date('2025-12-07T12:00:00Z') };
+const token = { waitingId: 'waiting_1', expiresAt: new Date('2025-12-07T12:00:00Z') };
 const links = createWaitingLinks(['a-secret', 'the-one-before'], SITE);
 
 test('a token of the waiting list opens only what its scope says, until it expires', () => {
   for (const scope of waitingScopes) {
     const text = links.format({ ...token, scope });
     for (const other of waitingScopes)
-      assert.equal(links.read(text, other, now)?.waitingId, other === scope ? 'cus_1' : undefined);
+      assert.equal(links.read(text, other, now)?.waitingId, other === scope ? 'waiting_1' : undefined);
     assert.equal(links.read(text, scope, token.expiresAt), undefined);
     assert.deepEqual(links.readExpired(text, scope), { ...token, scope });
-    assert.equal(links.read(text.replace('cus_1', 'cus_2'), scope, now), undefined);
+    assert.equal(links.read(text.replace('waiting_1', 'waiting_2'), scope, now), undefined);
     assert.equal(createWaitingLinks(['another'], SITE).readExpired(text, scope), undefined);
   }
   const before = createWaitingLinks(['the-one-before'], SITE).format({ ...token, scope: 'offer' });

@@ -14,7 +14,7 @@ export type WaitingScope = (typeof waitingScopes)[number];
 
 /** The content of a token. */
 export interface WaitingToken {
-  /** The entry on the waiting list, by its customer. */
+  /** The entry of the waiting list. */
   waitingId: string;
   scope: WaitingScope;
   /**
@@ -42,10 +42,10 @@ export interface WaitingLinks {
 
 /** Not the version of the tokens of a registrant's page: neither kind can be used as the other. */
 const VERSION = 'w1';
-const TOKEN = /^w1\.(cus_\w{1,200})\.([a-z]+)\.(\d{1,12})\.([\w-]{43})$/;
+const TOKEN = /^w1\.(waiting_\w{1,200})\.([a-z]+)\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
- * Signed tokens: `w1.<customer>.<scope>.<expiry in seconds>.<MAC>`.
+ * Signed tokens: `w1.<entry>.<scope>.<expiry in seconds>.<MAC>`.
  * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
  */
 export function createWaitingLinks(secrets: readonly string[], siteUrl: string): WaitingLinks {

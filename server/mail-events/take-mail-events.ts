@@ -1,10 +1,9 @@
 import { goesToOffice } from '#server/mail/job.ts';
 import { letterOf, type NamedLetter } from '#server/mail/message-id.ts';
-import { PATCH_TIMEOUT_MS, type PatchableModel, patchModel } from '#server/payments/patch-model.ts';
+import { type PatchableModel, patchModel } from '#server/payments/patch-model.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { WaitingRecord } from '#server/payments/waiting-record.ts';
+import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
 import type { MailEvent, ReadEvents } from './mail-event.ts';
 
 /**
@@ -31,10 +30,9 @@ export interface MailEventWatcher {
 }
 
 export interface MailEventDependencies {
-  payments: Pick<Payments, 'recordBounce' | 'findRegistration' | 'waiting'>;
+  payments: Pick<Payments, 'recordBounce' | 'findRegistration'>;
   readModel: PatchableModel;
-  /** The read model of the waiting list. */
-  waitingModel: { patch(record: WaitingRecord): Promise<void> };
+  waitingList: Pick<WaitingList, 'recordBounce'>;
   watcher: MailEventWatcher;
   /** The sender of every mail; Message-IDs use its domain. */
   from: string;
@@ -66,7 +64,7 @@ export async function takeMailEvents(
 }
 
 async function takeOne(event: MailEvent, dependencies: MailEventDependencies): Promise<void> {
-  const { payments, watcher, from, logger, now } = dependencies;
+  const { payments, waitingList, watcher, from, logger, now } = dependencies;
   const { messageId = '', ...facts } = event;
   const letter = letterOf(messageId, from);
   if (isOfOffice(event, letter, dependencies)) {
@@ -77,33 +75,30 @@ async function takeOne(event: MailEvent, dependencies: MailEventDependencies): P
     );
     return;
   }
-  const { found, marked } = await payments.recordBounce({ ...facts, ...letter }, now());
-  if (found.length === 0) watcher.told('unknown');
-  for (const id of marked) {
+  const { waitingId, paymentIntentId, kind } = letter ?? {};
+  const about = { ...facts, ...(kind && { kind }) };
+  const nobody = { found: [], marked: [] };
+  const registered =
+    waitingId === undefined
+      ? await payments.recordBounce({ ...about, ...(paymentIntentId && { paymentIntentId }) }, now())
+      : nobody;
+  const waiting =
+    paymentIntentId === undefined
+      ? await waitingList.recordBounce({ ...about, ...(waitingId && { waitingId }) })
+      : nobody;
+  if (registered.found.length + waiting.found.length === 0) watcher.told('unknown');
+  const subjects = [
+    ...registered.marked.map((paymentIntent) => ({ paymentIntent })),
+    ...waiting.marked.map((id) => ({ waiting: id })),
+  ];
+  for (const subject of subjects) {
     watcher.told(typeOf(event));
-    const facts = { ...subject(id), kind: letter?.kind, type: typeOf(event) };
-    logger.warn(facts, 'A letter bounced, or was marked as spam: the office is told');
-    if (isWaiting(id)) await showWaiting(id, dependencies);
-    else await patchModel(id, dependencies);
+    logger.warn(
+      { ...subject, kind, type: typeOf(event) },
+      'A letter bounced, or was marked as spam: the office is told',
+    );
   }
-}
-
-/** A person who waits for a place has a customer, but no payment. */
-const isWaiting = (id: string): boolean => id.startsWith('cus_');
-const subject = (id: string) => (isWaiting(id) ? { waiting: id } : { paymentIntent: id });
-
-/** Updates the read model of the waiting list after an event; if that fails, the next walk does it. */
-async function showWaiting(
-  waiting: string,
-  { payments, waitingModel, logger }: MailEventDependencies,
-): Promise<void> {
-  const show = async (): Promise<void> => {
-    const record = await payments.waiting.find(waiting);
-    if (record) await waitingModel.patch(record);
-  };
-  await withTimeout(show(), PATCH_TIMEOUT_MS).catch((err: unknown) => {
-    logger.warn({ err, waiting }, 'The next walk shows that letters to who waits come back');
-  });
+  for (const id of registered.marked) await patchModel(id, dependencies);
 }
 
 /** If the letter is not known, the address decides. */

@@ -37,7 +37,7 @@ export const registrant = {
 /** A person on the waiting list, with the details that its letters use. */
 export const waiting = {
   /** Her entry, by its customer at Stripe. */
-  waitingId: v.pipe(v.string(), v.regex(/^cus_\w+$/)),
+  waitingId: v.pipe(v.string(), v.regex(/^waiting_\w+$/)),
   edition: v.string(),
   firstName: v.pipe(v.string(), v.nonEmpty()),
   lastName: v.optional(v.string(), ''),

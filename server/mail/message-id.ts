@@ -13,8 +13,8 @@ export interface NamedLetter {
   kind: MailKind;
   /** The payment of the registration that the letter is about. */
   paymentIntentId?: string;
-  /** The customer, for a letter about a person on the waiting list, who has no payment. */
-  customerId?: string;
+  /** The entry of the waiting list that the letter is about. */
+  waitingId?: string;
 }
 
 /** The longest first, because one kind may be the beginning of another. */
@@ -23,7 +23,7 @@ const KINDS = MAIL_KINDS.toSorted((one, other) => other.length - one.length).joi
  * Kind, subject and version, as `mailJobId` combines them; for a letter that was asked for again, followed by
  * one more name.
  */
-const JOB_ID = new RegExp(`^(${KINDS})-((?:pi|cus)_\\w+|[\\w-]+?)-[\\w-]+$`);
+const JOB_ID = new RegExp(`^(${KINDS})-((?:pi|waiting)_\\w+|[\\w-]+?)-[\\w-]+$`);
 
 const MOST_LENGTH = 300;
 
@@ -34,7 +34,7 @@ export function letterOf(messageId: string, from: string): NamedLetter | undefin
   const kind = MAIL_KINDS.find((one) => one === name);
   if (!kind) return undefined;
   if (about.startsWith('pi_')) return { kind, paymentIntentId: about };
-  return about.startsWith('cus_') ? { kind, customerId: about } : { kind };
+  return about.startsWith('waiting_') ? { kind, waitingId: about } : { kind };
 }
 
 function domainOf(from: string): string {

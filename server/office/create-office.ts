@@ -1,12 +1,11 @@
 import { type RequestHandler, Router, urlencoded } from 'express';
 import * as v from 'valibot';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { allow } from '#server/http/allow-methods.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/office-links.ts';
-import { isAboutPerson, type MailJob } from '#server/mail/job.ts';
+import { isAboutPerson, isAboutWaiting, type MailJob } from '#server/mail/job.ts';
 import { boardRoutes } from '#server/ops/board-routes.ts';
 import type { MorePages } from '#server/ops/create-ops-app.ts';
 import { opsNotFound } from '#server/ops/ops-protection.ts';
@@ -37,7 +36,7 @@ const FORM_LIMIT = '32kb';
  * also the token of its form.
  */
 export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
-  const { assets, payments, mailQueue } = options;
+  const { assets, payments, admission, mailQueue } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
   const files = createStaticFiles(assets, {});
@@ -51,7 +50,9 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   router.use(officePaths.queues, users.require('support'));
   const dismiss = async (mail: MailJob): Promise<void> => {
-    if (isAboutPerson(mail)) await payments.markDismissed(mail);
+    if (!isAboutPerson(mail)) return;
+    if (isAboutWaiting(mail)) await admission.waitingList.endLetter(mail, 'dismissed');
+    else await payments.markDismissed(mail);
   };
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
@@ -61,8 +62,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // From here on, routes are for signed-in users only.
-  const capacity = capacityInRedis(options.redis, options.now);
-  addListPages(router, { ...dependencies, index, capacity });
+  addListPages(router, { ...dependencies, index, places: admission.places });
   addRegistrationPages(router, dependencies);
   addLettersPages(router, { ...dependencies, index });
   addWaitingPages(router, dependencies);

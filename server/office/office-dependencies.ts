@@ -6,6 +6,7 @@ import type { Payments } from '#server/payments/payments.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { AskForWalk } from '#server/register/ask-for-walk.ts';
 import type { ReadModel } from '#server/register/read-model.ts';
+import type { Admission } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Audit } from '#server/users/audit.ts';
 import type { Users } from '#server/users/users.ts';
@@ -15,6 +16,7 @@ export interface OfficeOptions {
   config: AppConfig;
   assets: Assets;
   payments: Payments;
+  admission: Admission;
   mailQueue: MailQueue;
   redis: RedisClient;
   readModel: ReadModel;

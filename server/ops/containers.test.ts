@@ -15,6 +15,7 @@ const example = await read('.env.example');
 const service = v.object({
   environment: v.record(v.string(), v.nullable(v.union([v.string(), v.number()]))),
   env_file: v.optional(v.never()),
+  volumes: v.array(v.string()),
 });
 const { services } = v.parse(
   v.object({ services: v.object({ app: service, worker: service }) }),
@@ -52,6 +53,17 @@ describe('the containers', () => {
     for (const service of ['app:', 'worker:']) assertHolds(linesBelow(service), ['<<: *process']);
     assert.match(dockerfile, /^USER node$/m);
     assert.match(dockerfile, /^HEALTHCHECK .* CMD \["node", "dist\/check-health\.js"\]$/m);
+  });
+
+  test('both share the register, only the worker writes copies of it, and both folders are node’s', () => {
+    const { app, worker } = services;
+    assert.deepEqual(app.volumes, ['register:/data']);
+    assert.deepEqual(worker.volumes, ['register:/data', `register-copies:${worker.environment.BACKUP_DIR}`]);
+    assert.equal(app.environment.DATABASE_URL, `\${DATABASE_URL-file:/data/register.sqlite}`);
+    assert.match(
+      dockerfile,
+      /^RUN install --directory --owner=node --group=node \/data \/backup\nUSER node$/m,
+    );
   });
 
   test('Redis is confined, runs as its own user, loses no mail and keeps its password off the command line', () => {

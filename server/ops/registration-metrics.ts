@@ -1,5 +1,4 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { CapacityWatcher } from '#server/capacity/capacity.ts';
 import type { CallWatcher } from '#server/payments/payments.ts';
 import type { LimitWatcher } from '#server/registration/registration-limits.ts';
 import { LIMITS } from '#server/registration/registration-slots.ts';
@@ -52,16 +51,6 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
   });
   startAtZero(refused, ...Object.values(LIMITS).map((limit) => ({ limit })));
   return { refused: (limit) => refused.inc({ limit }), countedInMemory: () => inMemory.inc() };
-}
-
-/** Counts the visitors who were admitted without a count of the places. */
-export function addPlaceMetrics(registry: Registry): CapacityWatcher {
-  const uncounted = new Counter({
-    name: 'places_uncounted_total',
-    help: 'Times a visitor was let through without a count of the places, because Redis was away or did not know who paid',
-    registers: [registry],
-  });
-  return { uncounted: () => uncounted.inc() };
 }
 
 const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -40,3 +40,15 @@ async function cancel(stripe: Stripe, id: string): Promise<boolean> {
     throw error;
   }
 }
+
+/** Cancels a payment unless it is paid or being paid. */
+export async function cancelUnpaid(stripe: Stripe, id: string): Promise<'paid' | 'closed'> {
+  try {
+    await stripe.paymentIntents.cancel(id);
+    return 'closed';
+  } catch (error) {
+    if (!isUnexpectedState(error)) throw error;
+    const { status } = await stripe.paymentIntents.retrieve(id);
+    return status === 'canceled' ? 'closed' : 'paid';
+  }
+}

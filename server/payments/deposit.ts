@@ -10,7 +10,7 @@ import { ownMarks } from './recognise-deposit.ts';
 /** The longest phone number Stripe keeps with a customer; the metadata holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
 
-/** In the metadata: the waiting customer who was offered the place. */
+/** In the metadata: the entry of the waiting list to which the place was offered. */
 export const OFFER_MARK = 'offer';
 
 /** The registrant and the edition of a deposit. */
@@ -21,7 +21,7 @@ export interface Deposit {
   timeZone: string;
   /** Whether she was asked, and said that somebody else paid under this name and address. */
   somebodyElse: boolean;
-  /** The waiting customer to whom a place was offered. */
+  /** The entry of the waiting list to which a place was offered. */
   offer?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface DepositPlace {
   /** The registration's name, see `registrationName`. */
   registration: string;
   offer?: string;
-  begunAt: Date;
+  payment: string;
 }
 
 /** The deposit's PaymentIntent, as far as this site needs it. */
@@ -87,11 +87,11 @@ export function detailsDigest({ contact, facts }: Deposit): string {
  * The place of a deposit. A payment of an older release has no registration name: its own id is used instead.
  */
 export function placeOfDeposit(
-  { id, metadata, created }: Pick<Stripe.PaymentIntent, 'id' | 'metadata' | 'created'>,
+  { id, metadata }: Pick<Stripe.PaymentIntent, 'id' | 'metadata'>,
   facts: Facts,
 ): DepositPlace {
   const { registration = id, [OFFER_MARK]: offer } = metadata;
-  return { facts, registration, ...(offer && { offer }), begunAt: new Date(created * 1000) };
+  return { facts, registration, ...(offer && { offer }), payment: id };
 }
 
 /** The intent as this site needs it. */

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
-import { isDeposit, isFor, isOwnWaiting, isPaidInFull, RECORD_MARKS } from './recognise-deposit.ts';
+import { isDeposit, isFor, isPaidInFull, RECORD_MARKS } from './recognise-deposit.ts';
 
 /** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
 export const ADDRESS_HAS_PLACE = 'address-has-place';
@@ -63,11 +63,6 @@ const MAX_CHECKED = 10;
  * at most 100 that have it as it was typed.
  */
 export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
-  return (await everybodyAt(stripe, email)).filter((customer) => !isOwnWaiting(customer));
-}
-
-/** The same, including those who wait for a place. */
-export async function everybodyAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
   // Some customers have the address as it was typed.
   const spellings = new Set([email.toLowerCase(), email]);
   const lists = await Promise.all(

@@ -1,13 +1,11 @@
 import type Stripe from 'stripe';
 import {
   goesToOffice,
-  isAboutWaiting,
   isDepositMail,
   isLaterMail,
   type KeptMailKind,
   type LaterMailKind,
   type MailOf,
-  type PersonMail,
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { mailVersion, toldBy } from '#server/mail/queued-job.ts';
@@ -30,7 +28,6 @@ import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { untraced } from './untraced.ts';
-import { findWaitingDue, markWaiting } from './waiting-letters.ts';
 
 /** The objects that a letter about the deposit needs besides the payment itself. */
 const EXPANSION = ['customer', 'latest_charge'];
@@ -157,8 +154,11 @@ async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<Regis
  * @throws {AppError} when the payment is for an edition that this release does not know: another release may
  *   send it
  */
-export async function findDue(stripe: Stripe, job: PersonMail, now: Date): Promise<PersonMail | undefined> {
-  if (isAboutWaiting(job)) return findWaitingDue(stripe, job, now);
+export async function findDue(
+  stripe: Stripe,
+  job: RegistrationMail,
+  now: Date,
+): Promise<RegistrationMail | undefined> {
   const found = await findLetter(stripe, job, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
@@ -188,8 +188,7 @@ export async function findMail(
  * for a letter that announces a charge, the time and sum of the charge and when she was notified: without
  * these her card is not charged.
  */
-export async function markSent(stripe: Stripe, job: PersonMail, sentAt: Date): Promise<void> {
-  if (isAboutWaiting(job)) return markWaiting(stripe, job, sentMark);
+export async function markSent(stripe: Stripe, job: RegistrationMail, sentAt: Date): Promise<void> {
   const { kind, paymentIntentId } = job;
   if (isDepositMail(kind)) {
     const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
@@ -208,8 +207,7 @@ export function noticedBy(job: RegistrationMail, at: Date): Record<string, strin
 }
 
 /** Records that a person dismissed a mail: nothing queues it again. */
-export async function markDismissed(stripe: Stripe, job: PersonMail): Promise<void> {
-  if (isAboutWaiting(job)) return markWaiting(stripe, job, dismissedMark);
+export async function markDismissed(stripe: Stripe, job: RegistrationMail): Promise<void> {
   const { kind, paymentIntentId } = job;
   const metadata = { [markName(kind)]: dismissedMark(job) };
   if (isDepositMail(kind)) await mark(stripe, paymentIntentId, metadata);

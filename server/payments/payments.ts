@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { KeptMailKind, PersonMail, RegistrationMail } from '#server/mail/job.ts';
+import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   type Announcement,
@@ -10,7 +10,7 @@ import {
 } from './announcements.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
-import { closeUnpaid } from './close-unpaid.ts';
+import { cancelUnpaid, closeUnpaid } from './close-unpaid.ts';
 import {
   askForAddress,
   confirmAddress,
@@ -43,8 +43,7 @@ import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
 import { createTurns } from './turns.ts';
-import { updateDeposit } from './update-deposit.ts';
-import { createWaitingList, type WaitingList } from './waiting-list.ts';
+import { continueDeposit, updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
 
@@ -76,8 +75,6 @@ export interface CallWatcher {
 
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
 export interface Payments {
-  /** The waiting list. */
-  readonly waiting: WaitingList;
   /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
   createDeposit(deposit: Deposit, key: RegistrationKey): Promise<DepositPayment>;
   /**
@@ -89,6 +86,10 @@ export interface Payments {
     clientSecret: string,
     onProven: (place?: DepositPlace) => Promise<void>,
   ): Promise<DepositPayment>;
+  /** The same for a deposit that is known to be the caller's, unless it is paid or cancelled. */
+  continueDeposit(paymentIntentId: string, deposit: Deposit): Promise<DepositPayment | 'paid' | 'closed'>;
+  /** Cancels a deposit unless it is paid or being paid. */
+  cancelUnpaid(paymentIntentId: string): Promise<'paid' | 'closed'>;
   /**
    * Writes to an unpaid deposit, after `onProven`, which terms its registrant agreed to; the first time is
    * kept.
@@ -123,11 +124,11 @@ export interface Payments {
   /** Makes all links to a registration's page that were sent until now stop working. */
   renewLinks(record: RegistrationRecord): Promise<number>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
-  findDue(job: PersonMail, now: Date): Promise<PersonMail | undefined>;
+  findDue(job: RegistrationMail, now: Date): Promise<RegistrationMail | undefined>;
   /** Records that a mail was sent, by the site's clock. */
-  markSent(job: PersonMail, now: Date): Promise<void>;
+  markSent(job: RegistrationMail, now: Date): Promise<void>;
   /** Records that a mail is not to be sent. */
-  markDismissed(job: PersonMail): Promise<void>;
+  markDismissed(job: RegistrationMail): Promise<void>;
   /** Records that a letter bounced, or that its reader complained; a repeated event is recorded once. */
   recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
   /** Records that letters reach her address again, or that a complaint was looked at. */
@@ -247,11 +248,12 @@ export function createPayments(
   };
   return {
     isReachable: () => reachable,
-    waiting: createWaitingList(stripe, explain, turns),
     createDeposit: (deposit, key) =>
       turns.take(() => createDeposit(stripe, { ...deposit, key })).catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
       turns.take(() => updateDeposit(stripe, deposit, secret, onProven)).catch(explain),
+    continueDeposit: (id, deposit) => turns.take(() => continueDeposit(stripe, id, deposit)).catch(explain),
+    cancelUnpaid: (id) => cancelUnpaid(stripe, id).catch(explain),
     recordConsent: (consent, onProven = async () => {}) =>
       turns.take(() => recordConsent(stripe, consent, onProven)).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),

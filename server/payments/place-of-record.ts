@@ -1,4 +1,3 @@
-import type { CountedRegistration } from '#server/capacity/capacity-in-redis.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isDepositBack } from './charge-plan.ts';
 import { type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
@@ -13,9 +12,23 @@ export function hasPlace(record: RegistrationRecord): boolean {
 }
 
 /** A registration in the count of its edition's places. */
+export interface CountedRegistration {
+  /** Its name, see `registrationName`. */
+  registration: string;
+  /** The payment of its deposit. */
+  payment: string;
+  /** The entry of the waiting list whose offer it uses. */
+  offer?: string;
+  /**
+   * Whether it takes a place, takes none, or is not decided yet (`open`): then it has a place only while one
+   * is held for it.
+   */
+  place: 'taken' | 'free' | 'open';
+}
+
 export function placeOfRecord(record: RegistrationRecord): CountedRegistration {
   const { id, registration = id, offer } = record;
-  return { registration, place: standingOf(record), ...(offer && { offer }) };
+  return { registration, payment: id, place: standingOf(record), ...(offer && { offer }) };
 }
 
 /** By how many the people who have paid for a place exceed the places of an edition. */

@@ -11,7 +11,6 @@ const BALANCE = 'balance';
 const CARD = 'card';
 const REFUND = 'refund';
 const EDITION = 'edition';
-const WAITING = 'waiting';
 const CURRENCY = 'usd';
 
 /** The metadata key with the status of a mail of a kind. */
@@ -64,16 +63,6 @@ export function ownMarksOfEdition({ id: edition }: Facts) {
 /** The id of that product: there is one for each edition. */
 export function editionProductId({ id }: Facts): string {
   return `${SITE}-${id}`;
-}
-
-/** The same for a customer who waits for a place, and has no payment. */
-export function ownMarksOfWaiting({ id: edition }: Facts) {
-  return { site: SITE, kind: WAITING, edition };
-}
-
-/** Whether a customer is an entry of this site's waiting list. */
-export function isOwnWaiting({ metadata }: Pick<Stripe.Customer, 'metadata'>): boolean {
-  return metadata.site === SITE && metadata.kind === WAITING;
 }
 
 /** The deposit for whose balance a card is stored; undefined for cards of other shops. */

@@ -2,25 +2,20 @@ import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { BOUNCED_MARK, type Bounced, bouncedBy, type LetterEvent, readBounced } from './bounce-mark.ts';
-import { depositOf, everybodyAt } from './earlier-registrations.ts';
+import { customersAt, depositOf } from './earlier-registrations.ts';
 import { isMissing, isServerFailure, isUsedOtherwise, unknownPayment } from './provider-errors.ts';
-import { isDeposit, isOwnWaiting, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import { isDeposit, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn, writeOnce } from './write-once.ts';
 
-/**
- * What a mail provider reports about a letter, and whose it was, if known: her registration, or her customer.
- */
+/** What a mail provider reports about a letter, and whose registration it was about, if known. */
 export interface BounceToRecord extends LetterEvent {
   paymentIntentId?: string;
-  customerId?: string;
 }
 
 export interface BounceRecorded {
-  /**
-   * The deposits of the registrations that have the address now; for those on the waiting list the customer.
-   */
+  /** The deposits of the registrations that have the address now. */
   found: readonly string[];
   /** Those among `found` for which the event is new. */
   marked: readonly string[];
@@ -29,7 +24,7 @@ export interface BounceRecorded {
 /**
  * Records with the customer of a registration that a letter to its current address bounced, or that she
  * complained about it. If the letter is unknown, it is recorded for all registrations with that address, paid
- * or not, and all waiting-list entries. An event that is recorded already, or about an address that is no
+ * or not. An event that is recorded already, or about an address that is no
  * longer hers, changes nothing.
  * @throws {AppError} when somebody wrote the same mark at this moment, or the payment is for an edition that
  *   this release does not know: the provider sends the event again
@@ -44,8 +39,8 @@ export async function recordBounce(
   const found: string[] = [];
   const marked: string[] = [];
   for (const { deposit, customer } of people) {
-    const { id } = deposit ?? customer;
-    const { email, [RECORD_MARKS.forgotten]: forgottenAt } = { ...customer.metadata, ...deposit?.metadata };
+    const { id } = deposit;
+    const { email, [RECORD_MARKS.forgotten]: forgottenAt } = { ...customer.metadata, ...deposit.metadata };
     const address = email ?? customer.email ?? '';
     if (forgottenAt !== undefined || address.toLowerCase() !== event.address.toLowerCase()) continue;
     found.push(id);
@@ -74,22 +69,12 @@ export async function clearBounce(
 }
 
 interface Person {
-  deposit?: Stripe.PaymentIntent;
+  deposit: Stripe.PaymentIntent;
   customer: Stripe.Customer;
 }
 
-/**
- * The person whose registration or customer the event names; undefined if it names none, or one that is not
- * here.
- */
-async function readNamed(
-  stripe: Stripe,
-  { paymentIntentId, customerId }: BounceToRecord,
-): Promise<Person | undefined> {
-  if (customerId !== undefined) {
-    const customer = await stripe.customers.retrieve(customerId).catch(orMissing);
-    return customer && !customer.deleted ? { customer } : undefined;
-  }
+/** The person whose registration the event names; undefined if it names none, or one that is not here. */
+async function readNamed(stripe: Stripe, { paymentIntentId }: BounceToRecord): Promise<Person | undefined> {
   if (paymentIntentId === undefined) return undefined;
   const deposit = await retrieveIntent(stripe, paymentIntentId, ['customer']);
   if (!deposit) return undefined;
@@ -99,16 +84,11 @@ async function readNamed(
   return { deposit, customer };
 }
 
-function orMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
-}
-
 async function readAt(stripe: Stripe, address: string): Promise<Person[]> {
   const found: Person[] = [];
-  for (const customer of await everybodyAt(stripe, address)) {
-    const deposit = isOwnWaiting(customer) ? undefined : await depositOf(stripe, customer.id);
+  for (const customer of await customersAt(stripe, address)) {
+    const deposit = await depositOf(stripe, customer.id);
     if (deposit) found.push({ deposit, customer });
-    else if (isOwnWaiting(customer)) found.push({ customer });
   }
   return found;
 }

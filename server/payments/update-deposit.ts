@@ -13,6 +13,7 @@ import { customersAt, earlierMarks, findPlace, isSomebodyElse } from './earlier-
 import { ownDeposit } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, isUnexpectedState, notYours } from './provider-errors.ts';
 import { isFor, isUnpaid } from './recognise-deposit.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
 
 /**
  * Updates the deposit that a client secret proves to be the caller's: contact details, price and package. A
@@ -34,8 +35,20 @@ export async function updateDeposit(
   return bringUpToDate(stripe, intent, deposit, await customersAt(stripe, deposit.contact.email));
 }
 
+/** The same for a deposit that is known to be the caller's, unless it is paid, being paid or cancelled. */
+export async function continueDeposit(
+  stripe: Stripe,
+  id: string,
+  deposit: Deposit,
+): Promise<DepositPayment | 'paid' | 'closed'> {
+  const intent = await retrieveIntent(stripe, id);
+  if (!intent || intent.status === 'canceled') return 'closed';
+  if (!isUnpaid(intent)) return 'paid';
+  return bringUpToDate(stripe, intent, deposit, await customersAt(stripe, deposit.contact.email));
+}
+
 /**
- * The same for a deposit that is known to be the caller's.
+ * The same for a deposit as it was read.
  * @param customers those with the new address
  */
 export async function bringUpToDate(

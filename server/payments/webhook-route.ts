@@ -2,14 +2,12 @@ import type { IRouter, RequestHandler } from 'express';
 import { webhookBody } from '#server/http/webhook-body.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
 import { areRecordingsOpen } from './announced-letters.ts';
 import { laterLettersDue } from './later-letters.ts';
-import { PATCH_TIMEOUT_MS, type PatchableModel, patchModel } from './patch-model.ts';
+import { type PatchableModel, patchModel } from './patch-model.ts';
 import { isOwnPageChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
-import type { WaitingRecord } from './waiting-record.ts';
 
 /** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
@@ -29,8 +27,7 @@ interface WebhookDependencies {
   /** Is notified of refunds and disputes that the worker did not cause. */
   moneyBack: (change: MoneyBack) => void;
   readModel: PatchableModel;
-  /** The read model of the waiting list. */
-  waitingModel: { remove(entry: Pick<WaitingRecord, 'id' | 'edition'>): Promise<void> };
+  waitingList: { took(id: string, depositId: string): Promise<void> };
   /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   logger: Logger;
@@ -92,15 +89,11 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
  * from the waiting list; if that fails, the next walk does it.
  */
 async function showPayment(paymentIntentId: string, dependencies: WebhookDependencies): Promise<void> {
-  const { payments, waitingModel, logger } = dependencies;
-  const { id, edition, deposit, offer } = (await patchModel(paymentIntentId, dependencies)) ?? {};
-  if (!id || !edition || offer === undefined || deposit !== 'paid') return;
-  const takeOff = async (): Promise<void> => {
-    await payments.waiting.took(offer, id);
-    await waitingModel.remove({ id: offer, edition });
-  };
+  const { waitingList, logger } = dependencies;
+  const { id, deposit, offer } = (await patchModel(paymentIntentId, dependencies)) ?? {};
+  if (!id || offer === undefined || deposit !== 'paid') return;
   try {
-    await withTimeout(takeOff(), PATCH_TIMEOUT_MS);
+    await waitingList.took(offer, id);
   } catch (error) {
     const facts = { err: error, paymentIntent: id, waiting: offer };
     logger.warn(

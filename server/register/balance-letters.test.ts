@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { isDepositMail, isLaterMail, isWaitingMail, MAIL_KINDS } from '#server/mail/job.ts';
+import { isDepositMail, isLaterMail, MAIL_KINDS } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { BOUNCED_MARK } from '#server/payments/bounce-mark.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { OFFER_MARK } from '#server/payments/deposit.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { markName, RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
-import { WAITING_MARKS, waitingCustomerOf } from '#server/payments/waiting-record.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);
@@ -187,14 +185,7 @@ test('the metadata have room for everything that can happen to a registration', 
   ofDeposit.push(OFFER_MARK, ...recordMarks);
   const noted = ['noticed', 'forgotten', BOUNCED_MARK];
   const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), ...noted];
-  const joining = { contact: contactStep, timeZone: '', facts: edition.facts, addressHasPlace: true };
-  const ofWaiting = [
-    ...Object.keys(waitingCustomerOf(joining, 'a key', NOTICE).metadata),
-    ...Object.values(WAITING_MARKS),
-    ...marksOf(isWaitingMail),
-    BOUNCED_MARK,
-  ];
-  const counts = [ofDeposit, ofCustomer, ofWaiting].map((keys) => new Set(keys).size);
+  const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(', ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));
 });

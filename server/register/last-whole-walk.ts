@@ -82,21 +82,18 @@ export async function noteWalkEnd(redis: RedisClient): Promise<void> {
 /**
  * The summary of a walk through all registrations. Registrations that it charged or refunded are counted as
  * they were read after that.
- * @param offerEndsAt when the next offer of a place ends
  */
 export function summaryOf(
   { outcome, registrations: found, toCharge, toRefund }: Walked,
   moved: readonly Pick<Charged | Refunded, 'registrations' | 'counts'>[],
   startedAt: Date,
-  offerEndsAt?: Date,
 ): WholeWalk {
   const readAgain = moved.flatMap(({ registrations }) => registrations);
   const later = new Map(readAgain.map((registration) => [registration.id, registration]));
   const registrations = found.map((registration) => later.get(registration.id) ?? registration);
   const isUndone =
     moved.some(({ counts }) => counts.failed > 0) || readAgain.length < toCharge.length + toRefund.length;
-  const next = [offerEndsAt, ...registrations.map((one) => nextMomentOf(one, startedAt))];
-  const moments = next.flatMap((moment) => moment?.getTime() ?? []);
+  const moments = registrations.flatMap((one) => nextMomentOf(one, startedAt)?.getTime() ?? []);
   const overbooked = countOverbooked(registrations);
   const nextAt = isUndone ? startedAt.getTime() : Math.min(...moments);
   return {

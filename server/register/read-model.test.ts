@@ -19,7 +19,7 @@ async function startReadModel(t: TestContext, now = () => new Date('2025-12-01T1
   const { url } = await testRedis(t);
   const redis = new Redis(url);
   cleanUp(t, async () => redis.disconnect());
-  const readModel = createReadModel(redis, now);
+  const readModel = createReadModel(redis, now, { note: async () => {} });
   const ids = async () => (await readModel.list(edition)).map(({ id }) => id);
   return { redis, readModel, ids };
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { placeOfRecord } from '#server/payments/place-of-record.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
+import type { Places } from './places.ts';
 import { formatRegistration, parseRegistration } from './stored-registration.ts';
 
 /**
@@ -132,8 +132,11 @@ const changesReply = v.tuple([
  * The read model on a connection, by the site's clock: it keeps nothing of an edition that has long been
  * over.
  */
-export function createReadModel(redis: RedisClient, now: () => Date): ReadModel {
-  const capacity = capacityInRedis(redis, now);
+export function createReadModel(
+  redis: RedisClient,
+  now: () => Date,
+  places: Pick<Places, 'note'>,
+): ReadModel {
   const write = async (
     { facts }: Edition,
     turn: number,
@@ -144,7 +147,7 @@ export function createReadModel(redis: RedisClient, now: () => Date): ReadModel 
     const fields = registrations.flatMap((one) => [one.id, formatRegistration(one)]);
     const keys = [keyOf(facts), changesKeyOf(facts)];
     await redis.eval(WRITE, keys.length, ...keys, turn, keptForMs, isAll ? 1 : 0, ...fields);
-    await capacity.note(facts, turn, registrations.map(placeOfRecord), isAll);
+    await places.note(facts, turn, registrations.map(placeOfRecord));
   };
   return {
     takeTurn: async () => Number(await redis.eval(TAKE_TURN, 1, TURN_KEY)),
@@ -156,10 +159,7 @@ export function createReadModel(redis: RedisClient, now: () => Date): ReadModel 
     async rebuild(turn, registrations) {
       for (const [edition, all] of byEdition(registrations)) await write(edition, turn, all, true);
     },
-    async list(edition) {
-      const values = Object.values(await redis.hgetall(keyOf(edition.facts)));
-      return values.flatMap((value) => read(value, edition) ?? []).toSorted(newestFirst);
-    },
+    list: (edition) => listRegistrations(redis, edition),
     async find(edition, id) {
       const value = await redis.hget(keyOf(edition.facts), id);
       return value === null ? undefined : read(value, edition);
@@ -180,6 +180,12 @@ export function createReadModel(redis: RedisClient, now: () => Date): ReadModel 
       return { version, isWhole: isWhole === '1', ids };
     },
   };
+}
+
+/** The registrations of an edition in the read model, the newest first. */
+export async function listRegistrations(redis: RedisClient, edition: Edition): Promise<RegistrationRecord[]> {
+  const values = Object.values(await redis.hgetall(keyOf(edition.facts)));
+  return values.flatMap((value) => read(value, edition) ?? []).toSorted(newestFirst);
 }
 
 /** The registrations by edition, including editions without any. */

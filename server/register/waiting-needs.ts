@@ -1,34 +1,27 @@
 import type { Queue } from 'bullmq';
-import type { CapacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { isAboutWaiting, type MailJob, mailOf } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { isOutOfReach, isToldWaiting, waitingLetterNow } from '#server/payments/waiting-letters.ts';
-import { type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { WaitingModel } from './waiting-model.ts';
+import { freeOf } from './places.ts';
+import { isOutOfReach, isToldWaiting, waitingLetterNow } from './waiting-letters.ts';
+import { type Admission, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
 
 /** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
-
-interface WaitingSources {
-  queue: Queue<MailJob>;
-  waiting: Pick<WaitingModel, 'list'>;
-  look: CapacityInRedis['look'];
-}
 
 /** What the office has to do about the waiting list of an edition at a moment. */
 export async function waitingNeeds(
   edition: Edition,
   now: Date,
-  { queue, waiting, look }: WaitingSources,
+  queue: Queue<MailJob>,
+  { places, waitingList }: Admission,
 ): Promise<OfficeItem[]> {
-  const records = edition.facts.places === undefined ? [] : await waiting.list(edition);
+  const records = edition.facts.places === undefined ? [] : await waitingList.list(edition);
   if (records.length === 0) return [];
-  const { places, paid, held, offered, isCounted } = await look(edition.facts);
-  const free = places - paid - held - offered;
+  const free = freeOf(await places.count(edition.facts));
   const somebodyWaits = records.some((record) => waitingStateOf(record, now) === 'waiting');
-  const toOffer = isCounted && free > 0 && somebodyWaits;
+  const toOffer = free > 0 && somebodyWaits;
   return [
     ...(toOffer ? [{ need: 'place-free', count: free } as const] : []),
     ...records.filter((record) => isOutOfReach(record, now)).map(cameBack),

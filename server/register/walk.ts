@@ -20,7 +20,6 @@ export type Register = Pick<
   | 'makeDueRefunds'
   | 'findRegistration'
   | 'readAnnouncements'
-  | 'waiting'
 >;
 
 interface WalkDependencies {
@@ -155,16 +154,16 @@ async function handleDue(
  * Records a letter as sent if its job on the queue is completed. The job holds the time at which it was sent;
  * without one, `now` is used.
  */
-export async function recordIfSent(
-  letter: PersonMail,
+export async function recordIfSent<Letter extends PersonMail>(
+  letter: Letter,
   now: Date,
-  register: Pick<Register, 'markSent'>,
+  { markSent }: { markSent(letter: Letter, at: Date): Promise<void> },
   queue: Queue<MailJob>,
 ): Promise<'recorded' | undefined> {
   const job = await queue.getJob(mailJobId(letter));
   if (!job || !(await job.isCompleted())) return undefined;
   const sentAt = v.safeParse(isoMoment, job.returnvalue);
-  await register.markSent(letter, sentAt.success ? new Date(sentAt.output) : now);
+  await markSent(letter, sentAt.success ? new Date(sentAt.output) : now);
   return 'recorded';
 }
 

@@ -1,5 +1,4 @@
 import { Queue, Worker } from 'bullmq';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import type { MailJob, MailOf } from '#server/mail/job.ts';
 import { logQueueErrors } from '#server/mail/queue-errors.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
@@ -25,7 +24,7 @@ import { type DigestSources, findDigest, queueDigests } from './office-digest.ts
 import { readAnnounced } from './read-announced.ts';
 import type { ReadModel } from './read-model.ts';
 import { type RefundWatcher, refundAll } from './refund-due.ts';
-import { createWaitingModel } from './waiting-model.ts';
+import type { Admission } from './waiting-list.ts';
 import { waitingNeeds } from './waiting-needs.ts';
 import { walkWaiting } from './waiting-walk.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
@@ -61,6 +60,7 @@ interface WalkDependencies {
   /** Made by `connectWorker`; closed by the caller. */
   redis: RedisClient;
   register: Register;
+  admission: Admission;
   readModel: ReadModel;
   registration: RegistrationMode;
   /** Is notified of the results of charging balances. */
@@ -184,7 +184,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
-  { redis, register, readModel, registration, charges, refunds, logger, clock }: WalkDependencies,
+  { redis, register, admission, readModel, registration, charges, refunds, logger, clock }: WalkDependencies,
   signal?: AbortSignal,
 ): Promise<void> {
   const start = clock.now();
@@ -198,19 +198,9 @@ export async function runDueWalk(
   const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
   const walked = await walk({ since, now: start, isOver, announced, signal }, { register, queue, logger });
-  let offerEndsAt: Date | undefined;
   if (isWhole) {
-    // Before `rebuild`: offered places must be held before the count of places is marked as complete.
-    const waiting = {
-      model: createWaitingModel(redis, clock.now),
-      capacity: capacityInRedis(redis, clock.now),
-    };
-    offerEndsAt = await walkWaiting({ since, now: start, isOver }, walked.registrations, {
-      ...waiting,
-      register,
-      queue,
-      logger,
-    });
+    const { waitingList } = admission;
+    await walkWaiting({ now: start, isOver }, walked.registrations, { waitingList, queue, logger });
   }
   if (isWhole) await readModel.rebuild(turn, walked.registrations);
   else await readModel.patch(turn, walked.registrations);
@@ -219,19 +209,22 @@ export async function runDueWalk(
   const charged = await chargeAll(walked.toCharge, { ...telling, watcher: charges });
   signal?.throwIfAborted();
   const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });
-  if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start, offerEndsAt));
-  await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel, clock }));
+  if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
+  await queueDigests(start, sourcesOfDigest(queue, { redis, register, admission, readModel }));
   await noteWalkEnd(redis);
 }
 
 function sourcesOfDigest(
   queue: Queue<MailJob>,
-  { redis, register, readModel, clock }: Pick<WalkDependencies, 'redis' | 'register' | 'readModel' | 'clock'>,
+  {
+    redis,
+    register,
+    admission,
+    readModel,
+  }: Pick<WalkDependencies, 'redis' | 'register' | 'admission' | 'readModel'>,
 ): DigestSources {
-  const { look } = capacityInRedis(redis, clock.now);
-  const waiting = createWaitingModel(redis, clock.now);
   return {
-    waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, waiting, look }),
+    waitingNeeds: (edition, at) => waitingNeeds(edition, at, queue, admission),
     queue,
     register,
     readModel,

@@ -38,7 +38,8 @@ describe('which registrations a walk scans', () => {
         runDueWalk(isAsked, post.mailQueue.bullQueue, {
           redis: post.connection,
           register,
-          readModel: createReadModel(post.connection, () => now),
+          admission: post.admission,
+          readModel: createReadModel(post.connection, () => now, post.admission.places),
           registration: 'auto',
           ...UNWATCHED,
           logger: post.log.logger,

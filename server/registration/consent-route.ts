@@ -1,19 +1,18 @@
 import { type IRouter, json, type RequestHandler } from 'express';
 import * as v from 'valibot';
-import type { Capacity } from '#server/capacity/capacity.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { holdPlace, type Places } from '#server/register/places.ts';
 import { messages, RECORD_CONSENT_PATH, recordConsentRequestSchema } from '#shared/registration.ts';
-import { holdPlace } from './hold-place.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
 interface ConsentDependencies {
   payments: Payments;
   limits: RegistrationLimits;
-  capacity: Pick<Capacity, 'hold'>;
+  places: Pick<Places, 'hold'>;
   publicUrl: string;
   now: () => Date;
 }
@@ -21,11 +20,11 @@ interface ConsentDependencies {
 /**
  * `POST /recordConsent`: records that the registrant has agreed to the terms, before the card is charged. The
  * time is this server's. Every request counts for its sender, because each calls Stripe. It holds the place
- * for another half an hour.
+ * for half an hour from now.
  */
 export function addConsentRoute(
   app: IRouter,
-  { payments, limits, capacity, publicUrl, now }: ConsentDependencies,
+  { payments, limits, places, publicUrl, now }: ConsentDependencies,
 ): void {
   const count: RequestHandler = async (req, _res, next) => {
     await limits.countConsent({ address: visitorAddress(req) });
@@ -37,7 +36,7 @@ export function addConsentRoute(
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, clientSecret, agreedAt: now() };
     await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
-      payments.recordConsent(consent, (place) => holdPlace(capacity, place.facts, place)),
+      payments.recordConsent(consent, (place) => holdPlace(places, place.facts, { ...place, agrees: true })),
     );
     res.status(204).end();
   };

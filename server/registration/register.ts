@@ -1,12 +1,12 @@
-import type { Capacity } from '#server/capacity/capacity.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { registrationName } from '#server/payments/deposit.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
+import { holdPlace, type Places } from '#server/register/places.ts';
+import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
-import { holdPlace } from './hold-place.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
 export interface RegistrationDependencies {
@@ -14,7 +14,8 @@ export interface RegistrationDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
-  capacity: Pick<Capacity, 'hold'>;
+  places: Pick<Places, 'hold' | 'recordPayment'>;
+  waitingList: Pick<WaitingList, 'register'>;
   /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   watcher: RegistrationWatcher;
@@ -86,23 +87,20 @@ export async function registerByOffer(
   { package: packageId, key, address, offer, ...registrant }: OfferedSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
-  const { payments, limits, capacity, watcher, now } = dependencies;
+  const { waitingList, limits, watcher } = dependencies;
   const { timeZone, somebodyElse, paymentIntentClientSecret: _other, ...contact } = registrant;
   if (packageId !== facts.retreatPackage.id) throw unknownPackage();
   await limits.admitNew({ address, email: contact.email, proof: key.value });
   const { waitingId, until } = offer;
   const deposit = { contact, facts, timeZone, somebodyElse, offer: waitingId, until, key };
-  const payment = await limits.unlessBusy('request', { address }, () =>
-    payments.waiting.register(deposit, now()),
-  );
-  await holdPlace(capacity, facts, { ...namesOf(key), offer: waitingId });
+  const payment = await limits.unlessBusy('request', { address }, () => waitingList.register(deposit));
   watcher.begun();
   return answerWith(payment, dependencies);
 }
 
 async function createOrUpdatePayment(
   submit: RegistrationSubmit,
-  { payments, limits, capacity, watcher }: RegistrationDependencies,
+  { payments, limits, places, watcher }: RegistrationDependencies,
 ): Promise<DepositPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
   const { timeZone, somebodyElse, ...contact } = registrant;
@@ -114,12 +112,14 @@ async function createOrUpdatePayment(
     await limits.countRequest(attempt);
     return payments.updateDeposit(deposit, paymentIntentClientSecret, async (place) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-      if (place) await holdPlace(capacity, place.facts, place);
+      if (place) await holdPlace(places, place.facts, place);
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
-  await holdPlace(capacity, facts, namesOf(key));
+  const holder = namesOf(key);
+  await holdPlace(places, facts, holder);
   const payment = await payments.createDeposit(deposit, key);
+  await places.recordPayment(facts, holder, payment.id);
   watcher.begun();
   return payment;
 }

@@ -5,7 +5,6 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import { Registry } from 'prom-client';
 import request from 'supertest';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { createApp } from '#server/create-app.ts';
 import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
 import { readAssets } from '#server/page/assets.ts';
@@ -56,9 +55,9 @@ async function startReplica({
   log,
   connection,
   mailQueue,
-  capacity,
+  admission,
+  placesShown,
   readModel,
-  waitingModel,
 }: TestSite): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
   const settings = { ...config.limits, redisTimeoutMs: 5_000 };
@@ -70,10 +69,9 @@ async function startReplica({
     payments,
     mailQueue,
     limits,
-    capacity,
+    ...admission,
+    placesShown,
     readModel,
-    waitingModel,
-    capacityInRedis: capacityInRedis(connection, () => new Date()),
     ownPageLimits: createOwnPageLimits(connection, log.logger),
     askForWalk: async () => {},
     assets,

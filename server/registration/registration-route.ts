@@ -4,7 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import { isOfferGone } from '#server/payments/register-by-offer.ts';
+import { isOfferGone } from '#server/register/waiting-list.ts';
 import {
   CREATE_PAYMENT_PATH,
   createPaymentRequestSchema,

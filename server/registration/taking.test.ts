@@ -14,18 +14,18 @@ test('the cookie of an offer is bound to its host under https, expires with the 
   const taking = createTaking(links, site, now);
   const app = express();
   app.get('/open', (_req, res) => {
-    taking.open(res, { waitingId: 'cus_1', until });
+    taking.open(res, { waitingId: 'waiting_1', until });
     res.end();
   });
   app.get('/read', (req, res) => void res.json(taking.read(req) ?? null));
   const [cookie = ''] = (await request(app).get('/open')).get('set-cookie') ?? [];
   assert.match(
     cookie,
-    /^__Host-offer=w1\.cus_1\.taking\.\S+; Max-Age=172800; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+    /^__Host-offer=w1\.waiting_1\.taking\.\S+; Max-Age=172800; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
   );
   const read = async (text: string) => (await request(app).get('/read').set('Cookie', text)).body;
-  assert.deepEqual(await read(cookie), { waitingId: 'cus_1', until: until.toISOString() });
-  const link = links.format({ waitingId: 'cus_1', scope: 'offer', expiresAt: until });
+  assert.deepEqual(await read(cookie), { waitingId: 'waiting_1', until: until.toISOString() });
+  const link = links.format({ waitingId: 'waiting_1', scope: 'offer', expiresAt: until });
   assert.equal(await read(`__Host-offer=${link}`), null);
   assert.equal(await read(cookie.replace('__Host-', '')), null);
 });

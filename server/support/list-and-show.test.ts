@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { Redis } from 'ioredis';
 import { letter } from '#scripts/world/letters.ts';
 import { showPlaces } from '#server/acts/places.ts';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
+import { createAdmission } from '#server/register/waiting-list.ts';
+import { startCharges } from '#server/testing/test-charges.ts';
+import { testDatabase } from '#server/testing/test-database.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { toldText } from './told-text.ts';
 
@@ -39,21 +39,19 @@ async function startWithMails(t: TestContext) {
 
 describe('support’s command line, reading', () => {
   test('prints how many places of each retreat with limited places are taken', async (t) => {
-    const { run, redis } = await startSupport(t);
+    const { run } = await startSupport(t);
     assert.deepEqual(await run('places'), { code: 0, out: 'No retreat has a number of places.\n', err: '' });
     limitPlaces(t, 3);
-    const connection = new Redis(redis.url);
-    const capacity = capacityInRedis(connection, () => new Date(edition.tryOutFrom));
-    const openedWith = { redis: connection, now: async () => new Date(edition.tryOutFrom) };
-    const told = async () => toldText(await showPlaces(openedWith));
-    assert.match(await told(), /Who has paid is not known yet/);
-    await capacity.note(facts, 1e15, [{ registration: 'anna', place: 'taken' }], true);
-    await capacity.hold(facts, { registration: 'berta' });
+    const { database } = await testDatabase(t);
+    const { payments, now } = await startCharges(t);
+    const admission = createAdmission({ database, payments, now });
+    const told = async () => toldText(await showPlaces({ openAdmission: async () => admission }));
+    await admission.places.note(facts, 1, [{ registration: 'anna', payment: 'pi_1', place: 'taken' }]);
+    await admission.places.hold(facts, { registration: 'berta' });
     assert.match(
       await told(),
       / 3 +places in all\n +1 +paid\n +1 +held .*\n +0 +offered .*\n +0 +waiting .*\n +1 +left/,
     );
-    connection.disconnect();
   });
 
   test('R5.4 lists mails in a table: failed, waiting and sent ones, with attempts and reasons', async (t) => {

@@ -5,6 +5,7 @@ import { printable } from '#server/acts/printable.ts';
 import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { secrets } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
+import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
@@ -12,7 +13,8 @@ import type { MessageContext } from '#server/mail/letters/links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { createReadModel } from '#server/register/read-model.ts';
+import { listRegistrations } from '#server/register/read-model.ts';
+import type { Admission } from '#server/register/waiting-list.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
@@ -59,11 +61,9 @@ function openJobs(redis: RedisClient): ActContext {
       return { subject, text };
     },
     nameOf: (id) => id,
-    async list(edition) {
-      const now = await readClock();
-      return createReadModel(redis, () => now).list(edition);
-    },
+    list: (edition) => listRegistrations(redis, edition),
     openRecord,
+    openAdmission,
     openLinks,
     now: readClock,
     async askForWalk() {
@@ -100,6 +100,19 @@ async function openRecord() {
   const { FOR_VISITORS } = await import('#server/payments/patient-client.ts');
   return createPayments({ secretKey, apiBase, patience: FOR_VISITORS });
 }
+
+/** Opens the register's database, which is closed when the program ends. */
+async function openAdmission(): Promise<Admission> {
+  const url = readVariable(process.env, 'DATABASE_URL');
+  if (!url) throw new Error('DATABASE_URL is missing: places and the waiting list are in the database.');
+  const { openDatabase } = await import('#server/database/database.ts');
+  const { createAdmission } = await import('#server/register/waiting-list.ts');
+  database ??= openDatabase(url);
+  const [payments, now] = [await openRecord(), await readClock()];
+  return createAdmission({ database, payments, now: () => now });
+}
+
+let database: Database | undefined;
 
 /** Makes links to registrants' pages, in the same way as app and worker. */
 async function openLinks() {
@@ -140,6 +153,8 @@ async function run(words: readonly string[]): Promise<number> {
     const reason = error instanceof Refusal ? error.reason : 'failed';
     if (reason === 'wrongUsage') process.stderr.write(`\n${USAGE}`);
     return EXIT_CODES[reason];
+  } finally {
+    await database?.close();
   }
 }
 

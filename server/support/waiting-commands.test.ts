@@ -23,5 +23,5 @@ test('commands show the waiting list, offer a place, withdraw the offer, and rem
   assert.match(await run('remove-waiting', id, '--by', 'Olga'), /her details are deleted/);
   assert.match(await run('waiting'), /Nobody waits/);
   await assert.rejects(run('offer', id, '--by', 'Olga'), /There is no entry/);
-  assert.throws(() => readCommand(['offer', 'pi_1', '--by', 'Olga']), /CUSTOMER needs/);
+  assert.throws(() => readCommand(['offer', 'pi_1', '--by', 'Olga']), /ENTRY needs/);
 });

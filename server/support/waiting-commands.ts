@@ -9,9 +9,12 @@ import { command, flag } from './command.ts';
 import { act } from './command-words.ts';
 import { table } from './printable.ts';
 
-const CUSTOMER = v.pipe(
+const ENTRY = v.pipe(
   v.string(),
-  v.regex(/^cus_\w+$/, 'CUSTOMER needs the ID of an entry, such as cus_123: the command waiting lists them'),
+  v.regex(
+    /^waiting_\w+$/,
+    'ENTRY needs the ID of an entry, such as waiting_123: the command waiting lists them',
+  ),
 );
 
 /** The commands for the waiting list. */
@@ -41,29 +44,29 @@ export const waitingCommands = [
   }),
   command({
     name: 'offer',
-    words: { CUSTOMER },
+    words: { ENTRY },
     options: { ...act, 'without-place': flag },
     shownOptions: '--by NAME [--without-place] [--dry-run]',
     help: [
       'Keeps a place for somebody who waits, for 48 hours, and sends the letter with the link to it. With --without-place',
       'also where no place is free.',
     ],
-    run: (given) => (context) => offerPlace(context, given.CUSTOMER, given),
+    run: (given) => (context) => offerPlace(context, given.ENTRY, given),
   }),
   command({
     name: 'withdraw-offer',
-    words: { CUSTOMER },
+    words: { ENTRY },
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: ['Takes an offer back: its link no longer works. She waits as before.'],
-    run: (given) => (context) => withdrawOffer(context, given.CUSTOMER, given),
+    run: (given) => (context) => withdrawOffer(context, given.ENTRY, given),
   }),
   command({
     name: 'remove-waiting',
-    words: { CUSTOMER },
+    words: { ENTRY },
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: ['Takes somebody off the waiting list, and deletes her details.'],
-    run: (given) => (context) => removeWaiting(context, given.CUSTOMER, given),
+    run: (given) => (context) => removeWaiting(context, given.ENTRY, given),
   }),
 ];

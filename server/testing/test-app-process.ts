@@ -1,7 +1,13 @@
 import { appendFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { type Environment, environmentOf, NO_MAIL_SERVER, noLimits } from '#scripts/product/environment.ts';
+import {
+  type Environment,
+  environmentOf,
+  NO_MAIL_SERVER,
+  noLimits,
+  registerIn,
+} from '#scripts/product/environment.ts';
 import type { ServerName } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { prepareServer, type Server } from '#scripts/product/product.ts';
@@ -41,9 +47,11 @@ export async function prepareAppProcesses(
   ownBuild?: string,
 ) {
   const build = ownBuild ?? (await usualBuild());
+  const databaseUrl = registerIn(await testFolder(t, 'register'));
   const redis = await testRedis(t);
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   return {
+    databaseUrl,
     redis,
     sandbox,
     stripe,
@@ -51,7 +59,7 @@ export async function prepareAppProcesses(
       const port = given ?? (await findFreePort());
       const addresses = { redisUrl: redis.url, stripeUrl: sandbox.url, smtpUrl: NO_MAIL_SERVER };
       const siteUrl = `http://127.0.0.1:${port}`;
-      const env = environmentOf({ siteUrl, ...addresses }, { ...noLimits, ...changes });
+      const env = environmentOf({ siteUrl, databaseUrl, ...addresses }, { ...noLimits, ...changes });
       const server = await prepareServer(name, { build, env, port, nodeArgs });
       cleanUp(t, server.stop);
       await server.start();

@@ -12,10 +12,12 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
-import { createReadModel } from '#server/register/read-model.ts';
+import { createReadModel, listRegistrations } from '#server/register/read-model.ts';
+import { type Admission, createAdmission } from '#server/register/waiting-list.ts';
 import { runDueWalk } from '#server/register/walker.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
+import { testDatabase } from './test-database.ts';
 import { createTestLog } from './test-log.ts';
 import { openTestQueue, type RedisPatience } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
@@ -40,7 +42,7 @@ interface World {
 
 /** What acts work with; they call mails by their IDs, and nobody is asked for a walk. */
 export function actContextOf(
-  { payments, now }: Pick<World, 'payments' | 'now'>,
+  { payments, now, admission }: Pick<World, 'payments' | 'now'> & { admission: Admission },
   queue: Queue<unknown>,
   redis: RedisClient,
 ): ActContext {
@@ -49,8 +51,9 @@ export function actContextOf(
     subjectOf: () => '',
     readingOf: () => ({ subject: '', text: '' }),
     nameOf: (id) => id,
-    list: (edition) => createReadModel(redis, now).list(edition),
+    list: (edition) => listRegistrations(redis, edition),
     openRecord: async () => payments,
+    openAdmission: async () => admission,
     openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
     now: async () => now(),
     askForWalk: async () => {},
@@ -88,17 +91,19 @@ export async function mailingFor<Given extends World>(
   const { bullQueue } = queue;
   await bullQueue.waitUntilReady();
   const mailServer = await startMailServer(t);
-  const readModel = createReadModel(connection, now);
+  const { database, url: databaseUrl } = await testDatabase(t);
+  const admission = createAdmission({ database, payments, now });
+  const readModel = createReadModel(connection, now, admission.places);
   const digestSources = {
     ...{ queue: bullQueue, register: payments, readModel, waitingNeeds: async () => [] },
     attention: async () => (await readLastWholeWalk(connection))?.attention ?? 0,
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
-  const outbox = createOutbox({ payments, now, findDigest: findDigestNow });
+  const outbox = createOutbox({ payments, ...admission, now, findDigest: findDigestNow });
   /** Walks through all registrations, or where nobody asked for that, through those where something is due. */
   const walk = ({ asked = true, ...changes }: Partial<Walk> & { asked?: boolean } = {}) =>
     runDueWalk(asked, bullQueue, {
-      ...{ redis: connection, register: payments, readModel, registration: 'auto', ...UNWATCHED },
+      ...{ redis: connection, register: payments, admission, readModel, registration: 'auto', ...UNWATCHED },
       ...{ logger: log.logger, clock: { now } },
       ...changes,
     });
@@ -120,8 +125,8 @@ export async function mailingFor<Given extends World>(
   };
   return {
     ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, readModel, outbox },
-    ...{ walk, startWorker, sendAll, findDigest: findDigestNow },
-    context: actContextOf(world, bullQueue, connection),
+    ...{ admission, databaseUrl, walk, startWorker, sendAll, findDigest: findDigestNow },
+    context: actContextOf({ ...world, admission }, bullQueue, connection),
     /** Walks at a moment and sends what is due then; returns the kinds of the mails that arrived. */
     async at(moment: Date): Promise<string[]> {
       if (moment > now()) world.moveTo(moment);

@@ -4,7 +4,6 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
 import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
@@ -38,11 +37,11 @@ type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
 async function openPages(
-  { payments, connection: redis, queue: mailQueue, log: { logger }, ...mailing }: Mailing,
+  { payments, admission, connection: redis, queue: mailQueue, log: { logger }, ...mailing }: Mailing,
   { now = mailing.now, editions = [edition], redisHangs = false }: OfficeOptions,
 ) {
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
-  const readModel = createReadModel(redis, now);
+  const readModel = createReadModel(redis, now, admission.places);
   const audited: string[] = [];
   const auditedFacts: AuditFacts[] = [];
   let user: User = { name: 'Anna', role: 'office' };
@@ -56,7 +55,7 @@ async function openPages(
   });
   const log = createAudit(logger);
   const dependencies = {
-    ...{ config, payments, redis, mailQueue, readModel, logger, now, assets },
+    ...{ config, payments, admission, redis, mailQueue, readModel, logger, now, assets },
     askForWalk: walksBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
@@ -66,7 +65,7 @@ async function openPages(
   };
   const times = redisHangs ? {} : { times: LIST_TIMES };
   const index = createRegistrationIndex({ readModel, mailQueue, now, ...times });
-  addListPages(app, { ...dependencies, index, capacity: capacityInRedis(redis, now), editions });
+  addListPages(app, { ...dependencies, index, places: admission.places, editions });
   addRegistrationPages(app, dependencies);
   addLettersPages(app, { ...dependencies, index });
   app.use(express.static(assets.publicFolder));

@@ -13,12 +13,11 @@ export function limitPlaces(t: TestScope, places: number): void {
   t.after(() => delete facts.places);
 }
 
-/** A site with a number of places, whose worker has scanned all registrations. */
+/** A site with a number of places. */
 export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
   const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
   const site = await startTestSite(t, { env, ...options });
-  if (options.redisRunning !== false) await walkThroughAll(site);
   return { ...site, visit: (name: string) => visit(site, name) };
 }
 

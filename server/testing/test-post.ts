@@ -46,7 +46,8 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
     const walker = startWalker({
       redis: connection,
       register,
-      readModel: createReadModel(connection, now),
+      admission: site.admission,
+      readModel: createReadModel(connection, now, site.admission.places),
       registration: registration ?? site.config.registration,
       logger: site.log.logger,
       onWalked,
@@ -61,7 +62,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       redis: site.redis,
       log: site.log,
       mailServer,
-      outbox: createOutbox({ payments, now, findDigest: walker.findDigest }),
+      outbox: createOutbox({ payments, ...site.admission, now, findDigest: walker.findDigest }),
     });
     return { worker, walker, connection };
   };
@@ -114,18 +115,4 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   findRegistration: async () => undefined,
   markSent: async () => {},
   readAnnouncements: async () => ({}),
-  waiting: {
-    join: notAsked,
-    find: async () => undefined,
-    async *findAll() {},
-    leave: notAsked,
-    offer: notAsked,
-    withdrawOffer: notAsked,
-    register: notAsked,
-    took: notAsked,
-  },
 });
-
-const notAsked = async () => {
-  throw new Error('A walk without a waiting list does not ask for this');
-};

@@ -3,12 +3,10 @@ import { Registry } from 'prom-client';
 import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createCapacity } from '#server/capacity/capacity.ts';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
-import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops/registration-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
 import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
 import { readAssets } from '#server/page/assets.ts';
 import type { Patience } from '#server/payments/patient-client.ts';
@@ -17,12 +15,14 @@ import { stateOf } from '#server/payments/registration-state.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
+import { showPlaces } from '#server/register/places.ts';
 import { createReadModel } from '#server/register/read-model.ts';
-import { createWaitingModel } from '#server/register/waiting-model.ts';
+import { createAdmission } from '#server/register/waiting-list.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
+import { testDatabase } from './test-database.ts';
 import { createTestLog } from './test-log.ts';
 import { type RedisPatience, redisTimeoutMs } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
@@ -92,24 +92,20 @@ export async function startTestSite(
   const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }), ...patienceWithRedis };
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
-  const readModel = createReadModel(connection, now);
-  const waitingModel = createWaitingModel(connection, now);
-  const capacity = createCapacity({
-    ...{ redis: connection, facts: edition.facts, now, logger: log.logger },
-    watcher: addPlaceMetrics(metrics),
-    ...patienceWithRedis,
-  });
-  cleanUp(t, async () => capacity.close());
+  const { database, url: databaseUrl } = await testDatabase(t);
+  const admission = createAdmission({ database, payments, now });
+  const readModel = createReadModel(connection, now, admission.places);
+  const placesShown = showPlaces(admission.places, edition.facts, log.logger);
+  cleanUp(t, async () => placesShown.close());
   const app = createApp({
     config,
     logger: log.logger,
     payments,
     mailQueue,
     limits,
-    capacity,
+    placesShown,
     readModel,
-    waitingModel,
-    capacityInRedis: capacityInRedis(connection, now),
+    ...admission,
     ownPageLimits: createOwnPageLimits(connection, log.logger, timeoutMs),
     askForWalk: walksBy(connection, log.logger),
     assets,
@@ -118,8 +114,8 @@ export async function startTestSite(
     now,
   });
   return {
-    ...{ app, capacity, readModel, waitingModel, payments, assets, mailQueue, now },
-    ...{ config, metrics, log, redis, connection, sandbox, stripe },
+    ...{ app, admission, placesShown, readModel, payments, assets, mailQueue, now },
+    ...{ config, metrics, log, redis, databaseUrl, connection, sandbox, stripe },
     /** Sends the site an event, signed as Stripe does. */
     tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
       const payload = JSON.stringify({ id, object: 'event', type, data: { object } });

@@ -39,9 +39,10 @@ export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promis
 /** `startMailing`, and support's command line, at the present moment unless the test chooses another. */
 export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
   const mailing = await startMailing(t, { startsAt: new Date(), ...sandboxOptions });
-  const { redis, sandbox, mailServer, log, begin } = mailing;
+  const { redis, databaseUrl, sandbox, mailServer, log, begin } = mailing;
   const env = {
     REDIS_URL: redis.url,
+    DATABASE_URL: databaseUrl,
     STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
     STRIPE_API_BASE: sandbox.url,
     CLOCK: 'sandbox',

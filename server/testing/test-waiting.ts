@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
-import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import type { TestScope } from './clean-up.ts';
@@ -21,21 +21,20 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
   await first.submit();
   await first.pay();
   await first.tell();
-  await untilFull(site);
+  await site.placesShown.look();
+  assert.equal(site.placesShown.isFull(), true);
   const links = createWaitingLinks(site.config.linkSecrets, site.config.publicUrl);
-  const holds = capacityInRedis(site.connection, site.now);
+  const { waitingList } = site.admission;
   /** The office offers a place, by default for 48 hours. */
   const offer = async (waitingId: string, until = new Date(site.now().getTime() + OFFER_MS)) => {
-    const record = await site.payments.waiting.find(waitingId);
+    const record = await waitingList.find(waitingId);
     assert.ok(record);
-    await site.payments.waiting.offer(record, { at: site.now(), until, by: 'Olga' });
-    await holds.offer(record.edition.facts, waitingId, until, true);
+    await waitingList.offer(record, { at: site.now(), until, by: 'Olga' }, true);
     return new URL(links.offerUrl({ waitingId, expiresAt: until })).pathname;
   };
   /** The only entry of the list. */
   const onlyEntry = async () => {
-    const all = [];
-    for await (const entry of site.payments.waiting.findAll(new Date(0))) all.push(entry);
+    const all = await waitingList.list(edition);
     assert.equal(all.length, 1);
     assert.ok(all[0]);
     return all[0];
@@ -57,17 +56,4 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
     return tellOf(site, intent, 'payment_intent.succeeded');
   };
   return { ...site, links, offer, onlyEntry, join, registerWith, pay };
-}
-
-/** The page uses a cached reading of the places, which is refreshed after each submit. */
-async function untilFull({
-  capacity,
-  visit,
-}: Awaited<ReturnType<typeof startSiteWithPlaces>>): Promise<void> {
-  assert.equal((await visit('refused').submit()).status, 409);
-  const deadline = Date.now() + 60_000;
-  while (!capacity.isFull()) {
-    assert.ok(Date.now() < deadline, 'the page is not full');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

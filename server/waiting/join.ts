@@ -1,29 +1,21 @@
-import type { Capacity } from '#server/capacity/capacity.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { registrationName } from '#server/payments/deposit.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import { waitingLettersDue } from '#server/payments/waiting-letters.ts';
-import type { WaitingRecord } from '#server/payments/waiting-record.ts';
-import type { WaitingModel } from '#server/register/waiting-model.ts';
+import type { PlacesShown } from '#server/register/places.ts';
+import { waitingLettersDue } from '#server/register/waiting-letters.ts';
+import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type Contact, messages } from '#shared/registration.ts';
 import { type JoinWaitingResponse, PLACES_LEFT } from '#shared/waiting.ts';
 
-/** How long updating the read model of the waiting list may take; if it fails, the next walk does it. */
-const SHOW_TIMEOUT_MS = 100;
-
 export interface JoinDependencies {
-  payments: Pick<Payments, 'waiting'>;
-  capacity: Pick<Capacity, 'isFull'>;
+  waitingList: Pick<WaitingList, 'join'>;
+  placesShown: Pick<PlacesShown, 'isFull'>;
   limits: Pick<RegistrationLimits, 'admitNew'>;
   mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
   /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
-  waitingModel: Pick<WaitingModel, 'patch'>;
   logger: Logger;
   now: () => Date;
 }
@@ -40,20 +32,17 @@ export interface JoinSubmit extends Contact {
 /**
  * Puts a visitor on the waiting list, and queues the letters that her entry owes. For an address that is on
  * the list already, or has a place, the answer is the same: only the letter to it says so.
- * @throws {AppError} while there are places, after too many attempts, or when Stripe fails
+ * @throws {AppError} while there are places, after too many attempts, or when Stripe or the database fails
  */
 export async function joinWaitingList(
   { key, address, timeZone, ...contact }: JoinSubmit,
-  { payments, capacity, limits, mailQueue, askForWalk, waitingModel, logger, now }: JoinDependencies,
+  { waitingList, placesShown, limits, mailQueue, askForWalk, logger, now }: JoinDependencies,
 ): Promise<JoinWaitingResponse> {
-  if (!capacity.isFull()) throw placesLeft();
+  if (!placesShown.isFull()) throw placesLeft();
   await limits.admitNew({ address, email: contact.email, proof: key });
-  const record = await payments.waiting.join({ contact, timeZone, facts }, registrationName(key), now());
-  // Started now and awaited later, so that a hanging Redis is waited for only once (R5.1).
-  const shown = show(record, { waitingModel, mailQueue, logger });
+  const record = await waitingList.join({ contact, timeZone, facts });
   try {
     await mailQueue.add(...waitingLettersDue(record, now()));
-    await shown;
     return { confirmationMail: 'queued' };
   } catch (error) {
     const told = { err: causeOf(error), waiting: record.id };
@@ -65,16 +54,6 @@ export async function joinWaitingList(
     if (!mailQueue.isReady()) void askForWalk();
     return { confirmationMail: 'later' };
   }
-}
-
-async function show(
-  record: WaitingRecord,
-  { waitingModel, mailQueue, logger }: Pick<JoinDependencies, 'waitingModel' | 'mailQueue' | 'logger'>,
-): Promise<void> {
-  if (!mailQueue.isReady()) return;
-  await withTimeout(waitingModel.patch(record), SHOW_TIMEOUT_MS).catch((error: unknown) => {
-    logger.warn({ err: error, waiting: record.id }, 'The next walk shows who has joined the waiting list');
-  });
 }
 
 function placesLeft(): AppError {

@@ -3,15 +3,19 @@ import { allow } from '#server/http/allow-methods.ts';
 import { privately } from '#server/http/privately.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
+import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
+import type { Logger } from '#server/service/logger.ts';
 import { WAITING_PATH } from '#shared/waiting.ts';
-import { type LeaveDependencies, leaveWaitingList } from './leave.ts';
 import type { SendWaitingPage } from './waiting-pages.ts';
 
-interface LeaveRoutesDependencies extends LeaveDependencies {
+interface LeaveRoutesDependencies {
+  waitingList: Pick<WaitingList, 'leave'>;
   limits: Pick<RegistrationLimits, 'countRequest'>;
   links: Pick<WaitingLinks, 'read'>;
   sendPage: SendWaitingPage;
+  logger: Logger;
+  now: () => Date;
 }
 
 const PATH = `${WAITING_PATH}/:token`;
@@ -21,8 +25,7 @@ const PATH = `${WAITING_PATH}/:token`;
  * which sends neither cookie nor origin. The token in the URL is the proof, so the posted body is not read.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-export function leaveRoutes({ links, sendPage, limits, ...dependencies }: LeaveRoutesDependencies) {
-  const { now } = dependencies;
+export function leaveRoutes({ waitingList, links, sendPage, limits, logger, now }: LeaveRoutesDependencies) {
   const show: RequestHandler = (req, res) => {
     const text = String(req.params.token);
     if (links.read(text, 'waiting', now())) sendPage(res, 'leave', `${WAITING_PATH}/${text}`);
@@ -31,9 +34,11 @@ export function leaveRoutes({ links, sendPage, limits, ...dependencies }: LeaveR
   const leave: RequestHandler = async (req, res) => {
     const token = links.read(String(req.params.token), 'waiting', now());
     if (!token) return sendPage(res, 'invalid');
-    // Limited, because each request calls Stripe.
     await limits.countRequest({ address: visitorAddress(req) });
-    sendPage(res, await leaveWaitingList(token.waitingId, dependencies));
+    const { waitingId } = token;
+    const outcome = await waitingList.leave(waitingId);
+    if (outcome === 'left') logger.info({ waiting: waitingId }, 'Somebody has left the waiting list');
+    sendPage(res, outcome);
   };
   return {
     addActs(app: IRouter): void {

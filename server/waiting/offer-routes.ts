@@ -3,9 +3,7 @@ import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import { isSameOffer } from '#server/payments/register-by-offer.ts';
-import { waitingStateOf } from '#server/payments/waiting-record.ts';
+import { isSameOffer, type WaitingList, waitingStateOf } from '#server/register/waiting-list.ts';
 import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { Taking } from '#server/registration/taking.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
@@ -14,7 +12,7 @@ import type { SendWaitingPage } from './waiting-pages.ts';
 
 interface OfferRoutesDependencies {
   links: Pick<WaitingLinks, 'readExpired'>;
-  payments: Pick<Payments, 'waiting'>;
+  waitingList: Pick<WaitingList, 'find'>;
   limits: Pick<RegistrationLimits, 'countRequest'>;
   taking: Pick<Taking, 'open' | 'read'>;
   /** Answers with the landing page that is shown while there are places. */
@@ -32,15 +30,14 @@ const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
  */
 export function addOfferRoutes(
   app: IRouter,
-  { links, payments, limits, taking, openPage, sendPage, now }: OfferRoutesDependencies,
+  { links, waitingList, limits, taking, openPage, sendPage, now }: OfferRoutesDependencies,
 ): void {
   const enter: RequestHandler = async (req, res) => {
     const token = links.readExpired(String(req.params.token), 'offer');
     if (!token) return sendPage(res, 'invalid');
     const { waitingId, expiresAt: until } = token;
-    // Limited, because each request calls Stripe.
     await limits.countRequest({ address: visitorAddress(req) });
-    const record = await payments.waiting.find(waitingId);
+    const record = await waitingList.find(waitingId);
     if (record && waitingStateOf(record, now()) === 'took') return sendPage(res, 'offer-used');
     if (!record || !isSameOffer(record, until) || waitingStateOf(record, now()) !== 'offered')
       return sendPage(res, 'offer-over');

@@ -1,12 +1,11 @@
 import type { IRouter, RequestHandler } from 'express';
-import type { CapacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import type { AppConfig } from '#server/config/config.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { Assets } from '#server/page/assets.ts';
+import type { WaitingList } from '#server/register/waiting-list.ts';
 import { createTaking, type Taking } from '#server/registration/taking.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 import { addJoinRoute, type JoinRouteDependencies } from './join-route.ts';
-import type { LeaveDependencies } from './leave.ts';
 import { leaveRoutes } from './leave-routes.ts';
 import { addOfferRoutes } from './offer-routes.ts';
 import { waitingPages } from './waiting-pages.ts';
@@ -28,11 +27,10 @@ export function nameOfWaitingPath(path: string): string {
   return found ? `${found}/:token` : path;
 }
 
-interface WaitingDependencies extends Omit<JoinRouteDependencies, 'waitingModel' | 'publicUrl' | 'secret'> {
+interface WaitingDependencies extends Omit<JoinRouteDependencies, 'waitingList' | 'publicUrl' | 'secret'> {
   config: AppConfig;
   assets: Assets;
-  waitingModel: JoinRouteDependencies['waitingModel'] & LeaveDependencies['waitingModel'];
-  capacityInRedis: Pick<CapacityInRedis, 'endOffer'>;
+  waitingList: WaitingList;
   /** Answers with the landing page that is shown while there are places. */
   openPage: RequestHandler;
 }

@@ -46,13 +46,13 @@ const VERSIONS = [
 const LINKS = [`${OFFER_PATH}/`, `${WAITING_PATH}/`, `${WAITING_PATH.toUpperCase()}/`, ownPagePaths.enter];
 const MAC = 'A'.repeat(43);
 const TOKENS = [
-  ...['waiting', 'offer', 'taking'].map((scope) => `w1.cus_${PERSONAL}.${scope}.9999999999.${MAC}`),
+  ...['waiting', 'offer', 'taking'].map((scope) => `w1.waiting_${PERSONAL}.${scope}.9999999999.${MAC}`),
   `v1.pi_${PERSONAL}.0.place.9999999999.${MAC}`,
   `v1.pi_${PERSONAL}.0.session.9999999999.${MAC}`,
-  `w1.cus_.offer.-1.${MAC}`,
-  `w1.cus_1.__proto__.1.${MAC}`,
-  `w1.cus_1.offer.999999999999999999999.${MAC}`,
-  `w1.${'cus_1.'.repeat(400)}${MAC}`,
+  `w1.waiting_.offer.-1.${MAC}`,
+  `w1.waiting_1.__proto__.1.${MAC}`,
+  `w1.waiting_1.offer.999999999999999999999.${MAC}`,
+  `w1.${'waiting_1.'.repeat(400)}${MAC}`,
   '..%2f..',
 ];
 

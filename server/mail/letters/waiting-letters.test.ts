@@ -21,7 +21,7 @@ async function head(job: MailJob) {
 
 describe('letters of the waiting list', () => {
   test('offer unsubscribing with one click in the mail client, at an address that header folding does not break', async () => {
-    for (const job of [received, offered, { ...received, waitingId: `cus_${'x'.repeat(60)}` }]) {
+    for (const job of [received, offered, { ...received, waitingId: `waiting_${'x'.repeat(60)}` }]) {
       const { folded, lines } = await head(job);
       const line = lines.find((one) => one.startsWith('List-Unsubscribe:')) ?? '';
       const [, url = ''] = /^List-Unsubscribe: <(https:\S+)>$/.exec(line) ?? [];
@@ -58,7 +58,7 @@ describe('letters of the waiting list', () => {
       (a) => a.textContent === 'Take the place',
     );
     const token = links.read(button?.href.split('/').at(-1) ?? '', 'offer', new Date('2025-12-08T00:59:59Z'));
-    assert.deepEqual([token?.waitingId, token?.expiresAt], ['cus_1', new Date(offered.until)]);
+    assert.deepEqual([token?.waitingId, token?.expiresAt], ['waiting_1', new Date(offered.until)]);
     assert.equal(
       links.read(button?.href.split('/').at(-1) ?? '', 'waiting', new Date('2025-12-07')),
       undefined,

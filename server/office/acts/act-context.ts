@@ -12,7 +12,7 @@ import type { ActPagesDependencies } from './dependencies.ts';
 
 /** The context of acts, with the app's own connections; letters are named by their kind. */
 export function createActContext(dependencies: ActPagesDependencies): ActContext {
-  const { config, payments, redis, readModel, askForWalk, logger, now } = dependencies;
+  const { config, payments, admission, redis, readModel, askForWalk, logger, now } = dependencies;
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
     ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
@@ -31,6 +31,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
     nameOf: (_id, kind) => (kind ? `“${letterWords[kind]}”` : 'A letter that cannot be read'),
     list: (edition) => readModel.list(edition),
     openRecord: async () => payments,
+    openAdmission: async () => admission,
     openLinks: async () => links,
     now: async () => now(),
   };

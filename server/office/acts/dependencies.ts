@@ -8,6 +8,7 @@ export type ActPagesDependencies = Pick<
   | 'config'
   | 'assets'
   | 'payments'
+  | 'admission'
   | 'mailQueue'
   | 'redis'
   | 'readModel'

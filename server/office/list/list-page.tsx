@@ -1,7 +1,7 @@
-import type { Places } from '#server/capacity/capacity-in-redis.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, stateWords } from '#server/office/state-words.ts';
 import { overbookedBy } from '#server/payments/place-of-record.ts';
+import type { PlaceCounts } from '#server/register/places.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -21,7 +21,7 @@ export interface ListView {
   found: Found;
   clock: LocalClock;
   /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
-  overview?: { totals: Totals; days: Days; places?: Places };
+  overview?: { totals: Totals; days: Days; places?: PlaceCounts };
 }
 
 const groupWords: Readonly<Record<Group, string>> = {

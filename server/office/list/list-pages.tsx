@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response, Router } from 'express';
 import type { ReactNode } from 'react';
-import type { CapacityInRedis, Places } from '#server/capacity/capacity-in-redis.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
+import type { PlaceCounts, Places } from '#server/register/places.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
@@ -20,7 +20,7 @@ import type { Listing, RegistrationIndex } from './registration-index.ts';
 export interface ListDependencies {
   assets: Pick<Assets, 'officeStyle'>;
   index: RegistrationIndex;
-  capacity: Pick<CapacityInRedis, 'look'>;
+  places: Pick<Places, 'count'>;
   logger: Logger;
   audit: Audit;
   /** By default all editions, the one on sale first. */
@@ -34,7 +34,7 @@ export interface ListDependencies {
 export function addListPages(router: Router, dependencies: ListDependencies): void {
   const {
     index,
-    capacity,
+    places: counted,
     logger,
     editions = [onSale, ...allEditions.filter(({ facts }) => facts.id !== onSale.facts.id)],
   } = dependencies;
@@ -57,9 +57,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   /**
    * The counts of places; undefined if the edition has no number of places, and while they cannot be read.
    */
-  const placesOf = async ({ facts }: Edition): Promise<Places | undefined> => {
+  const placesOf = async ({ facts }: Edition): Promise<PlaceCounts | undefined> => {
     if (facts.places === undefined) return undefined;
-    return capacity.look(facts).catch((error: unknown) => {
+    return counted.count(facts).catch((error: unknown) => {
       logger.warn({ err: error }, 'The places of a retreat cannot be read');
       return undefined;
     });

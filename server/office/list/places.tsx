@@ -1,8 +1,8 @@
-import { NOT_COUNTED, placeFacts } from '#server/acts/places.ts';
-import type { Places } from '#server/capacity/capacity-in-redis.ts';
+import { placeFacts } from '#server/acts/places.ts';
+import type { PlaceCounts } from '#server/register/places.ts';
 
 /** The counts of a retreat's places, and whether more people have paid than there are places. */
-export function PlacesAtAGlance({ places, tooMany }: { places: Places; tooMany: number }) {
+export function PlacesAtAGlance({ places, tooMany }: { places: PlaceCounts; tooMany: number }) {
   return (
     <section aria-labelledby="places">
       <h2 id="places">Places</h2>
@@ -11,11 +11,10 @@ export function PlacesAtAGlance({ places, tooMany }: { places: Places; tooMany: 
           <strong className="office-need">
             {`${tooMany === 1 ? 'One person has' : `${tooMany} people have`} paid beyond the number of places.`}
           </strong>{' '}
-          They were let in while the site could not count. Please decide whether there is room for them, or
-          speak with those who registered last.
+          More places were offered than there are, or their number was lowered. Please decide whether there is
+          room for them, or speak with those who registered last.
         </p>
       )}
-      {!places.isCounted && <p>{NOT_COUNTED}</p>}
       <dl className="office-glance">
         {placeFacts(places).map(({ count, words }) => (
           <div key={words}>

@@ -17,7 +17,7 @@ async function startIndex(t: TestContext, times: IndexDependencies['times'] = {}
   const redis = await testRedis(t);
   const { queue, connection, log } = openTestQueue(t, redis);
   await log.until('Redis is connected');
-  const readModel = createReadModel(connection, () => NOW);
+  const readModel = createReadModel(connection, () => NOW, { note: async () => {} });
   await readModel.patch(await readModel.takeTurn(), [first, second]);
   /** The number of registrations that each query read. */
   const reads: number[] = [];

@@ -3,7 +3,8 @@ import { moment } from '#server/acts/plain-words.ts';
 import { placesTold, type WaitingListTold } from '#server/acts/waiting-list.ts';
 import { ToldView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { WaitingState } from '#server/payments/waiting-record.ts';
+import { freeOf } from '#server/register/places.ts';
+import type { WaitingState } from '#server/register/waiting-list.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { type WaitingAct, waitingActs } from './waiting-acts.ts';
 
@@ -41,16 +42,12 @@ function Entries({ told }: { told: WaitingListTold }) {
             <p>
               <a href={mailLink(email)}>{email}</a>, {phoneNumber}
             </p>
-            <ActLinks id={record.id} state={state} free={freeOf(told)} />
+            <ActLinks id={record.id} state={state} free={freeOf(told.places)} />
           </li>
         );
       })}
     </ol>
   );
-}
-
-function freeOf({ places: { places, paid, held, offered } }: WaitingListTold): number {
-  return places - paid - held - offered;
 }
 
 /** Which of the two offer acts is shown depends on whether a place is free. */

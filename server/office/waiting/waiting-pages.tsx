@@ -47,7 +47,7 @@ export function addWaitingPages(router: IRouter, dependencies: OfficeDependencie
     const { user, token } = signedInOf(res);
     const found = waitingActs.find(({ id }) => id === req.params.act);
     const waitingId = String(req.params.id);
-    if (!found || !/^cus_\w{1,200}$/.test(waitingId))
+    if (!found || !/^waiting_\w{1,200}$/.test(waitingId))
       return send(res, 404, TITLE, <WaitingRefused why="There is no such entry or act." />);
     const press = v.safeParse(pressSchema, req.body ?? {});
     const isPress = req.method === 'POST';

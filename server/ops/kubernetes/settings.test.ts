@@ -97,6 +97,7 @@ describe('the settings on Kubernetes', () => {
     const values: Record<string, string> = {
       ...{ ...sandboxKeys, ...sampleLinkSecret, ...sampleMailEvents, OPS_USERS: sampleUserLines(2) },
       ...{ SMTP_URL: 'smtps://mail.example', REDIS_PASSWORD: 'a-password', OPS_PASSWORD: 'another-password' },
+      DATABASE_URL: 'postgresql://retreat:secret@db.example/register?sslmode=verify-full',
     };
     const { STRIPE_PUBLISHABLE_KEY } = sandboxKeys;
     const environmentOf = async (name: 'app' | 'worker') => {

@@ -9,9 +9,11 @@ import { HERSELF } from '#server/payments/decisions.ts';
 import type { Due, Found } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { createAdmission } from '#server/register/waiting-list.ts';
 import { readCommand } from '#server/support/commands.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
+import { testDatabase } from '#server/testing/test-database.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
@@ -97,7 +99,9 @@ export async function makeOfficeWorld(t: TestScope) {
   const { sandbox, payments, now } = charges;
   // For the office's commands; its queue is not needed when they are done.
   const { queue, connection } = openTestQueue(t, await testRedis(t));
-  const office = actContextOf(charges, queue.bullQueue, connection);
+  const { database } = await testDatabase(t);
+  const admission = createAdmission({ database, payments, now });
+  const office = actContextOf({ payments, now, admission }, queue.bullQueue, connection);
   const stage = { ...charges, troubled, office };
   const people: OfficePerson[] = [];
   // The clock also runs on by itself, so it may be past the moment already: it never moves back.

@@ -1,4 +1,3 @@
-import type Stripe from 'stripe';
 import {
   isWaitingMail,
   MAIL_KINDS,
@@ -7,13 +6,9 @@ import {
   type WaitingMailKind,
 } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { addressDigest } from './address-digest.ts';
-import { isLost, isUndeliverable, isUnreachable } from './bounce-mark.ts';
-import { dismissedMark, sentMark } from './deposit-letters.ts';
-import { isMissing } from './provider-errors.ts';
-import { markName } from './recognise-deposit.ts';
-import { untraced } from './untraced.ts';
-import { readWaiting, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
+import { addressDigest } from '#server/payments/address-digest.ts';
+import { isLost, isUndeliverable, isUnreachable } from '#server/payments/bounce-mark.ts';
+import { type WaitingRecord, waitingStateOf } from './waiting-list.ts';
 
 /** Decides whether a letter of a kind is true of an entry at a moment, and returns it with its facts. */
 type WaitingLetterAt<Kind extends WaitingMailKind> = (
@@ -81,49 +76,22 @@ export function waitingLettersDue(record: WaitingRecord, now: Date): WaitingMail
 }
 
 /** Whether it was sent, or a person dismissed it. */
-export function isToldWaiting(
-  letter: WaitingMail,
-  { letterMarks }: Pick<WaitingRecord, 'letterMarks'>,
-): boolean {
-  const mark = letterMarks[markName(letter.kind)];
-  return mark === sentMark(letter) || mark === dismissedMark(letter);
+export function isToldWaiting(letter: WaitingMail, { letters }: Pick<WaitingRecord, 'letters'>): boolean {
+  return letters.some(({ kind, version }) => kind === letter.kind && version === mailVersion(letter));
 }
 
 /**
- * A queued letter as it is to be sent now; undefined once she has left the list, or the letter no longer
- * applies or is not due.
+ * A queued letter as it is to be sent now; undefined once she has left the list, or it is no longer true or
+ * due.
  */
-export async function findWaitingDue(
-  stripe: Stripe,
+export function waitingLetterDue(
   job: WaitingMail,
+  record: WaitingRecord | undefined,
   now: Date,
-): Promise<WaitingMail | undefined> {
-  const record = await findWaiting(stripe, job.waitingId);
+): WaitingMail | undefined {
   const letter = record && waitingLetterNow(job.kind, record, now);
-  if (!record || !letter || mailVersion(letter) !== mailVersion(job)) return undefined;
+  if (!letter || mailVersion(letter) !== mailVersion(job)) return undefined;
   return isToldWaiting(letter, record) ? undefined : letter;
-}
-
-/** An entry as Stripe has it now; undefined when there is none, such as after she has left. */
-export async function findWaiting(stripe: Stripe, id: string): Promise<WaitingRecord | undefined> {
-  try {
-    return readWaiting(await stripe.customers.retrieve(id));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Records with the customer that a letter was sent, or dismissed; does nothing if she has left. */
-export async function markWaiting(
-  stripe: Stripe,
-  job: WaitingMail,
-  markOf: (job: WaitingMail) => string,
-): Promise<void> {
-  const metadata = { [markName(job.kind)]: markOf(job) };
-  await untraced(() => stripe.customers.update(job.waitingId, { metadata })).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
 }
 
 function factsOf({ id, edition, registrant, joinedAt }: WaitingRecord) {

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { WaitingEntryRow } from '#server/database/schema.ts';
+import type { CountedRegistration } from '#server/payments/place-of-record.ts';
+import { engines, openTestDatabase, testDatabase } from '#server/testing/test-database.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { createPlaces, freeOf, type PlaceHolder, showPlaces } from './places.ts';
+
+const MINUTE_MS = 60_000;
+/** The turn of a past reading, and of the next one. */
+const [EARLIER, LATER] = [1e15 + 1, 1e15 + 2];
+
+/** The places of an edition whose paid registrations are known, by default none, and a clock that the test moves. */
+async function open(
+  t: TestContext,
+  engine: (typeof engines)[number],
+  places: number,
+  paid: readonly string[] = [],
+) {
+  const { database, url } = await testDatabase(t, engine);
+  const facts = { ...edition.facts, places };
+  let minutes = 0;
+  const now = () => new Date(Date.parse(edition.tryOutFrom) + minutes * MINUTE_MS);
+  /** What became of payments that were to be closed, in the order in which that was asked. */
+  const closed: string[] = [];
+  const paidMeanwhile = new Set<string>();
+  const stripe = { isDown: false };
+  const payments = {
+    async cancelUnpaid(id: string) {
+      if (stripe.isDown) throw new Error('Stripe is down');
+      closed.push(id);
+      return paidMeanwhile.has(id) ? ('paid' as const) : ('closed' as const);
+    },
+  };
+  const own = createPlaces({ database, payments, now });
+  const another = createPlaces({ database: openTestDatabase(t, url), payments, now });
+  await own.note(facts, EARLIER, paid.map(taken));
+  return {
+    ...{ facts, own, another, closed, paidMeanwhile, stripe },
+    async after(later: number) {
+      minutes += later;
+    },
+    hold: (registration: string, more: Partial<PlaceHolder> = {}, using = own) =>
+      using.hold(facts, { registration, ...more }),
+    begin: (registration: string) => own.recordPayment(facts, { registration }, `pi_${registration}`),
+    note: (turn: number, ...registrations: CountedRegistration[]) => own.note(facts, turn, registrations),
+    async count() {
+      const { places: _, ...counts } = await own.count(facts);
+      return counts;
+    },
+    /** Puts somebody on the waiting list, with an offer for some minutes or none. */
+    async wait(id: string, offeredForMinutes?: number) {
+      const until = offeredForMinutes === undefined ? null : minutes + offeredForMinutes;
+      const offeredUntil =
+        until === null ? null : new Date(Date.parse(edition.tryOutFrom) + until * MINUTE_MS).toISOString();
+      const row: WaitingEntryRow = {
+        ...{ id, edition: facts.id, address: id, joinedAt: now().toISOString() },
+        ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
+        ...{ addressHasPlace: 0, bounced: null, deposit: null, took: null },
+        ...{ offeredAt: offeredUntil, offeredUntil, offeredBy: until === null ? null : 'Olga' },
+      };
+      await database.write((transaction) =>
+        transaction
+          .insertInto('waitingEntries')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+          .execute(),
+      );
+    },
+  };
+}
+
+const counted = (place: CountedRegistration['place']) => (registration: string) => ({
+  ...{ registration, payment: `pi_${registration}`, place },
+});
+const [taken, free, unpaid] = [counted('taken'), counted('free'), counted('open')];
+
+for (const engine of engines) {
+  describe(`a place is held while somebody pays, on ${engine}`, () => {
+    test('the last one is held for one person, however often she submits', async (t) => {
+      const { hold, count } = await open(t, engine, 2, ['paid']);
+      assert.deepEqual(
+        [await hold('anna'), await hold('anna'), await hold('berta'), await hold('anna')],
+        ['held', 'held', 'full', 'held'],
+      );
+      assert.deepEqual(await count(), { paid: 1, held: 1, offered: 0, waiting: 0 });
+    });
+
+    test('sixty visitors of two processes at once get exactly as many places as there are', async (t) => {
+      const { hold, own, another } = await open(t, engine, 10);
+      const outcomes = await Promise.all(
+        Array.from({ length: 60 }, (_, at) => hold(`visitor ${at}`, {}, at % 2 === 0 ? own : another)),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 10);
+    });
+
+    test('for half an hour, and for half an hour more from her first consent, however often she presses', async (t) => {
+      const { hold, after, count } = await open(t, engine, 1);
+      const isHeld = async () => (await count()).held === 1;
+      await hold('anna');
+      await after(29);
+      await hold('anna');
+      assert.equal(await hold('anna', { agrees: true }), 'held');
+      await after(29);
+      assert.equal(await isHeld(), true);
+      assert.equal(await hold('anna', { agrees: true }), 'held');
+      await after(2);
+      assert.equal(await isHeld(), false);
+    });
+
+    test('after that her payment is closed before another visitor gets it, and only then', async (t) => {
+      const { hold, begin, after, closed, count } = await open(t, engine, 1);
+      await hold('anna');
+      await begin('anna');
+      await after(30);
+      assert.deepEqual([await count(), closed], [{ paid: 0, held: 0, offered: 0, waiting: 0 }, []]);
+      assert.equal(await hold('berta'), 'held');
+      assert.deepEqual(closed, ['pi_anna']);
+      assert.equal(await hold('anna', { agrees: true }), 'full');
+    });
+
+    test('who comes back late to a retreat that is not full goes on', async (t) => {
+      const { hold, begin, after, closed, count } = await open(t, engine, 1);
+      await hold('anna');
+      await begin('anna');
+      await after(600);
+      assert.equal(await hold('anna', { agrees: true }), 'held');
+      assert.deepEqual([(await count()).held, closed], [1, []]);
+    });
+
+    test('who has paid in the last moment keeps it, and nobody else gets it', async (t) => {
+      const { hold, begin, after, paidMeanwhile, count } = await open(t, engine, 1);
+      await hold('anna');
+      await begin('anna');
+      await after(31);
+      paidMeanwhile.add('pi_anna');
+      assert.equal(await hold('berta'), 'full');
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+    });
+
+    test('many that are over and two visitors at once: no more payments are closed than places are needed', async (t) => {
+      const { hold, begin, after, closed, own, another } = await open(t, engine, 5);
+      for (const name of ['a', 'b', 'c', 'd', 'e']) {
+        await hold(name);
+        await begin(name);
+        await after(1);
+      }
+      await after(60);
+      assert.deepEqual(await Promise.all([hold('f', {}, own), hold('g', {}, another)]), ['held', 'held']);
+      assert.deepEqual(closed.toSorted(), ['pi_a', 'pi_b']);
+    });
+
+    test('a payment that cannot be closed gives its place to nobody until it can', async (t) => {
+      const { hold, begin, after, stripe, closed, count } = await open(t, engine, 1);
+      await hold('anna');
+      await begin('anna');
+      await after(31);
+      stripe.isDown = true;
+      await assert.rejects(hold('berta'), /Stripe is down/);
+      assert.equal((await count()).held, 0);
+      stripe.isDown = false;
+      assert.equal(await hold('clara'), 'held');
+      assert.deepEqual(closed, ['pi_anna']);
+    });
+
+    test('even if the registration’s name in the count has just changed', async (t) => {
+      const { hold, count } = await open(t, engine, 1);
+      await hold('anna');
+      assert.equal(await hold('anna ten minutes later', { before: 'anna' }), 'held');
+      assert.equal((await count()).held, 1);
+    });
+
+    test('once paid it is hers: her repeated submit is not refused', async (t) => {
+      const { hold, note, count } = await open(t, engine, 1);
+      await hold('anna');
+      await note(LATER, taken('anna'));
+      assert.deepEqual([await hold('anna'), await hold('berta')], ['held', 'full']);
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+    });
+  });
+
+  describe(`people on the waiting list come before visitors, on ${engine}`, () => {
+    test('a free place is not given to a visitor while somebody waits for it', async (t) => {
+      const { hold, wait } = await open(t, engine, 2, ['paid']);
+      await wait('waiting_1');
+      assert.equal(await hold('anna'), 'full');
+    });
+
+    test('an offered place is hers alone and counts once', async (t) => {
+      const { hold, wait, count } = await open(t, engine, 2, ['paid']);
+      await wait('waiting_1', 60);
+      await wait('waiting_2');
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 1, waiting: 1 });
+      assert.deepEqual([await hold('phone', { offer: 'waiting_1' }), await hold('anna')], ['held', 'full']);
+      assert.deepEqual(await count(), { paid: 1, held: 1, offered: 0, waiting: 1 });
+    });
+
+    test('an offer stays valid while she pays, and ends with the payment', async (t) => {
+      const { hold, wait, after, note, count } = await open(t, engine, 1);
+      await wait('waiting_1', 1);
+      await hold('anna', { offer: 'waiting_1' });
+      await after(29);
+      assert.equal((await count()).held, 1);
+      await note(LATER, { ...taken('anna'), offer: 'waiting_1' });
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+    });
+
+    test('an offer that has expired admits nobody to a full retreat, and its place is free', async (t) => {
+      const { hold, wait, after } = await open(t, engine, 1);
+      await wait('waiting_1', 5);
+      assert.equal(await hold('berta'), 'full');
+      await after(5);
+      assert.equal(await hold('berta'), 'held');
+      assert.equal(await hold('anna', { offer: 'waiting_1' }), 'full');
+    });
+
+    test('the office takes the last place for one person, however often it presses', async (t) => {
+      const { facts, own, another, wait } = await open(t, engine, 1);
+      const offer = (places: typeof own, id: string) =>
+        places.withPlace(facts, freeOf, async (transaction) => {
+          const until = '2999-01-01T00:00:00.000Z';
+          await transaction
+            .updateTable('waitingEntries')
+            .set({ offeredAt: until, offeredUntil: until, offeredBy: 'Olga' })
+            .where('id', '=', id)
+            .execute();
+          return id;
+        });
+      await wait('waiting_1');
+      await wait('waiting_2');
+      const outcomes = await Promise.all([offer(own, 'waiting_1'), offer(another, 'waiting_2')]);
+      assert.equal(outcomes.filter((outcome) => outcome === 'full').length, 1);
+    });
+  });
+
+  describe(`paid places as the register reports them, on ${engine}`, () => {
+    test('the later reading of a registration is kept, whichever is written first', async (t) => {
+      const { note, count } = await open(t, engine, 3);
+      await note(LATER, taken('anna'), free('berta'));
+      await note(EARLIER, free('anna'), taken('berta'));
+      assert.equal((await count()).paid, 1);
+    });
+
+    test('an unpaid registration keeps the place that is held for it; a closed one does not', async (t) => {
+      const { note, hold, count } = await open(t, engine, 1);
+      await hold('anna');
+      await note(LATER, unpaid('anna'));
+      assert.equal((await count()).held, 1);
+      await note(LATER + 1, free('anna'));
+      assert.equal((await count()).held, 0);
+    });
+
+    test('an unpaid registration that nobody counted is closed before its place is given on', async (t) => {
+      const { note, hold, closed, paidMeanwhile } = await open(t, engine, 1);
+      await note(LATER, unpaid('lost'));
+      paidMeanwhile.add('pi_lost');
+      assert.equal(await hold('anna'), 'full');
+      assert.deepEqual(closed, ['pi_lost']);
+    });
+  });
+}
+
+test('an edition without a number of places is not in the database', async (t) => {
+  const { own, facts: limited } = await open(t, 'sqlite', 1);
+  const { facts } = edition;
+  assert.equal(await own.hold(facts, { registration: 'anna' }), 'held');
+  await own.recordPayment(facts, { registration: 'anna' }, 'pi_anna');
+  await own.note(facts, LATER, [taken('berta')]);
+  assert.deepEqual(await own.count(limited), { places: 1, paid: 0, held: 0, offered: 0, waiting: 0 });
+});
+
+test('the page is full only while places can be counted and none is left', async (t) => {
+  const { facts, own, hold } = await open(t, 'sqlite', 1);
+  const { logger, text } = createTestLog();
+  const shown = showPlaces(own, facts, logger);
+  t.after(shown.close);
+  await shown.look();
+  assert.equal(shown.isFull(), false);
+  await hold('anna');
+  await shown.look();
+  assert.equal(shown.isFull(), true);
+  t.mock.method(own, 'count', () => Promise.reject(new Error('locked')));
+  await shown.look();
+  assert.equal(shown.isFull(), false);
+  assert.match(text(), /The places that are left cannot be read/);
+});

@@ -1,0 +1,326 @@
+import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import type { PlaceRow } from '#server/database/schema.ts';
+import { AppError } from '#server/http/app-error.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { CountedRegistration } from '#server/payments/place-of-record.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { messages, RETREAT_FULL } from '#shared/registration.ts';
+
+/** How long a place is held for a registrant: from her first submit, and once more from her consent. */
+const HOLD_MS = 30 * 60_000;
+
+/** The registration that holds a place, or asks for one. */
+export interface PlaceHolder {
+  /** The name of the registration, see `registrationName`. */
+  registration: string;
+  /**
+   * The name that the registration may have had shortly before: a place that is held under that name stays
+   * under it.
+   */
+  before?: string | undefined;
+  /** The entry of the waiting list to which a place was offered: she has it while the offer lasts. */
+  offer?: string | undefined;
+  /** Her deposit's payment, once it is made. */
+  payment?: string | undefined;
+  /** Whether she agrees to the terms now, so that the place is held for the payment. */
+  agrees?: boolean;
+}
+
+/** The counts of an edition's places. */
+export interface PlaceCounts {
+  places: number;
+  paid: number;
+  /** Held while somebody pays. */
+  held: number;
+  /** Offered to people who waited, and not used yet. */
+  offered: number;
+  /** The people who wait and have no valid offer. */
+  waiting: number;
+}
+
+/** How many places the office can offer. */
+export function freeOf({ places, paid, held, offered }: PlaceCounts): number {
+  return Math.max(0, places - paid - held - offered);
+}
+
+/** How many places are left for visitors, who come after everybody who waits. */
+export function leftOf(counts: PlaceCounts): number {
+  return Math.max(0, freeOf(counts) - counts.waiting);
+}
+
+/** The places of editions that have a number of them; for other editions nothing is read or written. */
+export interface Places {
+  /**
+   * Holds a place for a registration for half an hour, or finds that she has one; once more when she agrees to
+   * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
+   */
+  hold(facts: Facts, holder: PlaceHolder): Promise<'held' | 'full'>;
+  /** Records which payment is to be closed before the place is given on. To be called before it can be paid. */
+  recordPayment(facts: Facts, holder: PlaceHolder, payment: string): Promise<void>;
+  /**
+   * Records which registrations take a place, as they were read at a turn of the read model: of two readings
+   * of a registration, the one with the later turn wins.
+   */
+  note(facts: Facts, turn: number, registrations: readonly CountedRegistration[]): Promise<void>;
+  count(facts: Facts): Promise<PlaceCounts>;
+  /**
+   * Runs work in the transaction that finds a free place, which the work takes.
+   * @param of which count must not be 0: `freeOf`, or `leftOf`
+   * @param own the names of the registration that asks: its own payment is not closed for it
+   * @returns `full` when there is none; then the work has not run
+   */
+  withPlace<Result>(
+    facts: Facts,
+    of: (counts: PlaceCounts) => number,
+    work: (transaction: Transaction) => Promise<Result>,
+    own?: readonly string[],
+  ): Promise<Result | 'full'>;
+}
+
+export interface PlacesDependencies {
+  database: Database;
+  payments: Pick<Payments, 'cancelUnpaid'>;
+  /** The site's business date. */
+  now: () => Date;
+}
+
+export function createPlaces({ database, payments, now }: PlacesDependencies): Places {
+  /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
+  const close = async ({ registration, payment }: PlaceRow): Promise<void> => {
+    const outcome = payment === null ? 'closed' : await payments.cancelUnpaid(payment);
+    await database.write((transaction) =>
+      transaction
+        .updateTable('places')
+        .set({ standing: outcome === 'paid' ? 'taken' : 'free' })
+        .where('registration', '=', registration)
+        .where('standing', '=', 'closing')
+        .execute(),
+    );
+  };
+  const withPlace: Places['withPlace'] = async (facts, of, work, own = []) => {
+    for (;;) {
+      const found = await database.write(async (transaction) => {
+        const { counts, over: all } = await read(transaction, facts, now());
+        if (of(counts) === 0) return 'full';
+        const over = all.filter((row) => row.standing === 'closing' || !own.includes(row.registration));
+        const [longest] = over;
+        if (!longest || freeOf(counts) > over.length) return { result: await work(transaction) };
+        await transaction
+          .updateTable('places')
+          .set({ standing: 'closing' })
+          .where('registration', '=', longest.registration)
+          .execute();
+        return { longest };
+      });
+      if (found === 'full') return 'full';
+      if ('result' in found) return found.result;
+      await close(found.longest);
+    }
+  };
+  return {
+    withPlace,
+    async hold(facts, holder) {
+      if (facts.places === undefined) return 'held';
+      const extended = await database.write((transaction) => holdAgain(transaction, facts, holder, now()));
+      if (extended) return 'held';
+      const hold = async (transaction: Transaction): Promise<'held'> => {
+        await holdUntil(transaction, facts, holder, { at: now(), until: halfAnHourAfter(now()) });
+        return 'held';
+      };
+      return withPlace(facts, leftOf, hold, namesOf(holder));
+    },
+    async recordPayment(facts, holder, payment) {
+      if (facts.places === undefined) return;
+      await database.write((transaction) =>
+        transaction
+          .updateTable('places')
+          .set({ payment })
+          .where('registration', 'in', namesOf(holder))
+          .where('standing', '=', 'open')
+          .execute(),
+      );
+    },
+    async note(facts, turn, registrations) {
+      if (facts.places === undefined || registrations.length === 0) return;
+      await database.write((transaction) => note(transaction, facts, turn, registrations));
+    },
+    async count(facts) {
+      const { counts } = await database.read((transaction) => read(transaction, facts, now()));
+      return counts;
+    },
+  };
+}
+
+/** A place is still hers, or kept for her by an offer: then this holds it, and nobody needs to be counted. */
+async function holdAgain(
+  transaction: Transaction,
+  facts: Facts,
+  holder: PlaceHolder,
+  at: Date,
+): Promise<boolean> {
+  const rows = await transaction
+    .selectFrom('places')
+    .selectAll()
+    .where('registration', 'in', namesOf(holder))
+    .execute();
+  if (rows.some(({ standing }) => standing === 'taken')) return true;
+  const own = rows.find((row) => isHeld(row, at));
+  if (own) {
+    if (holder.agrees && own.agreedAt === null) {
+      const until = new Date(Math.max(Date.parse(own.heldUntil), halfAnHourAfter(at).getTime()));
+      await holdUntil(transaction, facts, { ...holder, registration: own.registration }, { at, until });
+    }
+    return true;
+  }
+  const { offer } = holder;
+  if (offer === undefined) return false;
+  const entry = await transaction
+    .selectFrom('waitingEntries')
+    .select('offeredUntil')
+    .where('id', '=', offer)
+    .executeTakeFirst();
+  const offeredUntil = new Date(entry?.offeredUntil ?? 0);
+  if (offeredUntil <= at) return false;
+  const until = new Date(Math.max(offeredUntil.getTime(), halfAnHourAfter(at).getTime()));
+  await holdUntil(transaction, facts, holder, { at, until });
+  return true;
+}
+
+async function holdUntil(
+  transaction: Transaction,
+  { id: edition }: Facts,
+  { registration, offer, payment, agrees = false }: PlaceHolder,
+  { at, until }: { at: Date; until: Date },
+): Promise<void> {
+  const held = {
+    ...({ standing: 'open', heldUntil: until.toISOString(), waiting: offer ?? null } as const),
+    agreedAt: agrees ? at.toISOString() : null,
+    ...(payment !== undefined && { payment }),
+  };
+  await transaction
+    .insertInto('places')
+    .values({ registration, edition, payment: null, readAt: 0, ...held })
+    .onConflict((conflict) => conflict.column('registration').doUpdateSet(held))
+    .execute();
+}
+
+/** All places of an edition as they are counted at a moment. */
+async function read(
+  transaction: Transaction,
+  { id, places }: Facts,
+  at: Date,
+): Promise<{
+  counts: PlaceCounts;
+  /** The registrations whose time is over, and whose payment is not closed yet: the longest past comes first. */
+  over: readonly PlaceRow[];
+}> {
+  if (places === undefined) throw new Error(`${id} has no number of places`);
+  const rows = await transaction
+    .selectFrom('places')
+    .selectAll()
+    .where('edition', '=', id)
+    .where('standing', '!=', 'free')
+    .orderBy('heldUntil')
+    .execute();
+  const entries = await transaction
+    .selectFrom('waitingEntries')
+    .select(['id', 'offeredUntil'])
+    .where('edition', '=', id)
+    .where('took', 'is', null)
+    .execute();
+  const paid = rows.filter(({ standing }) => standing === 'taken');
+  const held = rows.filter((row) => isHeld(row, at));
+  const counted = new Set([...paid, ...held].map(({ waiting }) => waiting));
+  const offered = entries.filter((entry) => new Date(entry.offeredUntil ?? 0) > at && !counted.has(entry.id));
+  return {
+    counts: {
+      ...{ places, paid: paid.length, held: held.length, offered: offered.length },
+      waiting: entries.filter(({ offeredUntil }) => offeredUntil === null).length,
+    },
+    over: rows.filter((row) => row.standing !== 'taken' && !isHeld(row, at)),
+  };
+}
+
+async function note(
+  transaction: Transaction,
+  { id: edition }: Facts,
+  turn: number,
+  registrations: readonly CountedRegistration[],
+): Promise<void> {
+  const rows = await transaction.selectFrom('places').selectAll().where('edition', '=', edition).execute();
+  const known = new Map(rows.map((row) => [row.registration, row]));
+  for (const { registration, payment, offer = null, place } of registrations) {
+    const row = known.get(registration);
+    if (row && row.readAt > turn) continue;
+    // One that is not paid keeps the place that is held for it, if any.
+    const standing = place === 'open' && row && row.standing !== 'taken' ? row.standing : place;
+    if (row?.standing === standing && row.payment === payment) continue;
+    const noted = { standing, payment, waiting: offer, readAt: turn };
+    await transaction
+      .insertInto('places')
+      .values({ registration, edition, heldUntil: new Date(0).toISOString(), agreedAt: null, ...noted })
+      .onConflict((conflict) => conflict.column('registration').doUpdateSet(noted))
+      .execute();
+  }
+}
+
+function isHeld({ standing, heldUntil }: PlaceRow, at: Date): boolean {
+  return standing === 'open' && new Date(heldUntil) > at;
+}
+
+function namesOf({ registration, before }: PlaceHolder): string[] {
+  return before === undefined ? [registration] : [registration, before];
+}
+
+function halfAnHourAfter(moment: Date): Date {
+  return new Date(moment.getTime() + HOLD_MS);
+}
+
+/**
+ * Holds a place for a registration while the registrant pays.
+ * @throws {AppError} when none is left
+ */
+export async function holdPlace(
+  places: Pick<Places, 'hold'>,
+  facts: Facts,
+  holder: PlaceHolder,
+): Promise<void> {
+  if ((await places.hold(facts, holder)) === 'full')
+    throw new AppError({ code: RETREAT_FULL, status: 409, message: messages.retreatFull });
+}
+
+/** What the page says of the places of the edition on sale. */
+export interface PlacesShown {
+  /**
+   * Whether no place is left for a visitor, by a reading that is some seconds old; false while places cannot
+   * be counted.
+   */
+  isFull(): boolean;
+  /** Reads the places now. */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** The maximum age of the reading that the page shows. */
+const LOOK_EVERY_MS = 3_000;
+
+/** Counts the places again and again; an edition without a number of places is not counted. */
+export function showPlaces(places: Pick<Places, 'count'>, facts: Facts, logger: Logger): PlacesShown {
+  let last: PlaceCounts | undefined;
+  const look = async (): Promise<void> => {
+    if (facts.places === undefined) return;
+    last = await places.count(facts).catch((err: unknown) => {
+      logger.warn({ err }, 'The places that are left cannot be read');
+      return undefined;
+    });
+  };
+  const timer = facts.places === undefined ? undefined : setInterval(look, LOOK_EVERY_MS).unref();
+  void look();
+  return {
+    isFull: () => last !== undefined && leftOf(last) === 0,
+    look,
+    close: () => clearInterval(timer),
+  };
+}

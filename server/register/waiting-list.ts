@@ -1,0 +1,389 @@
+import type { Selectable } from 'kysely';
+import { v7 as uuidV7 } from 'uuid';
+import * as v from 'valibot';
+import type { Transaction } from '#server/database/engine.ts';
+import type { LetterRow, WaitingEntryRow } from '#server/database/schema.ts';
+import { AppError } from '#server/http/app-error.ts';
+import type { WaitingMail } from '#server/mail/job.ts';
+import { mailVersion } from '#server/mail/queued-job.ts';
+import { type Bounced, bouncedBy, bouncedSchema, type LetterEvent } from '#server/payments/bounce-mark.ts';
+import { type Deposit, type RegistrationKey, registrationName } from '#server/payments/deposit.ts';
+import type { DepositPayment, Payments } from '#server/payments/payments.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { type Contact, messages } from '#shared/registration.ts';
+import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
+
+/** A place that is kept for somebody on the waiting list. */
+export interface Offer {
+  at: Date;
+  until: Date;
+  by: string;
+}
+
+/** Somebody on the waiting list. Her state is derived from this alone. */
+export interface WaitingRecord {
+  id: string;
+  edition: Edition;
+  joinedAt: Date;
+  /** Empty once she has taken a place. */
+  registrant: Contact & { timeZone: string };
+  /** Whether the address had a paid registration of this edition when she joined. */
+  addressHasPlace: boolean;
+  /** The letters that need nothing more. */
+  letters: readonly Pick<LetterRow, 'kind' | 'version'>[];
+  /** The last time that a letter to her bounced, or that she complained about one. */
+  bounced?: Bounced;
+  offer?: Offer;
+  /** The payment of the deposit that was begun by an offer: there is never a second one that could be paid. */
+  deposit?: string;
+  /** The payment of the deposit by which she took a place. */
+  took?: string;
+}
+
+/**
+ * `waiting` counts for the places that are left, and so does `offered`, which holds one. Once an offer has
+ * expired, the entry is `lapsed`, until she joins again or gets another offer.
+ */
+export type WaitingState = 'waiting' | 'offered' | 'lapsed' | 'took';
+
+export function waitingStateOf(
+  { offer, took }: Pick<WaitingRecord, 'offer' | 'took'>,
+  now: Date,
+): WaitingState {
+  if (took !== undefined) return 'took';
+  if (!offer) return 'waiting';
+  return now < offer.until ? 'offered' : 'lapsed';
+}
+
+/** Somebody who joins. */
+interface Joining {
+  contact: Contact;
+  timeZone: string;
+  facts: Facts;
+}
+
+/** A deposit of a registrant who takes up an offer. */
+export interface OfferedDeposit extends Deposit {
+  /** The entry to which the place was offered. */
+  offer: string;
+  /** The end of the offer according to the link: an offer with another end is a different one. */
+  until: Date;
+  /** The same key for the same offer, in whichever browser it is taken up. */
+  key: RegistrationKey;
+}
+
+/** The waiting list of editions that have a number of places. */
+export interface WaitingList {
+  /** Adds somebody to the list of an edition; an address that is on it already is on it once. */
+  join(joining: Joining): Promise<WaitingRecord>;
+  /** An entry as it is now; undefined after she has left. */
+  find(id: string): Promise<WaitingRecord | undefined>;
+  /** Everybody on the list of an edition who has taken no place, in the order of joining. */
+  list(edition: Edition): Promise<WaitingRecord[]>;
+  /** Removes somebody with all her data, unless she has taken a place; closes the payment that she may have begun. */
+  leave(id: string): Promise<'left' | 'took'>;
+  /**
+   * Keeps a place for her.
+   * @param mayExceed whether to do so even if none is free
+   * @returns `full` when none is free, `gone` when she has left or has taken a place
+   */
+  offer(record: WaitingRecord, offer: Offer, mayExceed?: boolean): Promise<'offered' | 'full' | 'gone'>;
+  /** Keeps no place for her any more, and closes the payment that she may have begun. */
+  withdrawOffer(id: string): Promise<'withdrawn' | 'took'>;
+  /**
+   * Makes the deposit of an offer, or finds the one made before. Its key belongs to the offer: so anyone else who opens
+   * the link, in another tab or on another device, continues with the same payment, which succeeds once.
+   * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
+   */
+  register(deposit: OfferedDeposit): Promise<DepositPayment>;
+  /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
+  took(id: string, depositId: string): Promise<void>;
+  /** Records that a letter was sent, or dismissed; does nothing if she has left. */
+  endLetter(letter: WaitingMail, state: LetterRow['state']): Promise<void>;
+  /**
+   * Records that a letter bounced, or that its reader complained.
+   * @param event of a letter to one entry, or to whoever waits at the address
+   * @returns the entries with the address, and those among them for which this is new
+   */
+  recordBounce(event: LetterEvent & { waitingId?: string }): Promise<{ found: string[]; marked: string[] }>;
+}
+
+interface WaitingListDependencies extends PlacesDependencies {
+  payments: Pick<Payments, 'findByAddress' | 'createDeposit' | 'continueDeposit' | 'cancelUnpaid'>;
+}
+
+/** Who gets a place in an edition that has a number of them, and who waits for one. */
+export interface Admission {
+  places: Places;
+  waitingList: WaitingList;
+}
+
+export function createAdmission(dependencies: WaitingListDependencies): Admission {
+  const places = createPlaces(dependencies);
+  return { places, waitingList: createWaitingList(dependencies, places) };
+}
+
+function createWaitingList(
+  { database, payments, now }: WaitingListDependencies,
+  places: Places,
+): WaitingList {
+  const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
+
+  /** Closes the payment that was begun by an offer: a registrant who has paid keeps her place. */
+  const closeBegun = async ({ deposit, took }: WaitingRecord): Promise<'closed' | 'took'> => {
+    if (took !== undefined) return 'took';
+    if (deposit === undefined) return 'closed';
+    return (await payments.cancelUnpaid(deposit)) === 'paid' ? 'took' : 'closed';
+  };
+
+  return {
+    find,
+    async join({ contact, timeZone, facts }) {
+      const registered = await payments.findByAddress(contact.email);
+      const addressHasPlace = registered.some(
+        ({ edition, cancelled }) => edition.facts.id === facts.id && !cancelled,
+      );
+      const address = contact.email.toLowerCase();
+      const joinedAt = now().toISOString();
+      return database.write(async (transaction) => {
+        const own = await transaction
+          .selectFrom('waitingEntries')
+          .select('id')
+          .where('edition', '=', facts.id)
+          .where('address', '=', address)
+          .executeTakeFirst();
+        const earlier = own && (await findEntry(transaction, own.id));
+        if (earlier) {
+          if (waitingStateOf(earlier, now()) !== 'lapsed') return earlier;
+          await change(transaction, earlier.id, { joinedAt, ...NO_OFFER });
+          const { offer: _, ...rest } = earlier;
+          return { ...rest, joinedAt: new Date(joinedAt) };
+        }
+        const row: WaitingEntryRow = {
+          ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, joinedAt },
+          ...contact,
+          ...{ timeZone, addressHasPlace: addressHasPlace ? 1 : 0, bounced: null },
+          ...{ ...NO_OFFER, deposit: null, took: null },
+        };
+        await transaction.insertInto('waitingEntries').values(row).execute();
+        return recordOf(row, []) ?? unknownEdition(facts);
+      });
+    },
+    list: (edition) =>
+      database.read(async (transaction) => {
+        const rows = await transaction
+          .selectFrom('waitingEntries')
+          .selectAll()
+          .where('edition', '=', edition.facts.id)
+          .where('took', 'is', null)
+          .orderBy('joinedAt')
+          .orderBy('id')
+          .execute();
+        const letters = await transaction
+          .selectFrom('letters')
+          .innerJoin('waitingEntries', 'waitingEntries.id', 'letters.waiting')
+          .selectAll('letters')
+          .where('waitingEntries.edition', '=', edition.facts.id)
+          .execute();
+        return rows.flatMap(
+          (row) =>
+            recordOf(
+              row,
+              letters.filter(({ waiting }) => waiting === row.id),
+            ) ?? [],
+        );
+      }),
+    async leave(id) {
+      for (;;) {
+        const record = await find(id);
+        if (!record) return 'left';
+        if ((await closeBegun(record)) === 'took') return 'took';
+        const hasLeft = await database.write(async (transaction) => {
+          const entry = await findEntry(transaction, id);
+          // Another payment was begun meanwhile.
+          if (entry && entry.deposit !== record.deposit) return false;
+          await free(transaction, id);
+          await transaction.deleteFrom('waitingEntries').where('id', '=', id).execute();
+          return true;
+        });
+        if (hasLeft) return 'left';
+      }
+    },
+    async offer({ id, edition }, { at, until, by }, mayExceed = false) {
+      const offered = {
+        ...{ offeredAt: at.toISOString(), offeredUntil: until.toISOString(), offeredBy: by },
+      };
+      const write = async (transaction: Transaction): Promise<'offered' | 'gone'> => {
+        const record = await findEntry(transaction, id);
+        if (!record || record.took !== undefined) return 'gone';
+        await change(transaction, id, offered);
+        return 'offered';
+      };
+      return mayExceed ? database.write(write) : places.withPlace(edition.facts, freeOf, write);
+    },
+    async withdrawOffer(id) {
+      // First the offer, so that nobody begins another payment with it.
+      const record = await database.write(async (transaction) => {
+        const entry = await findEntry(transaction, id);
+        if (entry && entry.took === undefined) await change(transaction, id, NO_OFFER);
+        return entry;
+      });
+      if (!record) return 'withdrawn';
+      if ((await closeBegun(record)) === 'took') return 'took';
+      await database.write((transaction) => free(transaction, id));
+      return 'withdrawn';
+    },
+    async register({ key, until, ...deposit }) {
+      const record = await find(deposit.offer);
+      if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until))
+        throw offerOver();
+      const state = waitingStateOf(record, now());
+      if (state === 'took') throw offerUsed();
+      if (state !== 'offered') throw offerOver();
+      if (record.deposit !== undefined) {
+        const begun = await payments.continueDeposit(record.deposit, deposit);
+        if (begun === 'paid') throw offerUsed();
+        if (begun !== 'closed') return begun;
+      }
+      // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
+      const value = record.deposit === undefined ? key.value : `${key.value}-after-${record.deposit}`;
+      const holder = { registration: registrationName(value), offer: record.id };
+      if ((await places.hold(deposit.facts, holder)) === 'full') throw offerOver();
+      const payment = await payments.createDeposit(deposit, { value });
+      await places.recordPayment(deposit.facts, holder, payment.id);
+      const isRecorded = await database.write(async (transaction) => {
+        const entry = await findEntry(transaction, record.id);
+        if (!entry || !isSameOffer(entry, until)) return false;
+        await change(transaction, record.id, { deposit: payment.id });
+        return true;
+      });
+      if (isRecorded) return payment;
+      // The offer was withdrawn meanwhile, which closes only a payment that was recorded before.
+      await payments.cancelUnpaid(payment.id);
+      throw offerOver();
+    },
+    async took(id, depositId) {
+      const nobody = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
+      await database.write((transaction) =>
+        transaction
+          .updateTable('waitingEntries')
+          .set({ ...nobody, address: id, bounced: null, took: depositId })
+          .where('id', '=', id)
+          .where('took', 'is', null)
+          .execute(),
+      );
+    },
+    async endLetter(letter, state) {
+      const { kind, waitingId: waiting } = letter;
+      await database.write(async (transaction) => {
+        if (!(await findEntry(transaction, waiting))) return;
+        await transaction
+          .insertInto('letters')
+          .values({ waiting, kind, version: mailVersion(letter), state, endedAt: now().toISOString() })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      });
+    },
+    recordBounce: (event) =>
+      database.write(async (transaction) => {
+        const { waitingId, ...facts } = event;
+        const at = event.address.toLowerCase();
+        const entries = await transaction
+          .selectFrom('waitingEntries')
+          .select(['id', 'bounced'])
+          .where('address', '=', at)
+          .$if(waitingId !== undefined, (query) => query.where('id', '=', waitingId ?? ''))
+          .execute();
+        const marked: string[] = [];
+        for (const { id, bounced } of entries) {
+          const mark = bouncedBy(facts, readBounced(bounced), now());
+          if (!mark) continue;
+          await change(transaction, id, { bounced: JSON.stringify(mark) });
+          marked.push(id);
+        }
+        return { found: entries.map(({ id }) => id), marked };
+      }),
+  };
+}
+
+const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };
+
+async function findEntry(transaction: Transaction, id: string): Promise<WaitingRecord | undefined> {
+  const row = await transaction
+    .selectFrom('waitingEntries')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const letters = await transaction.selectFrom('letters').selectAll().where('waiting', '=', id).execute();
+  return recordOf(row, letters);
+}
+
+async function change(transaction: Transaction, id: string, values: Partial<WaitingEntryRow>): Promise<void> {
+  await transaction.updateTable('waitingEntries').set(values).where('id', '=', id).execute();
+}
+
+/** Gives the place back that was held for a registration by her offer. */
+async function free(transaction: Transaction, waiting: string): Promise<void> {
+  await transaction
+    .updateTable('places')
+    .set({ standing: 'free' })
+    .where('waiting', '=', waiting)
+    .where('standing', '!=', 'taken')
+    .execute();
+}
+
+/** An entry from its row; undefined for an edition that this release does not know. */
+function recordOf(
+  row: Selectable<WaitingEntryRow>,
+  letters: readonly LetterRow[],
+): WaitingRecord | undefined {
+  const edition = findEdition(row.edition);
+  if (!edition) return undefined;
+  const { id, firstName, lastName, email, phoneNumber, timeZone, deposit, took } = row;
+  const { offeredAt: at, offeredUntil: until, offeredBy: by } = row;
+  const bounced = readBounced(row.bounced);
+  const isOffered = at !== null && until !== null && by !== null;
+  return {
+    ...{ id, edition, joinedAt: new Date(row.joinedAt) },
+    registrant: { firstName, lastName, email, phoneNumber, timeZone },
+    addressHasPlace: row.addressHasPlace === 1,
+    letters: letters.map(({ kind, version }) => ({ kind, version })),
+    ...(bounced && { bounced }),
+    ...(isOffered && { offer: { at: new Date(at), until: new Date(until), by } }),
+    ...(deposit !== null && { deposit }),
+    ...(took !== null && { took }),
+  };
+}
+
+function readBounced(text: string | null): Bounced | undefined {
+  return text === null ? undefined : v.parse(v.pipe(v.string(), v.parseJson(), bouncedSchema), text);
+}
+
+function unknownEdition({ id }: Facts): never {
+  throw new Error(`There is no edition ${id}`);
+}
+
+/** Whether an entry has the offer that a link names: to the second, as links have it. */
+export function isSameOffer({ offer }: WaitingRecord, until: Date): boolean {
+  return (
+    offer !== undefined && Math.floor(offer.until.getTime() / 1000) === Math.floor(until.getTime() / 1000)
+  );
+}
+
+const USED = 'offer_used';
+const OVER = 'offer_over';
+
+/** Whether a registration was refused because its offer cannot be taken up, now or ever. */
+export function isOfferGone(error: unknown): boolean {
+  return error instanceof AppError && (error.code === USED || error.code === OVER);
+}
+
+function offerUsed(): AppError {
+  return new AppError({ code: USED, status: 409, message: messages.offerUsed });
+}
+
+function offerOver(): AppError {
+  return new AppError({ code: OVER, status: 409, message: messages.offerOver });
+}
