@@ -69,6 +69,11 @@ test('a full retreat: the last place, waiting list, offer, paid place, and two w
     await joinAs(page, 'waits@example.org', assertAccessible);
     const received = await letter(site, 'waits@example.org', /waiting list/);
     assert.match(received.text, /48 hours/);
+    const confirming = await openAt(site, linkIn([received], '/waiting/'));
+    await assertAccessible(confirming, 'confirming');
+    await confirming.getByRole('button', { name: 'Put me on the waiting list' }).click();
+    await confirming.getByRole('heading', { name: 'You are on the waiting list' }).waitFor();
+    await assertAccessible(confirming, 'confirmed');
     await letter(site, 'office@retreat.example', /On the waiting list: Wilma O’Hara/);
 
     const office = await openWaiting(site);
@@ -120,7 +125,8 @@ test('a full retreat: the last place, waiting list, offer, paid place, and two w
     }
     const [carla, dora] = mails;
     assert.ok(carla && dora);
-    const page = await openAt(site, linkIn([carla], '/waiting/'), { colorScheme: 'dark' });
+    const carlaLeaves = linkIn([carla], '.waiting.');
+    const page = await openAt(site, carlaLeaves, { colorScheme: 'dark' });
     await assertAccessible(page, 'leaving');
     await page.getByRole('button', { name: 'Take me off the list' }).click();
     await page.getByRole('heading', { name: 'You are off the waiting list' }).waitFor();
@@ -171,7 +177,7 @@ async function joinAs(
   await check(page, 'the form with errors', '#register-stepper');
   await steps.fillContact(page, { ...steps.visitor, email });
   await page.getByRole('button', { name: 'Join the waiting list' }).click();
-  await page.getByRole('heading', { name: 'You are on the waiting list.' }).waitFor();
+  await page.getByRole('heading', { name: 'One press more, and you are on the waiting list.' }).waitFor();
   await check(page, 'joined', '#register-stepper');
 }
 

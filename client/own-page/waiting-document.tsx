@@ -9,24 +9,24 @@ import { LinkFrame } from './link-frame.tsx';
 
 interface WaitingDocumentProps {
   reason: WaitingReason;
-  /** Where the form posts to; absent on pages without a form. */
-  action?: string;
+  /** What the page's button does, and where its form posts to; absent on pages without one. */
+  press?: { act: 'confirm' | 'leave'; path: string };
   office: OfficeContact;
   styles: readonly string[];
 }
 
 /** The pages that the waiting list's letters link to; they show no personal data. */
-export function WaitingDocument({ reason, action, office, styles }: WaitingDocumentProps) {
+export function WaitingDocument({ reason, press, office, styles }: WaitingDocumentProps) {
   const { title, text, back } = waitingPages[reason];
   return (
     <LinkFrame siteName={facts.siteName} title={title} help={words.help} office={office} styles={styles}>
-      <p className="lede" role={action ? undefined : 'status'}>
+      <p className="lede" role={press ? undefined : 'status'}>
         {text}
       </p>
-      {action && (
-        <form method="post" action={action}>
+      {press && (
+        <form method="post" action={press.path}>
           <button type="submit" className="button">
-            {words.leave}
+            {words[press.act]}
           </button>
         </form>
       )}

@@ -222,7 +222,10 @@ function samplesOf({ facts, terms, timetable }: Edition): { [Kind in MailKind]: 
     'schedule-changed': { usual: { revision: facts.calendar.revision + 1, writtenAt: later.at } },
     recordings: { usual: {} },
     'place-link': { usual: { request: '2025-12-22-1' } },
-    'waiting-received': { usual: waiting, 'with-a-place': { ...waiting, addressHasPlace: true } },
+    'waiting-received': {
+      usual: { ...waiting, until: hoursAfter(paidAt, -336) },
+      'with-a-place': { ...waiting, until: hoursAfter(paidAt, -336), addressHasPlace: true },
+    },
     'office-waiting': { usual: waiting },
     'place-offered': { usual: { ...waiting, until: hoursAfter(paidAt, -336) } },
     'office-digest': {

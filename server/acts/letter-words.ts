@@ -37,7 +37,7 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   'schedule-changed': 'The schedule has changed',
   recordings: 'The recordings are ready',
   'place-link': 'The link to your page',
-  'waiting-received': 'You are on the waiting list',
+  'waiting-received': 'Please confirm: the waiting list',
   'office-waiting': 'To the office: somebody waits for a place',
   'place-offered': 'A place is free for you',
   'office-digest': 'To the office: what needs you today',

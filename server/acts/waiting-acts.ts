@@ -35,7 +35,10 @@ interface Entry extends Admission {
 export async function offerPlace(context: WaitingContext, id: string, asked: OfferAsked): Promise<Told> {
   const { record, now, places, waitingList } = await openEntry(context, id);
   if (record.took !== undefined) throw hasTaken();
-  if (waitingStateOf(record, now) === 'offered') {
+  const state = waitingStateOf(record, now);
+  if (state === 'unconfirmed')
+    throw new Refusal('wrongState', 'She has not confirmed yet that she wants to wait.');
+  if (state === 'offered') {
     throw new Refusal('wrongState', 'A place is already offered to her.');
   }
   const until = offerEnd(record, now);

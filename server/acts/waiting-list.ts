@@ -7,6 +7,7 @@ import { moment } from './plain-words.ts';
 
 /** The state of a waiting-list entry, in words for the office. */
 const stateWords: Readonly<Record<WaitingState, string>> = {
+  unconfirmed: 'Has not confirmed yet',
   waiting: 'Waiting',
   offered: 'A place is offered',
   lapsed: 'The offer is past',

@@ -31,6 +31,7 @@ const migrations: readonly Migration[] = [
         edition text not null,
         address text not null,
         joined_at ${moment} not null,
+        confirmed_at ${moment},
         first_name text not null,
         last_name text not null,
         email text not null,

@@ -10,7 +10,7 @@ export interface Tables {
   letters: LetterRow;
 }
 
-/** A moment in UTC with milliseconds, such as `2026-01-22T17:00:00.000Z`. */
+/** A moment in UTC with milliseconds, such as `2030-12-31T17:00:00.000Z`. */
 export type Moment = string;
 
 /** One row, which says what this database is. */
@@ -54,6 +54,8 @@ export interface WaitingEntryRow {
   /** The address in lower case, once in an edition; the id once she has taken a place. */
   address: string;
   joinedAt: Moment;
+  /** When she pressed the link in her letter; before that she takes no place, and anybody may have joined her. */
+  confirmedAt: Moment | null;
   /** Empty once she has taken a place, as the following details. */
   firstName: string;
   lastName: string;

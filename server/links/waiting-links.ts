@@ -3,6 +3,8 @@ import { isMacOf, macOf } from './mac.ts';
 
 /** What the bearer of a token may do. */
 export const waitingScopes = [
+  /** In the first letter: confirms that she wants to wait. */
+  'confirm',
   /** In letters: takes an entry off the waiting list. */
   'waiting',
   /** In the letter of an offer: leads to the stepper, which the offer opens. */
@@ -34,6 +36,8 @@ export interface WaitingLinks {
   read(text: string, scope: WaitingScope, now: Date): WaitingToken | undefined;
   /** The same for a token that may have expired: a person who comes too late is told so. */
   readExpired(text: string, scope: WaitingScope): WaitingToken | undefined;
+  /** The URL that confirms that a person wants to wait, for a letter. */
+  confirmUrl(token: Omit<WaitingToken, 'scope'>): string;
   /** The URL that takes a person off the list, for a letter. */
   leaveUrl(token: Omit<WaitingToken, 'scope'>): string;
   /** The URL that accepts an offer, for the letter of the offer. */
@@ -69,6 +73,7 @@ export function createWaitingLinks(secrets: readonly string[], siteUrl: string):
       const token = readExpired(text, scope);
       return token && token.expiresAt > now ? token : undefined;
     },
+    confirmUrl: (token) => urlOf(WAITING_PATH, { ...token, scope: 'confirm' }),
     leaveUrl: (token) => urlOf(WAITING_PATH, { ...token, scope: 'waiting' }),
     offerUrl: (token) => urlOf(OFFER_PATH, { ...token, scope: 'offer' }),
   };

@@ -113,14 +113,16 @@ export const mailJobSchema = v.variant('kind', [
     /** The day on which the link was asked for, and a number for each request of that day: `2027-02-08-1`. */
     request: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d-\d+$/)),
   }),
-  /** That she is on the waiting list. */
+  /** Asks her to confirm that she wants to wait. */
   v.object({
     kind: v.literal('waiting-received'),
     ...waiting,
+    /** Until when she can confirm that she wants to wait. */
+    until: isoMoment,
     /** Whether the address has a paid registration for this edition: only this letter says so. */
     addressHasPlace: v.exactOptional(v.boolean()),
   }),
-  /** Somebody has joined the waiting list. */
+  /** Somebody has joined the waiting list, and confirmed it. */
   v.object({ kind: v.literal('office-waiting'), ...waiting }),
   /** A place is hers if she takes it before `until`. */
   v.object({ kind: v.literal('place-offered'), ...waiting, until: isoMoment }),

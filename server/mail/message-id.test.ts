@@ -14,7 +14,10 @@ test('a Message-ID names the letter and the registration of its job', () => {
     assert.deepEqual(named(`${kind}-pi_3QAb-0123abcd`), letter);
     assert.deepEqual(named(`${kind}-pi_3QAb-2-0123abcd-again-1`), letter);
   }
-  assert.deepEqual(named('place-offered-waiting_1a-0123abcd'), { kind: 'place-offered', waitingId: 'waiting_1a' });
+  assert.deepEqual(named('place-offered-waiting_1a-0123abcd'), {
+    kind: 'place-offered',
+    waitingId: 'waiting_1a',
+  });
   const digest = { kind: 'office-digest', edition: 'january-2026', day: '2026-01-20', items: [] } as const;
   assert.deepEqual(named(mailJobId({ ...digest, items: [] })), { kind: 'office-digest' });
   assert.deepEqual(letterOf('welcome-pi_1-0123abcd@retreat.example', FROM), {

@@ -147,15 +147,6 @@ describe('a letter that bounced', () => {
     });
   });
 
-  test('to a customer without a registration is recorded with that customer', async (t) => {
-    const { payments, stripe, now } = await startTold(t);
-    const { id: customerId } = await stripe.customers.create({ email: 'waits@example.org' });
-    const event = { type: 'bounce', permanent: true, address: 'Waits@example.org', at: now() } as const;
-    const marked = [customerId];
-    assert.deepEqual(await payments.recordBounce({ ...event, customerId }, now()), { found: marked, marked });
-    assert.deepEqual((await payments.recordBounce({ ...event, customerId: 'cus_gone' }, now())).found, []);
-  });
-
   test('is recorded once Stripe works again, even if Stripe saved its failure', async (t) => {
     const { bounce, race, id } = await startTold(t);
     race.isAway = true;

@@ -50,12 +50,13 @@ async function open(
       return counts;
     },
     /** Puts somebody on the waiting list, with an offer for some minutes or none. */
-    async wait(id: string, offeredForMinutes?: number) {
+    async wait(id: string, offeredForMinutes?: number, isConfirmed = true) {
       const until = offeredForMinutes === undefined ? null : minutes + offeredForMinutes;
       const offeredUntil =
         until === null ? null : new Date(Date.parse(edition.tryOutFrom) + until * MINUTE_MS).toISOString();
       const row: WaitingEntryRow = {
         ...{ id, edition: facts.id, address: id, joinedAt: now().toISOString() },
+        confirmedAt: isConfirmed ? now().toISOString() : null,
         ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
         ...{ addressHasPlace: 0, bounced: null, deposit: null, took: null },
         ...{ offeredAt: offeredUntil, offeredUntil, offeredBy: until === null ? null : 'Olga' },
@@ -185,6 +186,13 @@ for (const engine of engines) {
       const { hold, wait } = await open(t, engine, 2, ['paid']);
       await wait('waiting_1');
       assert.equal(await hold('anna'), 'full');
+    });
+
+    test('who has not confirmed that she waits takes no place', async (t) => {
+      const { hold, wait, count } = await open(t, engine, 2, ['paid']);
+      for (const id of ['waiting_1', 'waiting_2']) await wait(id, undefined, false);
+      assert.equal((await count()).waiting, 0);
+      assert.equal(await hold('anna'), 'held');
     });
 
     test('an offered place is hers alone and counts once', async (t) => {

@@ -36,7 +36,7 @@ export interface PlaceCounts {
   held: number;
   /** Offered to people who waited, and not used yet. */
   offered: number;
-  /** The people who wait and have no valid offer. */
+  /** The people who wait, have confirmed that, and were offered nothing. */
   waiting: number;
 }
 
@@ -228,6 +228,7 @@ async function read(
     .selectFrom('waitingEntries')
     .select(['id', 'offeredUntil'])
     .where('edition', '=', id)
+    .where('confirmedAt', 'is not', null)
     .where('took', 'is', null)
     .execute();
   const paid = rows.filter(({ standing }) => standing === 'taken');

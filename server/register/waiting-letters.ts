@@ -8,7 +8,7 @@ import {
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { addressDigest } from '#server/payments/address-digest.ts';
 import { isLost, isUndeliverable, isUnreachable } from '#server/payments/bounce-mark.ts';
-import { type WaitingRecord, waitingStateOf } from './waiting-list.ts';
+import { confirmableUntil, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
 
 /** Decides whether a letter of a kind is true of an entry at a moment, and returns it with its facts. */
 type WaitingLetterAt<Kind extends WaitingMailKind> = (
@@ -18,10 +18,11 @@ type WaitingLetterAt<Kind extends WaitingMailKind> = (
 
 const letters: { [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = {
   'waiting-received': (record, now) =>
-    waitingStateOf(record, now) === 'waiting'
+    waitingStateOf(record, now) === 'unconfirmed' && now < confirmableUntil(record)
       ? {
           kind: 'waiting-received',
           ...factsOf(record),
+          until: confirmableUntil(record).toISOString(),
           ...(record.addressHasPlace && { addressHasPlace: true }),
         }
       : undefined,

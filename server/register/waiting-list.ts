@@ -26,6 +26,8 @@ export interface WaitingRecord {
   id: string;
   edition: Edition;
   joinedAt: Date;
+  /** Whether she has pressed the link in her letter: until then anybody may have joined her. */
+  isConfirmed: boolean;
   /** Empty once she has taken a place. */
   registrant: Contact & { timeZone: string };
   /** Whether the address had a paid registration of this edition when she joined. */
@@ -42,17 +44,29 @@ export interface WaitingRecord {
 }
 
 /**
- * `waiting` counts for the places that are left, and so does `offered`, which holds one. Once an offer has
- * expired, the entry is `lapsed`, until she joins again or gets another offer.
+ * `unconfirmed` takes no place, and ends after two days. `waiting` counts for the places that are left, and so does
+ * `offered`, which holds one. Once an offer has expired, the entry is `lapsed`, until she joins again or gets
+ * another offer.
  */
-export type WaitingState = 'waiting' | 'offered' | 'lapsed' | 'took';
+export type WaitingState = 'unconfirmed' | 'waiting' | 'offered' | 'lapsed' | 'took';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long an entry waits to be confirmed. */
+const CONFIRM_WITHIN_MS = 2 * DAY_MS;
+/** The most entries of an edition that are not confirmed: beyond that the oldest ones end. */
+const MOST_UNCONFIRMED = 1_000;
+
+/** When an entry that is not confirmed ends. */
+export function confirmableUntil({ joinedAt }: Pick<WaitingRecord, 'joinedAt'>): Date {
+  return new Date(joinedAt.getTime() + CONFIRM_WITHIN_MS);
+}
 
 export function waitingStateOf(
-  { offer, took }: Pick<WaitingRecord, 'offer' | 'took'>,
+  { offer, took, isConfirmed }: Pick<WaitingRecord, 'offer' | 'took' | 'isConfirmed'>,
   now: Date,
 ): WaitingState {
   if (took !== undefined) return 'took';
-  if (!offer) return 'waiting';
+  if (!offer) return isConfirmed ? 'waiting' : 'unconfirmed';
   return now < offer.until ? 'offered' : 'lapsed';
 }
 
@@ -75,8 +89,13 @@ export interface OfferedDeposit extends Deposit {
 
 /** The waiting list of editions that have a number of places. */
 export interface WaitingList {
-  /** Adds somebody to the list of an edition; an address that is on it already is on it once. */
+  /**
+   * Adds somebody to the list of an edition, to be confirmed by her; an address that is on it already is on it
+   * once.
+   */
   join(joining: Joining): Promise<WaitingRecord>;
+  /** Records that she does want to wait; undefined when she is not on the list any more. */
+  confirm(id: string): Promise<WaitingRecord | undefined>;
   /** An entry as it is now; undefined after she has left. */
   find(id: string): Promise<WaitingRecord | undefined>;
   /** Everybody on the list of an edition who has taken no place, in the order of joining. */
@@ -160,16 +179,27 @@ function createWaitingList(
           const { offer: _, ...rest } = earlier;
           return { ...rest, joinedAt: new Date(joinedAt) };
         }
+        await endOldestUnconfirmed(transaction, facts);
         const row: WaitingEntryRow = {
           ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, joinedAt },
           ...contact,
-          ...{ timeZone, addressHasPlace: addressHasPlace ? 1 : 0, bounced: null },
+          ...{ timeZone, confirmedAt: null, addressHasPlace: addressHasPlace ? 1 : 0, bounced: null },
           ...{ ...NO_OFFER, deposit: null, took: null },
         };
         await transaction.insertInto('waitingEntries').values(row).execute();
         return recordOf(row, []) ?? unknownEdition(facts);
       });
     },
+    confirm: (id) =>
+      database.write(async (transaction) => {
+        await transaction
+          .updateTable('waitingEntries')
+          .set({ confirmedAt: now().toISOString() })
+          .where('id', '=', id)
+          .where('confirmedAt', 'is', null)
+          .execute();
+        return findEntry(transaction, id);
+      }),
     list: (edition) =>
       database.read(async (transaction) => {
         const rows = await transaction
@@ -320,6 +350,22 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
   return recordOf(row, letters);
 }
 
+/** Makes room for one more entry that is not confirmed. */
+async function endOldestUnconfirmed(transaction: Transaction, { id }: Facts): Promise<void> {
+  const beyond = await transaction
+    .selectFrom('waitingEntries')
+    .select('id')
+    .where('edition', '=', id)
+    .where('confirmedAt', 'is', null)
+    .orderBy('joinedAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_UNCONFIRMED)
+    .offset(MOST_UNCONFIRMED - 1)
+    .execute();
+  for (const entry of beyond)
+    await transaction.deleteFrom('waitingEntries').where('id', '=', entry.id).execute();
+}
+
 async function change(transaction: Transaction, id: string, values: Partial<WaitingEntryRow>): Promise<void> {
   await transaction.updateTable('waitingEntries').set(values).where('id', '=', id).execute();
 }
@@ -347,6 +393,7 @@ function recordOf(
   const isOffered = at !== null && until !== null && by !== null;
   return {
     ...{ id, edition, joinedAt: new Date(row.joinedAt) },
+    isConfirmed: row.confirmedAt !== null,
     registrant: { firstName, lastName, email, phoneNumber, timeZone },
     addressHasPlace: row.addressHasPlace === 1,
     letters: letters.map(({ kind, version }) => ({ kind, version })),

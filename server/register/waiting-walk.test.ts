@@ -17,6 +17,7 @@ async function startWaiting(t: TestContext) {
   let at = Date.parse(edition.tryOutFrom);
   const site = await startFullSite(t, { changes: { now: () => new Date(at) }, clock: { now: () => at } });
   await site.join();
+  await site.confirm();
   const { admission, mailQueue, log, now } = site;
   const { places, waitingList } = admission;
   const entry = await site.onlyEntry();
@@ -29,10 +30,10 @@ async function startWaiting(t: TestContext) {
   const count = () => places.count(edition.facts);
   const shown = async () => (await waitingList.list(edition)).map(({ id }) => id);
   const needs = () => waitingNeeds(edition, now(), queue, admission);
-  const secondLater = () => {
-    at += 1_000;
+  const later = (seconds: number) => {
+    at += seconds * 1_000;
   };
-  return { ...site, entry, secondLater, walk, context, count, shown, needs, queue, waitingList };
+  return { ...site, entry, later, walk, context, count, shown, needs, queue, waitingList };
 }
 
 const done = { by: 'Olga', 'dry-run': false, 'without-place': false };
@@ -52,6 +53,8 @@ describe('the walk through the waiting list', () => {
   test('deletes everybody once registration is over', async (t) => {
     const { walk, shown, join } = await startWaiting(t);
     await join({ email: 'carla@example.org' });
+    assert.equal((await shown()).length, 2);
+    await walk();
     assert.equal((await shown()).length, 2);
     await walk([], true);
     assert.deepEqual(await shown(), []);
@@ -85,6 +88,17 @@ describe('the walk through the waiting list', () => {
     assert.deepEqual(await shown(), []);
   });
 
+  test('deletes an entry that was not confirmed within two days, and no other', async (t) => {
+    const { walk, shown, join, later, entry } = await startWaiting(t);
+    await join({ email: 'carla@example.org' });
+    later(48 * 60 * 60 - 1);
+    await walk();
+    assert.equal((await shown()).length, 2);
+    later(1);
+    await walk();
+    assert.deepEqual(await shown(), [entry.id]);
+  });
+
   test('finds a sent letter no longer due, but due again if she joins again after an expired offer', async (t) => {
     const { entry, waitingList, offer, join, now, onlyEntry } = await startWaiting(t);
     for (const letter of waitingLettersDue(entry, now())) await waitingList.endLetter(letter, 'sent');
@@ -95,7 +109,7 @@ describe('the walk through the waiting list', () => {
     await join();
     const again = await onlyEntry();
     assert.equal(waitingStateOf(again, now()), 'waiting');
-    assert.equal(new Set(waitingLettersDue({ ...again, letters: [] }, now()).map(mailJobId)).size, 2);
+    assert.equal(new Set(waitingLettersDue({ ...again, letters: [] }, now()).map(mailJobId)).size, 1);
   });
 });
 
@@ -120,7 +134,7 @@ describe('what the office does with an entry', () => {
   });
 
   test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {
-    const { needs, entry, offer, waitingList, onlyEntry, now, secondLater, context } = await startWaiting(t);
+    const { needs, entry, offer, waitingList, onlyEntry, now, later, context } = await startWaiting(t);
     await offer(entry.id);
     const { email } = entry.registrant;
     const lost = { type: 'bounce', permanent: false, address: email, at: now() } as const;
@@ -131,7 +145,7 @@ describe('what the office does with an entry', () => {
     const since = (await onlyEntry()).bounced?.at.toISOString();
     const cameBack = { need: 'waiting-bounced', name: 'Wilma O’Hara', since };
     assert.deepEqual(await needs(), [cameBack]);
-    secondLater();
+    later(1);
     const dead = { type: 'bounce', permanent: true, address: email.toUpperCase(), at: now() } as const;
     assert.deepEqual((await waitingList.recordBounce(dead)).marked, [entry.id]);
     assert.deepEqual((await waitingList.recordBounce(dead)).marked, []);

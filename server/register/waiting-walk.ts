@@ -6,7 +6,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { queueOnce } from './queue-once.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
-import type { WaitingList, WaitingRecord } from './waiting-list.ts';
+import { confirmableUntil, type WaitingList, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
 import { recordIfSent } from './walk.ts';
 
 interface WaitingWalkDependencies {
@@ -17,7 +17,7 @@ interface WaitingWalkDependencies {
 
 /**
  * Looks through the waiting lists of editions with limited places: queues the letters that are due, closes the
- * entries of those who took a place, and deletes all entries once registration for their edition is over. An
+ * entries of those who took a place, deletes those that were not confirmed in time, and all once registration for their edition is over. An
  * error with one entry does not stop the others.
  * @param registrations all registrations, which show who took a place
  */
@@ -33,7 +33,8 @@ export async function walkWaiting(
   const handle = async (record: WaitingRecord): Promise<void> => {
     const took = taken.get(record.id);
     if (took !== undefined) return waitingList.took(record.id, took);
-    if (isOver(record.edition.facts)) return void (await waitingList.leave(record.id));
+    const hasEnded = waitingStateOf(record, now) === 'unconfirmed' && confirmableUntil(record) <= now;
+    if (hasEnded || isOver(record.edition.facts)) return void (await waitingList.leave(record.id));
     for (const letter of waitingLettersDue(record, now)) {
       const state = await queueOnce(queue, letter);
       if (state !== 'unknown') await recordIfSent(letter, now, { markSent }, queue);

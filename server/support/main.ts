@@ -38,7 +38,11 @@ const NOBODY = {
   office: { email: 'office@site.invalid', phone: '' },
   siteUrl: 'https://site.invalid',
   links: { url: () => 'https://site.invalid/', confirmUrl: () => 'https://site.invalid/' },
-  waitingLinks: { leaveUrl: () => 'https://site.invalid/', offerUrl: () => 'https://site.invalid/' },
+  waitingLinks: {
+    confirmUrl: () => 'https://site.invalid/',
+    leaveUrl: () => 'https://site.invalid/',
+    offerUrl: () => 'https://site.invalid/',
+  },
 };
 
 const linkSecrets = secrets('the secret that links to registrations are made with');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
+import { confirmableUntil } from '#server/register/waiting-list.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
@@ -44,6 +45,12 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
       .post(JOIN_WAITING_PATH)
       .set(IDEMPOTENCY_KEY_HEADER, key)
       .send({ ...contact, ...changes });
+  /** Presses the button of the first letter. */
+  const confirm = async () => {
+    const { id, joinedAt } = await onlyEntry();
+    const url = links.confirmUrl({ waitingId: id, expiresAt: confirmableUntil({ joinedAt }) });
+    await request(site.app).post(new URL(url).pathname).expect(200);
+  };
   /** Registers in a browser with a cookie. */
   const registerWith = (cookie: string, changes: object = {}) =>
     request(site.app)
@@ -55,5 +62,5 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
     await site.stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
     return tellOf(site, intent, 'payment_intent.succeeded');
   };
-  return { ...site, links, offer, onlyEntry, join, registerWith, pay };
+  return { ...site, links, offer, onlyEntry, join, confirm, registerWith, pay };
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { startSiteWithPlaces } from '#server/testing/test-places.ts';
+import { confirmableUntil } from '#server/register/waiting-list.ts';
+import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -11,7 +12,7 @@ const { package: _, ...contact } = contactStep;
 const idsOf = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name).toSorted();
 
 describe('joining the waiting list', () => {
-  test('adds an entry, makes nothing at Stripe, and queues the letters to her and to the office', async (t) => {
+  test('adds an entry that is to be confirmed, makes nothing at Stripe, and queues the letter to her', async (t) => {
     const { join, onlyEntry, stripe, mailQueue } = await startFullSite(t);
     const { status, body } = await join({ timeZone: 'Europe/Berlin' });
     assert.deepEqual([status, body], [200, { confirmationMail: 'queued' }]);
@@ -20,7 +21,8 @@ describe('joining the waiting list', () => {
     assert.deepEqual((await stripe.customers.list({ email: contact.email })).data, []);
     const waiting = await mailQueue.bullQueue.getWaiting();
     const own = waiting.filter(({ id }) => id?.includes(record.id));
-    assert.deepEqual(idsOf(own), ['office-waiting', 'waiting-received']);
+    assert.deepEqual(idsOf(own), ['waiting-received']);
+    assert.equal(record.isConfirmed, false);
   });
 
   test('R4.5 a repeated submit, another key and two browsers at once make one entry per address', async (t) => {
@@ -59,6 +61,51 @@ describe('joining the waiting list', () => {
     assert.equal(wrong.body.error.fields.email, 'A valid email is required');
     const closed = await startSiteWithPlaces(t, 1, { env: { REGISTRATION: 'closed' } });
     await request(closed.app).post(JOIN_WAITING_PATH).send(contact).expect(409);
+  });
+});
+
+describe('confirming', () => {
+  test('opening the link changes nothing; a press puts her on the list once, and tells the office', async (t) => {
+    const { app, join, onlyEntry, links, mailQueue, admission } = await startFullSite(t);
+    await join();
+    const { id, joinedAt } = await onlyEntry();
+    const until = confirmableUntil({ joinedAt });
+    const path = new URL(links.confirmUrl({ waitingId: id, expiresAt: until })).pathname;
+    assert.match((await request(app).get(path).expect(200)).text, /Put me on the waiting list/);
+    const waiting = async () => (await admission.places.count(edition.facts)).waiting;
+    assert.deepEqual([(await onlyEntry()).isConfirmed, await waiting()], [false, 0]);
+    for (const _again of [1, 2])
+      assert.match((await request(app).post(path).expect(200)).text, /You are on the waiting list/);
+    assert.deepEqual([(await onlyEntry()).isConfirmed, await waiting()], [true, 1]);
+    const queued = (await mailQueue.bullQueue.getWaiting()).filter((job) => job.id?.includes(id));
+    assert.deepEqual(idsOf(queued), ['office-waiting', 'waiting-received']);
+  });
+
+  test('six invented entries and no press leave the page open to visitors once a place is free', async (t) => {
+    const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
+    const { join, admission, stripe, tell, visit } = await startFullSite(t, { env });
+    for (let count = 0; count < 6; count += 1)
+      await join({ email: `invented-${count}@example.org` }).expect(200);
+    const { data } = await stripe.paymentIntents.list();
+    const [paid] = data.filter(({ status }) => status === 'succeeded');
+    await stripe.refunds.create({ payment_intent: paid?.id ?? '' });
+    await tellOf({ tell, stripe }, paid?.id ?? '', 'payment_intent.succeeded');
+    assert.equal((await admission.places.count(edition.facts)).paid, 0);
+    assert.equal((await visit('berta').submit()).status, 200);
+  });
+
+  test('a link of another kind, or one that is over, confirms nothing', async (t) => {
+    const { app, join, onlyEntry, links, now } = await startFullSite(t);
+    await join();
+    const { id } = await onlyEntry();
+    for (const url of [
+      links.offerUrl({ waitingId: id, expiresAt: new Date(edition.facts.endsAt) }),
+      links.confirmUrl({ waitingId: id, expiresAt: now() }),
+    ])
+      await request(app)
+        .post(`/waiting/${url.split('/').at(-1)}`)
+        .expect(403);
+    assert.equal((await onlyEntry()).isConfirmed, false);
   });
 });
 

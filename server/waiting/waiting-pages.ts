@@ -6,6 +6,8 @@ import type { Assets } from '#server/page/assets.ts';
 import type { WaitingReason } from '#shared/content/waiting-words.ts';
 
 const STATUS: Readonly<Record<WaitingReason, number>> = {
+  confirm: 200,
+  confirmed: 200,
   leave: 200,
   left: 200,
   took: 200,
@@ -15,16 +17,17 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
   'offer-over': 410,
 };
 
-/** Answers with a page of the waiting list; `action` is the URL to which the page `leave` posts. */
-export type SendWaitingPage = (res: Response, reason: WaitingReason, action?: string) => void;
+/** Answers with a page of the waiting list; the pages `confirm` and `leave` have a button that posts to a path. */
+export type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
 
 export function waitingPages(
   { office }: Pick<AppConfig, 'office'>,
   { ownPageStyle }: Assets,
 ): SendWaitingPage {
   const shown = { office: contactOf(office), styles: [ownPageStyle] };
-  return (res, reason, action) => {
-    const page = renderWaitingDocument({ ...shown, reason, ...(action && { action }) });
+  return (res, reason, path) => {
+    const press = (reason === 'confirm' || reason === 'leave') && path && { act: reason, path };
+    const page = renderWaitingDocument({ ...shown, reason, ...(press && { press }) });
     res.status(STATUS[reason]).type('html').send(page);
   };
 }

@@ -6,8 +6,8 @@ import type { WaitingList } from '#server/register/waiting-list.ts';
 import { createTaking, type Taking } from '#server/registration/taking.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 import { addJoinRoute, type JoinRouteDependencies } from './join-route.ts';
-import { leaveRoutes } from './leave-routes.ts';
 import { addOfferRoutes } from './offer-routes.ts';
+import { pressRoutes } from './press-routes.ts';
 import { waitingPages } from './waiting-pages.ts';
 
 /** Paths that accept only POST. */
@@ -48,15 +48,15 @@ export function createWaitingRoutes({ config, assets, openPage, ...dependencies 
   const links = createWaitingLinks(linkSecrets, publicUrl);
   const taking = createTaking(links, publicUrl, dependencies.now);
   const sendPage = waitingPages(config, assets);
-  const leaving = leaveRoutes({ ...dependencies, links, sendPage });
+  const presses = pressRoutes({ ...dependencies, links, sendPage });
   return {
     taking,
     addActs(app) {
       addJoinRoute(app, { ...dependencies, publicUrl, secret: stripe.secretKey });
-      leaving.addActs(app);
+      presses.addActs(app);
     },
     addPages(app) {
-      leaving.addPages(app);
+      presses.addPages(app);
       addOfferRoutes(app, { ...dependencies, links, taking, openPage, sendPage });
     },
   };

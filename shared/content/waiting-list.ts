@@ -15,14 +15,15 @@ export const waitingListCopy = {
   /** Says whether she is on the list, below an error that does not say it. */
   notJoined: 'You are not on the list yet.',
   offline: 'Are you offline? You may not be on the list yet: please press the button again.',
-  joined: 'You are on the waiting list.',
+  joined: 'One press more, and you are on the waiting list.',
   joinedMail: {
-    queued: (email: string) => `A letter that confirms it is on its way to ${email}.`,
+    queued: (email: string) =>
+      `A letter is on its way to ${email}. Please press the button in it: it puts you on the list.`,
     later: (email: string) =>
-      `Our mail is slow today: a letter that confirms it will come to ${email} a little later. You are on the list all the same.`,
+      `Our mail is slow today: a letter will come to ${email} a little later. Please press the button in it: it puts you on the list.`,
   },
   next: [
-    'If a place becomes free, the retreat office writes to you, as a rule in the order in which people joined. The letter has a link, and the place is kept for you for 48 hours. You pay only if you take it.',
+    'If a place becomes free, the retreat office writes to you again, as a rule in the order in which people joined. The letter has a link, and the place is kept for you for 48 hours. You pay only if you take it.',
     'We cannot promise that a place becomes free.',
   ],
   questions: 'If you have a question, write or call:',

@@ -14,14 +14,19 @@ export const waitingMail = {
     `You received this e-mail because your address was put on the waiting list at ${pageUrl}. If that was not you, take it off with the link above, and we do not write to it again.`,
 } as const;
 
-/** To a person who has joined the waiting list, at once. */
+/** To a person who has joined the waiting list, at once: she confirms that it was she. */
 export const waitingReceivedMail = {
-  subject: ({ title }: Facts) => `You are on the waiting list for ${title}`,
-  preheader: 'We write to you if a place becomes free. There is nothing to pay.',
-  title: 'You are on the waiting list',
-  paragraphs: (facts: Facts) => [
-    `Thank you for wanting to be there. All places for ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, are taken at the moment, and you are on the waiting list.`,
-    'If a place becomes free, the retreat office writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
+  subject: ({ title }: Facts) => `Please confirm: the waiting list for ${title}`,
+  preheader: 'One press, and you are on the list. There is nothing to pay.',
+  title: 'One press, and you are on the waiting list',
+  intro: (facts: Facts) =>
+    `Thank you for wanting to be there. All places for ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, are taken at the moment.`,
+  /** @param until `Saturday, December 20, 2025, at 9:15 am Pacific Time` */
+  how: (until: string) =>
+    `Please confirm with this button that you would like to wait. It works until ${until}.`,
+  confirm: 'Put me on the waiting list',
+  paragraphs: [
+    'If a place becomes free, the retreat office then writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
     'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
   ],
   /** For an address with a paid place. */

@@ -1,5 +1,14 @@
 /** Which page of the waiting list is shown, or why an offer's link leads nowhere. */
-export type WaitingReason = 'leave' | 'left' | 'took' | 'invalid' | 'no-cookie' | 'offer-used' | 'offer-over';
+export type WaitingReason =
+  | 'confirm'
+  | 'confirmed'
+  | 'leave'
+  | 'left'
+  | 'took'
+  | 'invalid'
+  | 'no-cookie'
+  | 'offer-used'
+  | 'offer-over';
 
 interface WaitingPage {
   title: string;
@@ -10,6 +19,15 @@ interface WaitingPage {
 
 /** The pages that the links of the waiting list's letters lead to. */
 export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
+  confirm: {
+    title: 'Join the waiting list?',
+    text: 'One press puts you on the list. If a place becomes free, the retreat office writes to you, and keeps it for you for 48 hours. There is nothing to pay.',
+  },
+  confirmed: {
+    title: 'You are on the waiting list',
+    text: 'We write to you if a place becomes free. Each letter from us has a button that takes you off the list.',
+    back: 'Back to the retreat',
+  },
   leave: {
     title: 'Leave the waiting list?',
     text: 'One press takes you off the list and deletes the details that you left with us. If a place is being kept for you, somebody else is asked.',
@@ -45,6 +63,7 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
 };
 
 export const waitingPageWords = {
+  confirm: 'Put me on the waiting list',
   leave: 'Take me off the list',
   help: 'The retreat office will gladly help:',
 } as const;

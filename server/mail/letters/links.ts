@@ -16,7 +16,7 @@ export interface MessageContext {
   /** Makes the links to the pages of registrants. */
   links: Pick<OwnPageLinks, 'url' | 'confirmUrl'>;
   /** Makes the links of the waiting list. */
-  waitingLinks: Pick<WaitingLinks, 'leaveUrl' | 'offerUrl'>;
+  waitingLinks: Pick<WaitingLinks, 'confirmUrl' | 'leaveUrl' | 'offerUrl'>;
 }
 
 /** The URL of the page, as it is shown and linked. */

@@ -14,17 +14,25 @@ import { fullName, isolate, shortName } from './names.ts';
 import { personFacts } from './office-notices.ts';
 import { letterToHer, type Said } from './to-her.ts';
 
-/** To her, as soon as she is on the waiting list. */
+/** To her, as soon as her address was left with us: the button puts her on the waiting list. */
 export function waitingReceived(
   job: MailOf<'waiting-received'>,
   edition: Edition,
   context: MessageContext,
 ): Letter {
   const words = waitingReceivedMail;
-  const { facts } = edition;
-  const told = [...words.paragraphs(facts), ...(job.addressHasPlace ? [words.addressHasPlace] : [])];
+  const { facts, timetable } = edition;
   const { preheader, title } = words;
-  const blocks = [...told, waitingMail.leaveHow].map(paragraph);
+  const expiresAt = new Date(job.until);
+  const href = context.waitingLinks.confirmUrl({ waitingId: job.waitingId, expiresAt });
+  const blocks: Block[] = [
+    paragraph(words.intro(facts)),
+    paragraph(words.how(tellMoment(expiresAt, timetable, job.timeZone))),
+    { kind: 'button', label: words.confirm, href },
+    ...words.paragraphs.map(paragraph),
+    ...(job.addressHasPlace ? [paragraph(words.addressHasPlace)] : []),
+    paragraph(waitingMail.leaveHow),
+  ];
   return letterToWaiting({ subject: words.subject(facts), preheader, title, blocks }, job, edition, context);
 }
 
@@ -53,7 +61,7 @@ export function placeOffered(
   return letterToWaiting({ ...head, blocks }, job, edition, context);
 }
 
-/** To the office, when somebody has joined: who it is, and the link to the list. */
+/** To the office, when somebody has joined and confirmed it: who it is, and the link to the list. */
 export function officeWaiting(
   job: MailOf<'office-waiting'>,
   { facts, timetable }: Edition,

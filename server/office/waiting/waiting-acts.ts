@@ -40,7 +40,7 @@ export const waitingActs: readonly WaitingAct[] = [
     id: 'remove',
     heading: 'Remove from the list',
     confirm: 'Remove her',
-    states: ['waiting', 'offered', 'lapsed'],
+    states: ['unconfirmed', 'waiting', 'offered', 'lapsed'],
     run: removeWaiting,
   },
 ];
