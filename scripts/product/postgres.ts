@@ -77,6 +77,7 @@ export async function startPostgres(options: StartOptions): Promise<PostgresServ
   });
   const ended = once(child, 'exit');
   const stop = async (): Promise<void> => {
+    child.ref();
     child.stdin.end();
     await ended;
   };

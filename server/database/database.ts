@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CompiledQuery } from 'kysely';
 import { AppError } from '#server/http/app-error.ts';
 import { messages, REGISTER_AWAY } from '#shared/registration.ts';
-import { type Engine, execute, type Transaction } from './engine.ts';
+import type { Engine, Kind, Transaction } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -21,17 +22,18 @@ export interface Database {
    * @throws as `write` does
    */
   read<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
+  /** Lets the transactions that run come to their ends; begins no other. */
   close(): Promise<void>;
 }
 
-/** How long a broken connection is tried again. */
-const TRY_AGAIN_FOR_MS = 5_000;
+/** How long a transaction waits for its turn in all, and how long a broken connection is tried again. */
+const TURN_TIMEOUT_MS = 5_000;
 const TRY_AGAIN_AFTER_MS = 200;
 /** When a visitor's browser asks again. */
 const RETRY_AFTER_S = 5;
 
 /** Set inside a transaction: on SQLite another one would wait for the first, which waits for it. */
-const inTransaction = new AsyncLocalStorage<true>();
+const current = new AsyncLocalStorage<{ isOver: boolean }>();
 
 /**
  * Opens the database at a URL: `file:/data/register.sqlite` for SQLite, `postgresql://…` for PostgreSQL. The tables are
@@ -40,9 +42,11 @@ const inTransaction = new AsyncLocalStorage<true>();
  */
 export function openDatabase(url: string): Database {
   const engine = url.startsWith('file:') ? openSqlite(url) : openPostgres(url);
+  const running = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
   let migrated: Promise<void> | undefined;
-  const upToDate = async (): Promise<void> => {
-    migrated ??= transact(engine, 'write', (transaction) => migrate(transaction, engine));
+  const upToDate = async (deadline: number): Promise<void> => {
+    migrated ??= transact(engine, 'write', deadline, (transaction) => migrate(transaction, engine));
     try {
       await migrated;
     } catch (error) {
@@ -51,49 +55,78 @@ export function openDatabase(url: string): Database {
     }
   };
   const run = async <Result>(
-    kind: 'read' | 'write',
+    kind: Kind,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> => {
-    if (inTransaction.getStore()) throw new Error('A transaction inside another one would wait for ever');
-    const deadline = Date.now() + TRY_AGAIN_FOR_MS;
+    const deadline = Date.now() + TURN_TIMEOUT_MS;
     for (;;) {
       try {
-        await upToDate();
-        return await transact(engine, kind, work);
+        await upToDate(deadline);
+        return await transact(engine, kind, deadline, work);
       } catch (error) {
         const failure = engine.failureOf(error);
         if (!failure) throw error;
-        if (failure === 'away' || Date.now() > deadline) throw registerAway(error);
+        if (failure === 'away' || Date.now() + TRY_AGAIN_AFTER_MS > deadline) throw registerAway(error);
         await delay(TRY_AGAIN_AFTER_MS);
       }
     }
   };
+  const start = async <Result>(
+    kind: Kind,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> => {
+    if (closing) throw new Error('The database is closed');
+    if (current.getStore()?.isOver === false)
+      throw new Error('A transaction inside another one would wait for ever');
+    const result = run(kind, work);
+    running.add(result);
+    try {
+      return await result;
+    } finally {
+      running.delete(result);
+    }
+  };
   return {
     engine: engine.name,
-    write: (work) => run('write', work),
-    read: (work) => run('read', work),
-    close: engine.close,
+    write: (work) => start('write', work),
+    read: (work) => start('read', work),
+    close() {
+      closing ??= Promise.allSettled(running).then(engine.close);
+      return closing;
+    },
   };
 }
 
 function transact<Result>(
   engine: Engine,
-  kind: 'read' | 'write',
+  kind: Kind,
+  deadline: number,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const [connections, begin] =
-    kind === 'write' ? [engine.writer, engine.beginWriting] : [engine.reader, engine.beginReading];
+  const connections = kind === 'write' ? engine.writer : engine.reader;
   return connections.connection().execute(async (connection) => {
+    // What the work has left behind, such as a timer, may begin a transaction later.
+    const scope = { isOver: false };
     try {
-      await begin(connection);
-      const result = await inTransaction.run(true, () => work(connection));
-      await execute(connection, 'commit');
+      await engine.begin(connection, kind, deadline);
+      const result = await current.run(scope, () => work(connection));
+      await commit(connection);
       return result;
     } catch (error) {
       await engine.rollback(connection, kind);
       throw error;
+    } finally {
+      scope.isOver = true;
     }
   });
+}
+
+/** @throws when PostgreSQL rolled back instead: a statement had failed, and the work went on all the same */
+async function commit(connection: Transaction): Promise<void> {
+  const { rows } = await connection.executeQuery(CompiledQuery.raw('commit'));
+  const [answer] = rows;
+  if (answer && typeof answer === 'object' && 'command' in answer && answer.command === 'ROLLBACK')
+    throw new Error('Nothing was written: a statement failed, and the transaction went on');
 }
 
 function registerAway(cause: unknown): AppError {

@@ -4,18 +4,22 @@ import type { Tables } from './schema.ts';
 /** Queries on one connection, inside a transaction. */
 export type Transaction = Kysely<Tables>;
 
+/** What a transaction is for. */
+export type Kind = 'read' | 'write';
+
 /** What the two engines do differently. */
 export interface Engine {
   name: 'sqlite' | 'postgres';
   /** Its connections for transactions that write, and for those that only read. */
   writer: Kysely<Tables>;
   reader: Kysely<Tables>;
-  /** Begins a transaction of the only writer. */
-  beginWriting(connection: Transaction): Promise<void>;
-  /** Begins a transaction whose reads all see the same state. */
-  beginReading(connection: Transaction): Promise<void>;
+  /**
+   * Begins a transaction: of the only writer, or one whose reads all see the same state. Waits for it until the
+   * deadline, in milliseconds of the epoch.
+   */
+  begin(connection: Transaction, kind: Kind, deadline: number): Promise<void>;
   /** Ends a failed transaction; the engine may have ended it already. */
-  rollback(connection: Transaction, kind: 'read' | 'write'): Promise<void>;
+  rollback(connection: Transaction, kind: Kind): Promise<void>;
   /**
    * What a failure says of the database: `away` when it cannot be used now; `lost` when the connection broke, so
    * that it is not known whether a commit took place; undefined when the statement was wrong.
@@ -26,7 +30,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** Runs a statement that returns nothing. */
+/** Runs a statement; what it returns is of no interest. */
 export async function execute(connection: Transaction, statement: string): Promise<void> {
   await connection.executeQuery(CompiledQuery.raw(statement));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Engine, execute, type Transaction } from './engine.ts';
 
 /** One step from an empty database to the tables of `schema.ts`. A step that has been released is never changed. */
-interface Migration {
+export interface Migration {
   /**
    * Whether releases that do not know this step may go on running on the tables after it. Steps only add, so
    * most of them may.
@@ -11,7 +11,7 @@ interface Migration {
   statements(momentType: string): readonly string[];
 }
 
-const migrations: readonly Migration[] = [
+export const migrations: readonly Migration[] = [
   {
     isCompatible: false,
     statements: (moment) => [
@@ -71,6 +71,7 @@ export class IncompatibleDatabaseError extends Error {
 export async function migrate(
   transaction: Transaction,
   { momentType }: Pick<Engine, 'momentType'>,
+  steps = migrations,
 ): Promise<void> {
   await execute(
     transaction,
@@ -97,12 +98,12 @@ export async function migrate(
     .selectFrom('register')
     .select(['migration', 'compatibleFrom'])
     .executeTakeFirstOrThrow();
-  if (compatibleFrom > migrations.length) {
+  if (compatibleFrom > steps.length) {
     throw new IncompatibleDatabaseError(
-      `A later release has changed the database (migration ${migration}); this release knows ${migrations.length}: start that release again`,
+      `A later release has changed the database (migration ${migration}); this release knows ${steps.length}: start that release again`,
     );
   }
-  for (const [at, { statements, isCompatible }] of migrations.entries()) {
+  for (const [at, { statements, isCompatible }] of steps.entries()) {
     if (at < migration) continue;
     for (const statement of statements(momentType)) await execute(transaction, statement);
     const done = { migration: at + 1, ...(!isCompatible && { compatibleFrom: at + 1 }) };

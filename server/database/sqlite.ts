@@ -1,17 +1,21 @@
-import { statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
-import { type Engine, execute } from './engine.ts';
+import { type Engine, execute, type Kind, type Transaction } from './engine.ts';
 import type { Tables } from './schema.ts';
 
-/** How long a statement waits for another process; the event loop stands still meanwhile. */
-const BUSY_TIMEOUT_MS = 100;
-/** How long a transaction waits for its turn in all; between attempts the event loop goes on. */
-const TURN_TIMEOUT_MS = 5_000;
-const TURN_AGAIN_MS = 20;
+/** How long the start waits for another process that starts; the event loop stands still meanwhile. */
+const START_TIMEOUT_MS = 5_000;
+/** How long a statement waits for another process, likewise. */
+const BUSY_TIMEOUT_MS = 5;
+/** After which time a transaction tries again to get its turn, at most; the event loop goes on meanwhile. */
+const TURN_AGAIN_MS = 15;
+
+/** How many prepared statements are kept; to prepare one takes ten times as long as to run it. */
+const MOST_STATEMENTS = 200;
 
 /**
  * Before these versions two processes that write and checkpoint at the same time can corrupt the file.
@@ -29,52 +33,89 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0xff534d42, 'CIFS'],
   [0xfe534d42, 'SMB'],
   [0x01021997, '9P'],
+  [0x00c36400, 'Ceph'],
+  [0x5346414f, 'AFS'],
+  [0x0bd00bd0, 'Lustre'],
 ]);
 
 /**
  * Opens an SQLite file on this host's local disk, at a URL such as `file:/data/register.sqlite`.
- * @throws {Error} when the file cannot be opened, lies on a network file system, or SQLite is too old
+ * @throws {Error} when the URL names no absolute path, the file cannot be opened for writing, lies on a network file
+ *   system, or SQLite is too old
  */
 export function openSqlite(url: string): Engine {
-  const path = fileURLToPath(new URL(url));
+  const path = pathOf(url);
   refuseNetwork(dirname(path));
-  const file = open(path, {});
-  // The busy timeout is set before: two processes may turn the log on at the same time.
-  file.exec('pragma journal_mode = wal');
-  file.exec('pragma synchronous = full');
-  refuseOld(file);
-  // Long reads, such as the office's spreadsheet, do not keep the writer waiting.
-  const readFile = open(path, { readOnly: true });
-  const writer = connect(file);
-  const reader = connect(readFile);
+  const { file, readFile } = openFiles(path);
+  const rollback = async (connection: Transaction, kind: Kind): Promise<void> => {
+    // After "disk full" and the like SQLite has rolled back itself.
+    if ((kind === 'read' ? readFile : file).isTransaction) await execute(connection, 'rollback');
+  };
   return {
     name: 'sqlite',
     momentType: 'text',
-    writer,
-    reader,
-    async beginWriting(connection) {
-      const deadline = Date.now() + TURN_TIMEOUT_MS;
+    writer: connect(file),
+    reader: connect(readFile),
+    async begin(connection, kind, deadline) {
       for (;;) {
         try {
-          await execute(connection, 'begin immediate');
+          await execute(connection, kind === 'write' ? 'begin immediate' : 'begin');
+          // The state is the one at the first read.
+          if (kind === 'read') await execute(connection, 'select 1 from sqlite_schema limit 1');
           return;
         } catch (error) {
+          await rollback(connection, kind);
           if (codeOf(error) !== SQLITE_BUSY || Date.now() > deadline) throw error;
-          await delay(TURN_AGAIN_MS * (1 + Math.random()));
+          await delay(TURN_AGAIN_MS * Math.random());
         }
       }
     },
-    beginReading: (connection) => execute(connection, 'begin'),
-    async rollback(connection, kind) {
-      // After "disk full" and the like SQLite has rolled back itself.
-      if ((kind === 'read' ? readFile : file).isTransaction) await execute(connection, 'rollback');
-    },
+    rollback,
     failureOf: (error) => (AWAY_CODES.has(codeOf(error) ?? 0) ? 'away' : undefined),
     async close() {
-      await reader.destroy();
-      await writer.destroy();
+      readFile.close();
+      try {
+        // Prepared statements keep the file open until they are collected, so closing alone leaves facts in the log.
+        file.exec('pragma wal_checkpoint(truncate)');
+      } catch {
+        // Then they stay there, and the next start finds them.
+      }
+      file.close();
     },
   };
+}
+
+function openFiles(path: string): { file: DatabaseSyncInstance; readFile: DatabaseSyncInstance } {
+  try {
+    // SQLite itself would open a file read-only, and stay so when it can be written again.
+    accessSync(dirname(path), constants.W_OK);
+    if (existsSync(path)) accessSync(path, constants.W_OK);
+    // Two processes may turn the log on at the same time.
+    const file = new DatabaseSync(path, { timeout: START_TIMEOUT_MS });
+    refuseOld(answer(file, 'select sqlite_version()'));
+    const mode = answer(file, 'pragma journal_mode = wal');
+    if (mode !== 'wal') throw new Error(`its log cannot be turned on (${mode})`);
+    file.exec('pragma synchronous = full');
+    file.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    // Long reads, such as the office's spreadsheet, do not keep the writer waiting.
+    return { file, readFile: new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }) };
+  } catch (error) {
+    throw new Error(
+      `The register ${path} cannot be used: ${error instanceof Error ? error.message : error}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** The path in a URL. A relative one would be another file for a process that was started elsewhere. */
+function pathOf(url: string): string {
+  if (!/^file:\/(?:\/\/)?[^/]/.test(url))
+    throw new Error(
+      `${url} names no absolute path: write file:/ and the path, such as file:/data/register.sqlite`,
+    );
+  return fileURLToPath(url);
 }
 
 /** @see https://sqlite.org/rescode.html: busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database. */
@@ -88,16 +129,16 @@ function codeOf(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
-function open(path: string, options: { readOnly?: boolean }): DatabaseSyncInstance {
-  return new DatabaseSync(path, { ...options, timeout: BUSY_TIMEOUT_MS });
-}
-
 /** Gives Kysely the interface that it expects of an SQLite driver. */
 function connect(file: DatabaseSyncInstance): Kysely<Tables> {
+  const statements = new Map<string, StatementSyncInstance>();
   const database = {
-    close: () => file.close(),
+    // Both files are closed together, also one that was never used.
+    close() {},
     prepare(sql: string) {
-      const statement = file.prepare(sql);
+      const statement = statements.get(sql) ?? file.prepare(sql);
+      if (statements.size >= MOST_STATEMENTS) statements.clear();
+      statements.set(sql, statement);
       return {
         reader: statement.columns().length > 0,
         all: (parameters: readonly unknown[]) => statement.all(...parameters),
@@ -110,16 +151,29 @@ function connect(file: DatabaseSyncInstance): Kysely<Tables> {
 }
 
 function refuseNetwork(folder: string): void {
-  const name = NETWORK_FILE_SYSTEMS.get(statfsSync(folder).type);
+  if (!existsSync(folder))
+    throw new Error(
+      `The folder ${folder} of the register does not exist: make it, or mount the volume there`,
+    );
+  const name = networkFileSystem(statfsSync(folder).type);
   if (name)
     throw new Error(
       `${folder} is on a network file system (${name}), where SQLite loses data: use a local disk, or PostgreSQL`,
     );
 }
 
-function refuseOld(file: DatabaseSyncInstance): void {
-  const row: unknown = file.prepare('select sqlite_version() as version').get();
-  const version = row && typeof row === 'object' && 'version' in row ? String(row.version) : '';
+/** The name of a network file system by its type in statfs(2); undefined for all others. */
+export function networkFileSystem(type: number): string | undefined {
+  return NETWORK_FILE_SYSTEMS.get(type);
+}
+
+/** The only value that a query returns. */
+function answer(file: DatabaseSyncInstance, query: string): string {
+  const row: unknown = file.prepare(query).get();
+  return String(Object.values(row ?? {})[0]);
+}
+
+function refuseOld(version: string): void {
   if (!isSafeVersion(version))
     throw new Error(
       `SQLite ${version} can corrupt a file that two processes write: 3.51.3 or later is needed`,

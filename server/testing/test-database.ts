@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,10 @@ import pg from 'pg';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { type PostgresServer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import type { PlaceRow } from '#server/database/schema.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
 /** Run a suite on each: `for (const engine of engines) describe(engine, …)`. */
@@ -30,14 +35,21 @@ export function openTestDatabase(t: TestScope, url: string): Database {
   return database;
 }
 
-/** Where a test has a database to itself. On PostgreSQL its tables are there already, unless it is `bare`. */
-export async function testDatabaseUrl(t: TestScope, engine: EngineName, bare = false): Promise<string> {
+/** Where a test has a database to itself. On SQLite it has no tables yet, which takes no time to speak of. */
+export async function testDatabaseUrl(
+  t: TestScope,
+  engine: EngineName,
+  state: 'migrated' | 'empty' = 'migrated',
+): Promise<string> {
   if (engine === 'sqlite')
     return pathToFileURL(join(await testFolder(t, 'register'), 'register.sqlite')).href;
   server ??= startServer();
   const { url } = await server;
   const name = `test_${++databases}`;
-  await administer(url('postgres'), `create database ${name} template ${bare ? 'template0' : TEMPLATE}`);
+  await administer(
+    url('postgres'),
+    `create database ${name} template ${state === 'empty' ? 'template1' : TEMPLATE}`,
+  );
   cleanUp(t, () => administer(url('postgres'), `drop database ${name} with (force)`));
   return url(name);
 }
@@ -62,9 +74,85 @@ function migrate(database: Database): Promise<void> {
   return database.read(async () => {});
 }
 
-async function administer(url: string, statement: string): Promise<void> {
+/** Runs a statement on a PostgreSQL database, on a connection of its own. */
+export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   await client.query(statement);
   await client.end();
+}
+
+/** Begins a transaction as the only writer; it goes on until what is returned is called, or the test ends. */
+export function occupy(
+  t: TestScope,
+  database: Database,
+  work: (transaction: Transaction) => Promise<unknown> = async () => {},
+): Promise<() => Promise<void>> {
+  return new Promise((resolve, reject) => {
+    const ended = database.write(async (transaction) => {
+      await work(transaction);
+      await new Promise<void>((leave) => {
+        const end = (): Promise<void> => {
+          leave();
+          return ended;
+        };
+        cleanUp(t, end);
+        resolve(end);
+      });
+    });
+    ended.catch(reject);
+  });
+}
+
+/** Watches until the test ends for how long the event loop stands still at most, in milliseconds. */
+export function watchEventLoop(t: TestScope): () => number {
+  let longest = 0;
+  let last = performance.now();
+  const look = (): number => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+    return Math.round(longest);
+  };
+  const timer = setInterval(look, 5);
+  cleanUp(t, async () => clearInterval(timer));
+  return look;
+}
+
+/** Whether an error is the register's being away, from a cause with these words. */
+export function registerAway(cause: RegExp): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof AppError, String(error));
+    const { code, status, retryAfterS } = error;
+    assert.deepEqual({ code, status, retryAfterS }, { code: REGISTER_AWAY, status: 503, retryAfterS: 5 });
+    assert.match(causeOf(error).message, cause);
+    return true;
+  };
+}
+
+/** A sample row. */
+export function place(registration: string): PlaceRow {
+  return {
+    registration,
+    edition: '2026-01',
+    standing: 'open',
+    heldUntil: '2026-01-22T17:00:00.000Z',
+    agreedAt: null,
+    payment: null,
+    waiting: null,
+    readAt: 0,
+  };
+}
+
+export async function insertPlaces(database: Database, ...names: string[]): Promise<void> {
+  await database.write(async (transaction) => {
+    for (const name of names) await transaction.insertInto('places').values(place(name)).execute();
+  });
+}
+
+/** The names of all registrations, sorted. */
+export async function registrations(database: Database): Promise<string[]> {
+  const rows = await database.read((transaction) =>
+    transaction.selectFrom('places').select('registration').orderBy('registration').execute(),
+  );
+  return rows.map(({ registration }) => registration);
 }

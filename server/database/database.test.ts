@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import {
+  engines,
+  insertPlaces,
+  occupy,
+  openTestDatabase,
+  place,
+  registrations,
+  testDatabase,
+  testDatabaseUrl,
+  watchEventLoop,
+} from '#server/testing/test-database.ts';
+import type { Database } from './database.ts';
+import type { Transaction } from './engine.ts';
+import { IncompatibleDatabaseError, type Migration, migrate, migrations } from './migrations.ts';
+import type { Tables } from './schema.ts';
+
+/** Every column; the compiler compares it with the tables' types. */
+const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = {
+  register: { id: true, name: true, migration: true, compatibleFrom: true, probedAt: true },
+  places: {
+    registration: true,
+    edition: true,
+    standing: true,
+    heldUntil: true,
+    agreedAt: true,
+    payment: true,
+    waiting: true,
+    readAt: true,
+  },
+  waitingEntries: {
+    id: true,
+    edition: true,
+    address: true,
+    joinedAt: true,
+    firstName: true,
+    lastName: true,
+    email: true,
+    phoneNumber: true,
+    timeZone: true,
+    addressHasPlace: true,
+    bounced: true,
+    offeredAt: true,
+    offeredUntil: true,
+    offeredBy: true,
+    deposit: true,
+    took: true,
+  },
+  letters: { waiting: true, kind: true, version: true, state: true, endedAt: true },
+};
+
+/** A column of a real table. */
+interface Column {
+  ofTable: string;
+  name: string;
+}
+
+/** How many people register at the same time, in each of two processes. */
+const PEOPLE = 60;
+
+for (const engine of engines) {
+  describe(`the register's database on ${engine}`, () => {
+    test('one transaction at a time writes, in all processes', async (t) => {
+      const { database, url } = await testDatabase(t, engine);
+      const other = openTestDatabase(t, url);
+      await insertPlaces(database, 'one');
+      const addOne = (through: Database) =>
+        through.write(async (transaction) => {
+          const readAt = await readAtOf(transaction, 'one');
+          await transaction
+            .updateTable('places')
+            .set({ readAt: readAt + 1 })
+            .execute();
+        });
+      await Promise.all(
+        [database, other].flatMap((one) => Array.from({ length: PEOPLE }, () => addOne(one))),
+      );
+      assert.equal(await database.read((transaction) => readAtOf(transaction, 'one')), 2 * PEOPLE);
+    });
+
+    test('reads see one state while another process writes', async (t) => {
+      const { database, url } = await testDatabase(t, engine);
+      const other = openTestDatabase(t, url);
+      await insertPlaces(database, 'one');
+      const leave = await occupy(t, other, (transaction) =>
+        transaction.insertInto('places').values(place('two')).execute(),
+      );
+      await database.read(async (transaction) => {
+        const read = () => transaction.selectFrom('places').select('registration').execute();
+        const before = await read();
+        await leave();
+        assert.deepEqual([before, await read()], [before, before]);
+      });
+      assert.deepEqual(await registrations(database), ['one', 'two']);
+    });
+
+    test('an error inside leaves nothing behind', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      const failing = database.write(async (transaction) => {
+        await transaction.insertInto('places').values(place('one')).execute();
+        throw new RangeError('of the work');
+      });
+      await assert.rejects(failing, RangeError);
+      const twice = insertPlaces(database, 'two', 'two');
+      await assert.rejects(twice, /unique/i);
+      assert.deepEqual(await registrations(database), []);
+      await insertPlaces(database, 'three');
+      assert.deepEqual(await registrations(database), ['three']);
+    });
+
+    test('a transaction inside another one throws at once; what one leaves behind may begin one', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      const nothing = () => Promise.resolve();
+      for (const outer of ['read', 'write'] as const) {
+        for (const inner of ['read', 'write'] as const) {
+          const nested = database[outer](() => database[inner](nothing));
+          await assert.rejects(nested, /inside another one/, `${inner} inside ${outer}`);
+        }
+      }
+      let later: Promise<void> | undefined;
+      await database.write(async () => {
+        later = delay(50).then(() => database.write(nothing));
+      });
+      await later;
+    });
+
+    test('a writer waits for its turn, and meanwhile reads and the event loop go on', async (t) => {
+      const { database, url } = await testDatabase(t, engine);
+      const leave = await occupy(t, openTestDatabase(t, url));
+      const longest = watchEventLoop(t);
+      const names = Array.from({ length: 10 }, (_, at) => `person ${at}`);
+      const writing = Promise.all(names.map((name) => insertPlaces(database, name)));
+      await delay(500);
+      assert.deepEqual(await registrations(database), []);
+      await delay(500);
+      await leave();
+      await writing;
+      assert.deepEqual(await registrations(database), names);
+      assert.ok(longest() < 150, `The event loop stood still for ${longest()} ms`);
+    });
+
+    test('whole numbers of eight bytes are numbers, and moments follow each other byte by byte', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      const moments = ['2026-01-22T17:00:00.000Z', '2026-01-22T17:00:00.001Z', 'B', 'a'];
+      const microseconds = Date.UTC(2100, 0) * 1000 + 1;
+      await database.write(async (transaction) => {
+        for (const heldUntil of moments.toReversed())
+          await transaction
+            .insertInto('places')
+            .values({ ...place(heldUntil), heldUntil, readAt: microseconds })
+            .execute();
+      });
+      const { rows, count } = await database.read(async (transaction) => ({
+        rows: await transaction
+          .selectFrom('places')
+          .select(['heldUntil', 'readAt'])
+          .orderBy('heldUntil')
+          .execute(),
+        count: await transaction
+          .selectFrom('places')
+          .where('heldUntil', '<', 'a')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .executeTakeFirstOrThrow(),
+      }));
+      assert.deepEqual(
+        rows,
+        moments.map((heldUntil) => ({ heldUntil, readAt: microseconds })),
+      );
+      assert.deepEqual(count, { count: 3 });
+    });
+
+    test('the tables have the columns of the schema, and no other', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      const query =
+        engine === 'sqlite'
+          ? sql<Column>`select m.name as of_table, c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table'`
+          : sql<Column>`select table_name as of_table, column_name as name from information_schema.columns where table_schema = 'public'`;
+      const { rows } = await database.read((transaction) => query.execute(transaction));
+      const expected = Object.entries(columns).flatMap(([table, names]) =>
+        Object.keys(names).map((name) => `${inSql(table)}.${inSql(name)}`),
+      );
+      assert.deepEqual(rows.map(({ ofTable, name }) => `${ofTable}.${name}`).toSorted(), expected.toSorted());
+    });
+
+    test('several processes that start at once make the tables once', async (t) => {
+      const url = await testDatabaseUrl(t, engine, 'empty');
+      const names = await Promise.all(
+        Array.from({ length: 4 }, () => openTestDatabase(t, url).read(registerRow)),
+      );
+      for (const row of names) assert.deepEqual(row, names[0]);
+      assert.equal(names[0]?.migration, migrations.length);
+    });
+
+    test('an older database is brought up to date, one step after the other', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      await insertPlaces(database, 'one');
+      await migrateTo(database, { isCompatible: true, statements: () => ['create table later (name text)'] });
+      const row = await database.write(async (transaction) => {
+        await sql`insert into later values ('two')`.execute(transaction);
+        return registerRow(transaction);
+      });
+      assert.equal(row.migration, migrations.length + 1);
+      assert.equal(row.compatibleFrom, migrations.length);
+      assert.deepEqual(await registrations(database), ['one']);
+    });
+
+    test('a step that fails leaves the database as it was', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      const before = await database.read(registerRow);
+      const failing = migrateTo(database, {
+        isCompatible: true,
+        statements: () => ['create table later (name text)', 'create table places (name text)'],
+      });
+      await assert.rejects(failing, /places.* already exists/);
+      assert.deepEqual(await database.read(registerRow), before);
+      await database.write((transaction) => sql`create table later (name text)`.execute(transaction));
+    });
+
+    test('a database of a later release is used if it allows that, and else refused', async (t) => {
+      const { database, url } = await testDatabase(t, engine);
+      await migrateTo(database, { isCompatible: true, statements: () => [] });
+      const older = openTestDatabase(t, url);
+      assert.equal((await older.read(registerRow)).migration, migrations.length + 1);
+      await migrateTo(
+        database,
+        { isCompatible: true, statements: () => [] },
+        { isCompatible: false, statements: () => [] },
+      );
+      const refused = openTestDatabase(t, url);
+      await assert.rejects(refused.read(registerRow), IncompatibleDatabaseError);
+      await assert.rejects(insertPlaces(refused, 'one'), /A later release has changed the database/);
+      assert.deepEqual(await registrations(database), []);
+    });
+
+    test('closing lets a transaction come to its end, and begins no other', async (t) => {
+      const { database, url } = await testDatabase(t, engine);
+      const leave = await occupy(t, database, (transaction) =>
+        transaction.insertInto('places').values(place('one')).execute(),
+      );
+      const closed = database.close();
+      await assert.rejects(database.write(registerRow), /closed/);
+      await delay(50);
+      await leave();
+      await closed;
+      assert.deepEqual(await registrations(openTestDatabase(t, url)), ['one']);
+    });
+  });
+}
+
+function registerRow(transaction: Transaction) {
+  return transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow();
+}
+
+async function readAtOf(transaction: Transaction, registration: string): Promise<number> {
+  const { readAt } = await transaction
+    .selectFrom('places')
+    .select('readAt')
+    .where('registration', '=', registration)
+    .executeTakeFirstOrThrow();
+  return readAt;
+}
+
+/** Does what a later release does, which knows further steps. */
+function migrateTo(database: Database, ...further: Migration[]): Promise<void> {
+  const steps = [...migrations, ...further];
+  return database.write((transaction) => migrate(transaction, { momentType: 'text' }, steps));
+}
+
+function inSql(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, copyFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import {
+  insertPlaces,
+  openTestDatabase,
+  registerAway,
+  registrations,
+  testDatabase,
+} from '#server/testing/test-database.ts';
+import { type Database, openDatabase } from './database.ts';
+import { isSafeVersion, networkFileSystem } from './sqlite.ts';
+
+describe('a register in an SQLite file', () => {
+  test('a full disk: nothing half-written, and with room again it goes on', async (t) => {
+    const { database } = await testDatabase(t);
+    await insertPlaces(database, 'one');
+    await setPragma(database, 'max_page_count = 1');
+    const many = Array.from({ length: 1000 }, (_, at) => `person ${at}`);
+    await assert.rejects(insertPlaces(database, ...many), registerAway(/full/));
+    assert.deepEqual(await registrations(database), ['one']);
+    await assert.rejects(insertPlaces(database, ...many), registerAway(/full/));
+    await setPragma(database, 'max_page_count = 100000');
+    await insertPlaces(database, 'two');
+    assert.deepEqual(await registrations(database), ['one', 'two']);
+  });
+
+  test('a file that becomes read-only: it is still read', async (t) => {
+    const { database } = await testDatabase(t);
+    await insertPlaces(database, 'one');
+    await setPragma(database, 'query_only = on');
+    await assert.rejects(insertPlaces(database, 'two'), registerAway(/readonly/));
+    assert.deepEqual(await registrations(database), ['one']);
+  });
+
+  test('a folder that can only be read is refused at the start', async (t) => {
+    const folder = await testFolder(t, 'read-only');
+    if (!(await makeReadOnly(t, folder))) return t.skip('root may write everywhere, and may not mount here');
+    assert.throws(
+      () => openDatabase(urlIn(folder)),
+      /The register .+register\.sqlite cannot be used: E(?:ROFS|ACCES)/,
+    );
+  });
+
+  test('a file that is none of SQLite is refused at the start', async (t) => {
+    const folder = await testFolder(t, 'register');
+    await writeFile(
+      join(folder, 'register.sqlite'),
+      'Not a database, but longer than the header of one. '.repeat(99),
+    );
+    assert.throws(
+      () => openDatabase(urlIn(folder)),
+      /register\.sqlite cannot be used: file is not a database/,
+    );
+  });
+
+  test('a folder that does not exist is refused, in words', async (t) => {
+    const folder = join(await testFolder(t, 'register'), 'missing');
+    assert.throws(() => openDatabase(urlIn(folder)), /The folder .+missing of the register does not exist/);
+  });
+
+  for (const url of [
+    'file:register.sqlite',
+    'file:./data/register.sqlite',
+    'file:',
+    'file://host/r.sqlite',
+  ]) {
+    test(`${url} is refused: it names no absolute path`, () => {
+      assert.throws(() => openDatabase(url), /names no absolute path/);
+    });
+  }
+
+  test('closed, the file is whole without its log, also if another that was never used is closed', async (t) => {
+    const { database, url } = await testDatabase(t);
+    await insertPlaces(database, 'one');
+    await openDatabase(url).close();
+    await database.close();
+    await database.close();
+    const copied = urlIn(await testFolder(t, 'copy'));
+    await copyFile(fileURLToPath(url), fileURLToPath(copied));
+    assert.deepEqual(await registrations(openTestDatabase(t, copied)), ['one']);
+  });
+
+  test('many different statements', async (t) => {
+    const { database } = await testDatabase(t);
+    await insertPlaces(database, ...Array.from({ length: 300 }, (_, at) => `person ${at}`));
+    for (let count = 1; count <= 300; count += 1) {
+      const names = Array.from({ length: count }, (_, at) => `person ${at}`);
+      const rows = await database.read((transaction) =>
+        transaction.selectFrom('places').select('edition').where('registration', 'in', names).execute(),
+      );
+      assert.equal(rows.length, count);
+    }
+  });
+
+  test('every commit is on the disk, in the log that lets readers go on', async (t) => {
+    const { database } = await testDatabase(t);
+    const pragma = (name: string) =>
+      database.write(async (transaction) => (await sql.raw(`pragma ${name}`).execute(transaction)).rows);
+    assert.deepEqual(await pragma('journal_mode'), [{ journalMode: 'wal' }]);
+    assert.deepEqual(await pragma('synchronous'), [{ synchronous: 2 }]);
+    assert.deepEqual(await pragma('foreign_keys'), [{ foreignKeys: 1 }]);
+  });
+
+  test('a version that may corrupt the file is refused', () => {
+    const versions = {
+      safe: ['3.51.3', '3.51.10', '3.52.0', '3.53.1', '4.0.0', '3.50.7', '3.50.12', '3.44.6'],
+      unsafe: [
+        '3.51.2',
+        '3.50.6',
+        '3.49.9',
+        '3.45.1',
+        '3.44.5',
+        '3.43.9',
+        '3.9.0',
+        '2.99.9',
+        '',
+        'undefined',
+      ],
+    };
+    for (const version of versions.safe) assert.equal(isSafeVersion(version), true, version);
+    for (const version of versions.unsafe) assert.equal(isSafeVersion(version), false, version);
+  });
+
+  test('a network file system is known by its type, and a local one is none', () => {
+    // The values of NFS_SUPER_MAGIC, CIFS and SMB2 in statfs(2); then of ext4, XFS, Btrfs, tmpfs and overlay.
+    for (const type of [0x6969, 0xff534d42, 0xfe534d42]) assert.ok(networkFileSystem(type));
+    for (const type of [0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630])
+      assert.equal(networkFileSystem(type), undefined);
+  });
+});
+
+function urlIn(folder: string): string {
+  return pathToFileURL(join(folder, 'register.sqlite')).href;
+}
+
+/** Makes a folder read-only; for root, who may write everywhere else, with a file system of its own if that is allowed. */
+async function makeReadOnly(t: TestContext, folder: string): Promise<boolean> {
+  if (process.getuid?.() !== 0) {
+    await chmod(folder, 0o500);
+    return true;
+  }
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=64k', 'tmpfs', folder], { stdio: 'ignore' });
+  } catch {
+    return false;
+  }
+  cleanUp(t, async () => execFileSync('umount', [folder]));
+  return true;
+}
+
+function setPragma(database: Database, pragma: string): Promise<unknown> {
+  return database.write((transaction) => sql.raw(`pragma ${pragma}`).execute(transaction));
+}
