@@ -43,7 +43,7 @@ for (const engine of engines) {
     test('locked for longer than a visitor waits: away for all in time, and it goes on afterwards', async (t) => {
       const { database, url } = await testDatabase(t, engine);
       const leave = await occupy(t, openTestDatabase(t, url));
-      const longest = watchEventLoop(t);
+      const standstill = watchEventLoop(t);
       const from = performance.now();
       const names = Array.from({ length: 10 }, (_, at) => `person ${at}`);
       const attempts = await Promise.allSettled(names.map((name) => insertPlaces(database, name)));
@@ -53,7 +53,7 @@ for (const engine of engines) {
         registerAway(/locked|lock timeout|timeout exceeded/)(attempt.reason);
       }
       assert.ok(took > 4_500 && took < 11_000, `It took ${took} ms`);
-      assert.ok(longest() < 150, `The event loop stood still for ${longest()} ms`);
+      assert.ok(standstill() < 0.5, 'The event loop stood still most of the time');
       await leave();
       await insertPlaces(database, 'one');
       assert.deepEqual(await registrations(database), ['one']);

@@ -130,7 +130,7 @@ for (const engine of engines) {
     test('a writer waits for its turn, and meanwhile reads and the event loop go on', async (t) => {
       const { database, url } = await testDatabase(t, engine);
       const leave = await occupy(t, openTestDatabase(t, url));
-      const longest = watchEventLoop(t);
+      const standstill = watchEventLoop(t);
       const names = Array.from({ length: 10 }, (_, at) => `person ${at}`);
       const writing = Promise.all(names.map((name) => insertPlaces(database, name)));
       await delay(500);
@@ -139,7 +139,7 @@ for (const engine of engines) {
       await leave();
       await writing;
       assert.deepEqual(await registrations(database), names);
-      assert.ok(longest() < 150, `The event loop stood still for ${longest()} ms`);
+      assert.ok(standstill() < 0.5, 'The event loop stood still most of the time');
     });
 
     test('whole numbers of eight bytes are numbers, and moments follow each other byte by byte', async (t) => {
