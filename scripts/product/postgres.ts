@@ -32,8 +32,6 @@ interface StartOptions {
   port: number;
   /** Where it keeps its files; prepared at the first start. */
   folder: string;
-  /** Settings in addition to the usual ones. */
-  settings?: Record<string, string>;
   /** Whether the folder is removed when the server has ended. */
   isPassing?: boolean;
 }
@@ -47,8 +45,7 @@ export interface PostgresServer {
 }
 
 /** Starts a PostgreSQL on loopback, only for this process; resolves once it answers. */
-export async function startPostgres(options: StartOptions): Promise<PostgresServer> {
-  const { port, folder, isPassing } = options;
+export async function startPostgres({ port, folder, isPassing }: StartOptions): Promise<PostgresServer> {
   const programs = dirname(ensureProgram(postgresProgram));
   const data = join(folder, 'data');
   const user = otherUser();
@@ -59,7 +56,7 @@ export async function startPostgres(options: StartOptions): Promise<PostgresServ
     const [command = '', ...args] = [...asUser, join(programs, 'initdb'), '-D', data, ...INITDB];
     await promisify(execFile)(command, args);
   }
-  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder, ...options.settings });
+  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder });
   const command = [
     ...asUser,
     ...[join(programs, 'postgres'), '-D', data, '-p', String(port)],

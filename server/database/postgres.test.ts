@@ -15,21 +15,27 @@ import { wiretap } from '#server/testing/wiretap.ts';
 import type { Transaction } from './engine.ts';
 
 describe('a register in PostgreSQL', () => {
-  test('a connection that breaks between two statements breaks nothing else', async (t) => {
-    const { database, url } = await testDatabase(t, 'postgres');
-    let runs = 0;
-    await database.write(async (transaction) => {
-      runs += 1;
-      await transaction
-        .insertInto('places')
-        .values(place(`run ${runs}`))
-        .execute();
-      if (runs > 1) return;
-      await administer(url, `select pg_terminate_backend(${await processId(transaction)})`);
-      await delay(200);
+  const moments = {
+    'between two statements': () => delay(200),
+    'in a statement': (transaction: Transaction) => sql`select pg_sleep(60)`.execute(transaction),
+  };
+  for (const [moment, pass] of Object.entries(moments)) {
+    test(`a connection that breaks ${moment}: the transaction runs again on another one`, async (t) => {
+      const { database, url } = await testDatabase(t, 'postgres');
+      let runs = 0;
+      await database.write(async (transaction) => {
+        runs += 1;
+        await transaction
+          .insertInto('places')
+          .values(place(`run ${runs}`))
+          .execute();
+        if (runs > 1) return;
+        const end = `select pg_terminate_backend(${await processId(transaction)})`;
+        await Promise.all([pass(transaction), delay(100).then(() => administer(url, end))]);
+      });
+      assert.deepEqual(await registrations(database), ['run 2']);
     });
-    assert.deepEqual(await registrations(database), ['run 2']);
-  });
+  }
 
   test('a commit whose answer is lost is repeated, and finds what it wrote', async (t) => {
     const { url } = await testDatabase(t, 'postgres');
