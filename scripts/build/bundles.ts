@@ -13,6 +13,7 @@ const PROGRAM_ENTRIES = {
   'start-worker': 'server/start-worker.ts',
   'check-health': 'server/ops/check-health.ts',
   support: 'server/support/main.ts',
+  'copy-register': 'server/database/copy-register.ts',
 };
 /**
  * CommonJS packages load Node's built-in modules with `require`, which an ES module has to create for itself.
@@ -116,9 +117,9 @@ function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // An optional native package that is never compiled here and is not in the image: msgpackr works without
-    // it.
-    external: ['msgpackr-extract'],
+    // SQLite loads its native part from its own folder. The others are optional, never compiled here and not in the image:
+    // msgpackr and pg work without them.
+    external: ['@photostructure/sqlite', 'msgpackr-extract', 'pg-native'],
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     banner: { js: COMMON_JS_LOADER },

@@ -79,11 +79,11 @@ export const walls: Walls = {
     'server/users/**': SERVER_GROUND,
     'server/limits/**': 'server/redis/** server/service/** server/http/** server/config/** shared/**',
     'server/links/**': 'shared/**',
-    // Knows nothing of what the rows mean.
-    'server/database/**': 'server/http/** shared/**',
     // Connects to Redis however it is run, and knows nothing of what is kept there.
     'server/redis/**': 'server/service/** server/config/**',
-    'server/service/**': 'server/http/** server/config/** shared/** package.json',
+    // Where the register is kept, and the one error of it that keeps a process from starting.
+    'server/database/**': 'server/service/** server/http/** shared/**',
+    'server/service/**': 'server/database/engine.ts server/http/** server/config/** shared/** package.json',
     'server/http/**': 'server/config/** shared/**',
     'server/config/**': 'shared/**',
 

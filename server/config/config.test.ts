@@ -186,6 +186,13 @@ describe('the configuration', () => {
     assert.equal(readWorkerConfig({ ...leastEnvironment, BACKUP_DIR: '/backup' }).backupFolder, '/backup');
   });
 
+  test('on Kubernetes production refuses a register in a file', () => {
+    const pod = { ...production, KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    assert.match(problemsOf(pod), /- DATABASE_URL is a file, .*: use PostgreSQL on Kubernetes$/);
+    assert.equal(problemsOf({ ...pod, DATABASE_URL: 'postgresql://user@127.0.0.1/register' }), '');
+    assert.equal(problemsOf({ ...leastEnvironment, KUBERNETES_SERVICE_HOST: '10.0.0.1' }), '');
+  });
+
   test('links are signed with the first secret and accepted with any; a short secret is refused', () => {
     const [one, other] = ['a'.repeat(32), 'b'.repeat(40)];
     const secretsOf = (LINK_SECRET: string) =>

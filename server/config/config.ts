@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { environmentProblems } from './environment-problems.ts';
+import { environmentProblems, kubernetesProblems } from './environment-problems.ts';
 import { launchProblems } from './launch-check.ts';
 import { readEnvironment } from './read-environment.ts';
 import { redisSettingsOf } from './redis-settings.ts';
@@ -41,7 +41,7 @@ function read<Entries extends v.ObjectEntries, Config extends object>(
   shape: (environment: v.InferOutput<typeof schema>) => Config,
 ): Config {
   const { given, output, problems } = readEnvironment(schema, env);
-  problems.push(...environmentProblems(given), ...launchProblems(given));
+  problems.push(...environmentProblems(given), ...kubernetesProblems(env, given), ...launchProblems(given));
   if (!output || problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(shape(output));
 }

@@ -19,6 +19,16 @@ export function environmentProblems(env: Given): string[] {
   ];
 }
 
+/**
+ * A file that several nodes share loses data.
+ * @see https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+export function kubernetesProblems(env: NodeJS.ProcessEnv, { NODE_ENV, DATABASE_URL = '' }: Given): string[] {
+  const isThere = NODE_ENV === 'production' && env.KUBERNETES_SERVICE_HOST;
+  if (!isThere || !DATABASE_URL.startsWith('file:')) return [];
+  return ['DATABASE_URL is a file, which pods on several nodes cannot share: use PostgreSQL on Kubernetes'];
+}
+
 /** Two ports may both be 0: then the system chooses a different port for each. */
 function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
   const { PORT = DEFAULT_PORT, OPS_PORT = DEFAULT_OPS_PORT, OPS_HOST = DEFAULT_HOST } = env;

@@ -266,7 +266,7 @@ async function readAtOf(transaction: Transaction, registration: string): Promise
 /** Does what a later release does, which knows further steps. */
 function migrateTo(database: Database, ...further: Migration[]): Promise<void> {
   const steps = [...migrations, ...further];
-  return database.write((transaction) => migrate(transaction, { momentType: 'text' }, steps));
+  return database.write((transaction) => migrate(transaction, { momentType: 'text' }, undefined, steps));
 }
 
 function inSql(name: string): string {

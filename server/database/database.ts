@@ -14,7 +14,8 @@ export interface Database {
   /**
    * Runs work in a transaction, as the only writer at this moment in all processes. The work awaits nothing but
    * the database. It may run again after a lost connection, and must then find by a unique key what it wrote.
-   * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used; else what the work throws
+   * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used now
+   * @throws {UnusableDatabaseError} when this release cannot use it; else what the work throws
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /**
@@ -38,15 +39,18 @@ const current = new AsyncLocalStorage<{ isOver: boolean }>();
 /**
  * Opens the database at a URL: `file:/data/register.sqlite` for SQLite, `postgresql://…` for PostgreSQL. The tables are
  * brought up to date at the first use.
- * @throws {Error} when SQLite cannot be used there, see `openSqlite`
+ * @param beforeChange called before the tables of a database that holds something change
+ * @throws {UnusableDatabaseError} when SQLite cannot be used there, see `openSqlite`
  */
-export function openDatabase(url: string): Database {
+export function openDatabase(url: string, beforeChange?: () => Promise<unknown>): Database {
   const engine = url.startsWith('file:') ? openSqlite(url) : openPostgres(url);
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   let migrated: Promise<void> | undefined;
   const upToDate = async (deadline: number): Promise<void> => {
-    migrated ??= transact(engine, 'write', deadline, (transaction) => migrate(transaction, engine));
+    migrated ??= transact(engine, 'write', deadline, (transaction) =>
+      migrate(transaction, engine, beforeChange),
+    );
     try {
       await migrated;
     } catch (error) {

@@ -1,6 +1,11 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
+/** No database can be used here; the message tells the operator why, in a sentence. */
+export class UnusableDatabaseError extends Error {
+  override name = 'UnusableDatabaseError';
+}
+
 /** Queries on one connection, inside a transaction. */
 export type Transaction = Kysely<Tables>;
 

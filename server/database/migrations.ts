@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Engine, execute, type Transaction } from './engine.ts';
+import { type Engine, execute, type Transaction, UnusableDatabaseError } from './engine.ts';
 
 /** One step from an empty database to the tables of `schema.ts`. A step that has been released is never changed. */
 export interface Migration {
@@ -59,18 +59,20 @@ export const migrations: readonly Migration[] = [
 ];
 
 /** This release cannot run on a database, and no later attempt will change that. */
-export class IncompatibleDatabaseError extends Error {
+export class IncompatibleDatabaseError extends UnusableDatabaseError {
   override name = 'IncompatibleDatabaseError';
 }
 
 /**
  * Brings an empty or older database to the tables that this release knows; does nothing to a newer one that this
  * release may use.
+ * @param beforeChange called before the tables of a database that holds something change
  * @throws {IncompatibleDatabaseError} when a newer release has changed it so that this one may not run on it
  */
 export async function migrate(
   transaction: Transaction,
   { momentType }: Pick<Engine, 'momentType'>,
+  beforeChange?: () => Promise<unknown>,
   steps = migrations,
 ): Promise<void> {
   await execute(
@@ -80,10 +82,12 @@ export async function migrate(
       name text not null,
       migration integer not null,
       compatible_from integer not null,
-      probed_at ${momentType} not null
+      probed_at ${momentType} not null,
+      copied_at ${momentType},
+      copy_of text
     )`,
   );
-  await transaction
+  const { numInsertedOrUpdatedRows: isNew } = await transaction
     .insertInto('register')
     .values({
       id: 1,
@@ -93,7 +97,7 @@ export async function migrate(
       probedAt: new Date(0).toISOString(),
     })
     .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
   const { migration, compatibleFrom } = await transaction
     .selectFrom('register')
     .select(['migration', 'compatibleFrom'])
@@ -103,6 +107,7 @@ export async function migrate(
       `A later release has changed the database (migration ${migration}); this release knows ${steps.length}: start that release again`,
     );
   }
+  if (!isNew && migration < steps.length) await beforeChange?.();
   for (const [at, { statements, isCompatible }] of steps.entries()) {
     if (at < migration) continue;
     for (const statement of statements(momentType)) await execute(transaction, statement);

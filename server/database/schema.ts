@@ -24,6 +24,10 @@ export interface RegisterRow {
   compatibleFrom: number;
   /** When the probe last wrote here. */
   probedAt: Moment;
+  /** When its newest copy was made. */
+  copiedAt: Moment | null;
+  /** In a copy, and in what was restored from one: the name of the register that was copied at `copiedAt`. */
+  copyOf: string | null;
 }
 
 /** A registration in the count of its edition's places. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
-import { type Engine, execute, type Kind, type Transaction } from './engine.ts';
+import { type Engine, execute, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
 /** How long the start waits for another process that starts; the event loop stands still meanwhile. */
@@ -40,7 +40,7 @@ const NETWORK_FILE_SYSTEMS = new Map([
 
 /**
  * Opens an SQLite file on this host's local disk, at a URL such as `file:/data/register.sqlite`.
- * @throws {Error} when the URL names no absolute path, the file cannot be opened for writing, lies on a network file
+ * @throws {UnusableDatabaseError} when the URL names no absolute path, the file cannot be opened for writing, lies on a network file
  *   system, or SQLite is too old
  */
 export function openSqlite(url: string): Engine {
@@ -94,13 +94,14 @@ function openFiles(path: string): { file: DatabaseSyncInstance; readFile: Databa
     const file = new DatabaseSync(path, { timeout: START_TIMEOUT_MS });
     refuseOld(answer(file, 'select sqlite_version()'));
     const mode = answer(file, 'pragma journal_mode = wal');
-    if (mode !== 'wal') throw new Error(`its log cannot be turned on (${mode})`);
+    if (mode !== 'wal') throw new UnusableDatabaseError(`its log cannot be turned on (${mode})`);
     file.exec('pragma synchronous = full');
     file.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // Long reads, such as the office's spreadsheet, do not keep the writer waiting.
     return { file, readFile: new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }) };
   } catch (error) {
-    throw new Error(
+    if (error instanceof UnusableDatabaseError) throw error;
+    throw new UnusableDatabaseError(
       `The register ${path} cannot be used: ${error instanceof Error ? error.message : error}`,
       {
         cause: error,
@@ -112,7 +113,7 @@ function openFiles(path: string): { file: DatabaseSyncInstance; readFile: Databa
 /** The path in a URL. A relative one would be another file for a process that was started elsewhere. */
 function pathOf(url: string): string {
   if (!/^file:\/(?:\/\/)?[^/]/.test(url))
-    throw new Error(
+    throw new UnusableDatabaseError(
       `${url} names no absolute path: write file:/ and the path, such as file:/data/register.sqlite`,
     );
   return fileURLToPath(url);
@@ -152,12 +153,12 @@ function connect(file: DatabaseSyncInstance): Kysely<Tables> {
 
 function refuseNetwork(folder: string): void {
   if (!existsSync(folder))
-    throw new Error(
+    throw new UnusableDatabaseError(
       `The folder ${folder} of the register does not exist: make it, or mount the volume there`,
     );
   const name = networkFileSystem(statfsSync(folder).type);
   if (name)
-    throw new Error(
+    throw new UnusableDatabaseError(
       `${folder} is on a network file system (${name}), where SQLite loses data: use a local disk, or PostgreSQL`,
     );
 }
@@ -175,7 +176,7 @@ function answer(file: DatabaseSyncInstance, query: string): string {
 
 function refuseOld(version: string): void {
   if (!isSafeVersion(version))
-    throw new Error(
+    throw new UnusableDatabaseError(
       `SQLite ${version} can corrupt a file that two processes write: 3.51.3 or later is needed`,
     );
 }

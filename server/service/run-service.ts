@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError } from '#server/config/config.ts';
 import { missingWays, type Office } from '#server/config/office.ts';
 import type { ProcessName } from '#server/config/variables.ts';
+import { UnusableDatabaseError } from '#server/database/engine.ts';
 import { ListenError } from '#server/http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 
@@ -44,7 +45,8 @@ export async function runService<Config extends ServiceConfig>(
 
 /** A sentence for what an operator can fix, the stack for what an engineer must. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof ListenError) return error.message;
+  const isExplained = [ConfigError, ListenError, UnusableDatabaseError].some((kind) => error instanceof kind);
+  if (isExplained && error instanceof Error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
