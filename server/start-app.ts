@@ -2,6 +2,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
 import { openDatabase } from './database/database.ts';
+import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createOffice } from './office/create-office.ts';
@@ -31,11 +32,12 @@ await runService('app', readAppConfig, async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const assets = await readAssets(new URL('./', import.meta.url));
   const metrics = createMetrics('app');
+  const database = openDatabase(config.database.url);
+  const registerProbe = await startProbe(database, logger);
   const payments = createPayments({ ...config.stripe, patience: FOR_VISITORS }, addPaymentMetrics(metrics));
   const redis = connectProducer(config.redis, logger);
   const mailQueue = createMailQueue(redis, logger);
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
-  const database = openDatabase(config.database.url);
   const admission = createAdmission({ database, payments, now: clock.now });
   const placesShown = showPlaces(admission.places, facts, logger);
   addQueueMetrics(metrics, mailQueue);
@@ -55,9 +57,14 @@ await runService('app', readAppConfig, async (config, logger) => {
     isDraining,
   });
   const site = await listen(app, config.listen, { watcher });
-  const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
+  const probes = {
+    redis: mailQueue.isReady,
+    stripe: payments.isReachable,
+    register: registerProbe.isWritable,
+  };
   const office = createOffice({
     ...{ config, logger, assets, metrics, payments, admission, mailQueue, redis, readModel },
+    registerProbe,
     askForWalk: ownPage.askForWalk,
     now: clock.now,
   });
@@ -98,6 +105,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     { name: 'places', close: async () => placesShown.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },
+    { name: 'probe of the register', close: registerProbe.close },
     { name: 'register', close: database.close },
   ];
 });

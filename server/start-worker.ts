@@ -1,10 +1,13 @@
 import { readWorkerConfig } from './config/config.ts';
+import { createCopies } from './database/copies.ts';
 import { openDatabase } from './database/database.ts';
+import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createOwnPageLinks } from './links/own-page-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
+import { addCopyMetrics } from './ops/copy-metrics.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
@@ -28,6 +31,10 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const redis = connectWorker(config.redis, logger);
   const metrics = createMetrics('worker');
+  const copies = createCopies(config.database.url, config.backupFolder);
+  const database = openDatabase(config.database.url, copies?.beforeChange);
+  const registerProbe = await startProbe(database, logger);
+  const copying = copies?.start({ database, logger, onNewest: addCopyMetrics(metrics) });
   const payments = createPayments({ ...config.stripe, patience: IN_BACKGROUND }, addPaymentMetrics(metrics));
   const sender = {
     transport: createMailTransport(transport, concurrency),
@@ -40,7 +47,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   };
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
-  const database = openDatabase(config.database.url);
   const admission = createAdmission({ database, payments, now: clock.now });
   const readModel = createReadModel(redis, clock.now, admission.places);
   const walker = startWalker({
@@ -55,9 +61,17 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     outbox: createOutbox({ payments, waitingList: admission.waitingList, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
   });
-  const probes = { redis: worker.isRunning, stripe: payments.isReachable };
+  const probes = {
+    redis: worker.isRunning,
+    stripe: payments.isReachable,
+    register: registerProbe.isWritable,
+  };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });
+  if (config.production && database.engine === 'sqlite' && !copies)
+    logger.warn(
+      'Nothing copies the register: BACKUP_DIR is not set, and a lost disk would be a lost register',
+    );
   logger.info({ version, ops: ops.url }, 'Waiting for mails');
 
   return [
@@ -68,6 +82,8 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     },
     { name: 'clock', close: async () => clock.close() },
     { name: 'Redis', close: async () => redis.disconnect() },
+    { name: 'probe of the register', close: registerProbe.close },
+    ...(copying ? [{ name: 'copies of the register', close: copying.close }] : []),
     { name: 'register', close: database.close },
   ];
 });

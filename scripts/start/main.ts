@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { watch } from 'chokidar';
 import type { BuildMode } from '#scripts/build/bundles.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
@@ -75,7 +75,7 @@ async function startEverything(mode: BuildMode): Promise<void> {
 /** The product's environment: configured variables take precedence over the stand-ins, and these over the defaults. */
 function productEnvironment(
   mode: BuildMode,
-  { ports, needsSandbox }: Settings,
+  { dataFolder, ports, needsSandbox }: Settings,
   standard: Environment,
 ): Environment {
   const configured: NodeJS.ProcessEnv = Object.fromEntries(
@@ -83,7 +83,8 @@ function productEnvironment(
   );
   const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
   const officeUrl = `http://127.0.0.1:${ports.OPS_PORT}`;
-  const unasked = Object.entries({ ...standard, ...DEFAULTS, OFFICE_URL: officeUrl });
+  const own: Environment = { OFFICE_URL: officeUrl, BACKUP_DIR: resolve(dataFolder, 'copies') };
+  const unasked = Object.entries({ ...standard, ...DEFAULTS, ...own });
   return {
     // A variable that is set by NAME_FILE gets no other value.
     ...Object.fromEntries(unasked.filter(([name]) => !configured[`${name}_FILE`])),

@@ -5,7 +5,7 @@ import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
 
 /** Which stand-ins are needed, and the ports of everything that listens here. */
 export interface Settings {
-  /** Where Redis keeps its file. */
+  /** Where the register and its copies are, and where Redis keeps its file. */
   dataFolder: string;
   /** Where the build goes. */
   buildFolder: string;

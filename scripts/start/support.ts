@@ -1,9 +1,12 @@
-import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
+import { resolve } from 'node:path';
+import { registerIn, sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
 import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
 import { readSettings } from './settings.ts';
 
 // By default, the support program works on what `npm start` runs.
-const { PORT, REDIS_PORT, SANDBOX_PORT } = readSettings(process.env).ports;
+const { ports, dataFolder } = readSettings(process.env);
+const { PORT, REDIS_PORT, SANDBOX_PORT } = ports;
+if (!process.env.DATABASE_URL_FILE) process.env.DATABASE_URL ||= registerIn(resolve(dataFolder));
 if (!saysWhereRedisIs(process.env)) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
 process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
 process.env.LINK_SECRET ||= sampleLinkSecret.LINK_SECRET;

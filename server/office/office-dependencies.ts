@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
+import type { DatabaseProbe } from '#server/database/probe.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -20,6 +21,7 @@ export interface OfficeOptions {
   mailQueue: MailQueue;
   redis: RedisClient;
   readModel: ReadModel;
+  registerProbe: Omit<DatabaseProbe, 'close'>;
   askForWalk: AskForWalk;
   metrics: Registry;
   logger: Logger;

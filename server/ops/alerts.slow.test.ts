@@ -16,7 +16,7 @@ import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { OVERDUE_REASONS, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { register } from '#server/testing/test-visitor.ts';
 import { METRICS_PATH } from './metrics.ts';
@@ -163,7 +163,8 @@ const ANY_VALUE = new Set(['status']);
 /** What app and worker serve to Prometheus, once each has done something and balances are overdue for every reason. */
 async function scrapeBoth(t: TestContext) {
   const { redis, start } = await prepareAppProcesses(t);
-  const [app, worker] = await Promise.all([start(), start({ name: 'worker' })]);
+  const BACKUP_DIR = await testFolder(t, 'copies');
+  const [app, worker] = await Promise.all([start(), start({ name: 'worker', env: { BACKUP_DIR } })]);
   const { siteUrl } = app;
   await fetch(siteUrl);
   await register(siteUrl);

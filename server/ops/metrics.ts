@@ -44,7 +44,7 @@ export function startAtZero<Label extends string>(
 export function addProbeMetrics(registry: Registry, probes: HealthProbes): void {
   new Gauge({
     name: 'dependency_up',
-    help: 'Whether Redis is connected, and whether Stripe answered last, as this process sees it',
+    help: 'Whether Redis is connected, Stripe answered last and the register was written last, as this process sees it',
     labelNames: ['name'],
     registers: [registry],
     collect() {

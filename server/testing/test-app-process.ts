@@ -1,5 +1,5 @@
-import { appendFile, cp } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, cp, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import {
   type Environment,
@@ -36,6 +36,7 @@ async function usualBuild(): Promise<string> {
 export async function buildWithPlaces(t: TestScope, places: number): Promise<string> {
   const folder = await testFolder(t, 'build');
   await cp(await usualBuild(), folder, { recursive: true });
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   await appendFile(join(folder, 'content/on-sale/facts.js'), `facts.places = ${places};\n`);
   return folder;
 }

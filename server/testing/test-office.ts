@@ -10,6 +10,7 @@ import { createMetrics } from '#server/ops/metrics.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { type TestSite as Site, type SiteOptions, startTestSite } from './test-site.ts';
+import { registerProbe } from './test-status.ts';
 
 interface OfficeChanges {
   /** The clock of the sessions and the sign-in. */
@@ -24,10 +25,14 @@ export function openTestOffice(
   { time, metrics = createMetrics('app') }: OfficeChanges = {},
 ) {
   const { config, log, connection, mailQueue, payments } = site;
-  const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
+  const probes = {
+    redis: mailQueue.isReady,
+    stripe: payments.isReachable,
+    register: registerProbe.isWritable,
+  };
   const options = { probes, metrics, logger: log.logger };
   const askForWalk = walksBy(connection, log.logger);
-  const office = createOffice({ ...site, ...options, redis: connection, askForWalk, time });
+  const office = createOffice({ ...site, ...options, redis: connection, registerProbe, askForWalk, time });
   cleanUp(t, async () => office.close());
   const { ops: credentials, trustProxy } = config;
   return createOpsApp({ ...options, credentials, trustProxy }, office);

@@ -16,7 +16,7 @@ const inRedis: InRedis = {
 };
 const whole = { startedAt: at.getTime(), attention: 0, registrations: [], overdue: [] };
 const well: Look = {
-  ...{ at, inRedis, stripeAnswered: true },
+  ...{ at, inRedis, stripeAnswered: true, isRegisterWritable: true, copiedAt: minutesAgo(60) },
   ...{ uptimeSeconds: 60, memoryBytes: 100, memoryShare: 0.1, holdUpSeconds: 0.01 },
 };
 const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
@@ -37,6 +37,19 @@ describe('the verdict on each part', () => {
   test('all is fine', () => assert.deepEqual(troubles(well), []));
 
   for (const [what, look, wanted] of [
+    [
+      'a register that cannot be written',
+      { ...well, isRegisterWritable: false },
+      ['The register, down: It could not be written when it was last tried.'],
+    ],
+    ['a copy of two hours', { ...well, copiedAt: minutesAgo(120) }, []],
+    [
+      'an older copy',
+      { ...well, copiedAt: minutesAgo(121) },
+      ['Copies of the register, look: The newest one was made 2 h 1 min ago.'],
+    ],
+    ['no copy', { ...well, copiedAt: 'never' }, ['Copies of the register, look: There are none.']],
+    ['a register that its operator copies', { ...well, copiedAt: undefined }, []],
     ['Redis is nearly full', redis({ usedShare: 0.9 }), ['Redis, look: It is 90% full.']],
     ['Redis without a memory limit', redis({ usedShare: undefined }), []],
     [
@@ -175,6 +188,7 @@ describe('the verdict on each part', () => {
       mails({ isPaused: true, jobs: { failed: 1 } }),
       redis({ workers: 0 }),
       redis({ usedShare: 1 }),
+      { ...well, isRegisterWritable: false, copiedAt: 'never' as const },
     ];
     for (const look of broken)
       for (const { part, verdict, advice } of judge(look, () => 99))

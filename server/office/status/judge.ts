@@ -28,6 +28,7 @@ export interface Finding {
 /** The thresholds of the alerts. */
 const OLDEST_MAIL_S = 900;
 const WALK_LATE_S = 2_700;
+const COPY_LATE_S = 7_200;
 
 const FULL = 0.9;
 const MEMORY_SHORT = 0.85;
@@ -41,6 +42,8 @@ const MANY_REFUSED = 10;
 /** @param recent what was counted in the last quarter of an hour */
 export function judge(look: Look, recent: (count: Count) => number): Finding[] {
   return [
+    judgeRegister(look),
+    ...judgeCopies(look),
     judgeRedis(look),
     judgeStripe(look, recent('stripeFailed')),
     judgeSending(look.inRedis?.mails),
@@ -66,6 +69,22 @@ const finding = (
   says,
   advice,
 });
+
+function judgeRegister({ isRegisterWritable }: Look): Finding {
+  const name = 'The register';
+  if (!isRegisterWritable)
+    return finding(name, 'down', 'It could not be written when it was last tried.', runBook.register);
+  return finding(name, 'fine', 'It was written when it was last tried.');
+}
+
+function judgeCopies({ at, copiedAt }: Look): Finding[] {
+  const name = 'Copies of the register';
+  if (copiedAt === undefined) return [];
+  if (copiedAt === 'never') return [finding(name, 'look', 'There are none.', runBook.copies)];
+  const seconds = Math.max(0, (at.getTime() - copiedAt.getTime()) / 1000);
+  const made = `The newest one was made ${formatDuration(seconds)} ago.`;
+  return [seconds > COPY_LATE_S ? finding(name, 'look', made, runBook.copies) : finding(name, 'fine', made)];
+}
 
 function judgeRedis({ inRedis }: Look): Finding {
   const name = 'Redis';

@@ -1,6 +1,7 @@
 import { totalmem } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
+import type { DatabaseProbe } from '#server/database/probe.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -31,6 +32,10 @@ export interface Look {
   inRedis: InRedis | undefined;
   /** Whether Stripe answered when this process last asked it; undefined before. */
   stripeAnswered: boolean | undefined;
+  /** Whether this process could write into the register when it last did, each minute. */
+  isRegisterWritable: boolean;
+  /** When the register's newest copy was made; undefined where this site makes none. */
+  copiedAt: ReturnType<DatabaseProbe['copiedAt']>;
   uptimeSeconds: number;
   memoryBytes: number;
   /**
@@ -46,18 +51,24 @@ export interface LookDependencies {
   redis: RedisClient;
   mailQueue: MailQueue;
   payments: Pick<Payments, 'isReachable'>;
+  registerProbe: Omit<DatabaseProbe, 'close'>;
 }
 
 /**
  * Returns a function that reads the state of the product within a second, and one that ends its measuring.
  */
-export function createLooker({ redis, mailQueue, payments }: LookDependencies, time: () => Date) {
+export function createLooker(
+  { redis, mailQueue, payments, registerProbe }: LookDependencies,
+  time: () => Date,
+) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const look = async (): Promise<Look> => ({
     inRedis: await askRedis(redis, mailQueue),
     at: time(),
     stripeAnswered: payments.isReachable(),
+    isRegisterWritable: registerProbe.isWritable(),
+    copiedAt: registerProbe.copiedAt(),
     uptimeSeconds: process.uptime(),
     memoryBytes: process.memoryUsage.rss(),
     memoryShare: memoryShare(),

@@ -14,6 +14,21 @@ export interface Advice {
  * finds each of these sentences in its section there.
  */
 export const runBook = {
+  register: {
+    section: 'The register cannot be written',
+    means: 'Nobody can register, and nothing is charged, given back or sent until it can.',
+    act: [
+      'The log says why, as `The register cannot be written`: the disk is full or read-only, the file belongs to another user, or PostgreSQL is away.',
+      'Both processes go on by themselves once it can be written.',
+    ],
+  },
+  copies: {
+    section: 'The register is not copied',
+    means: 'If its disk is lost now, what came since the newest copy is lost.',
+    act: [
+      'The worker’s log says why, as `The register could not be copied`; without `BACKUP_DIR` there are no copies.',
+    ],
+  },
   redisAway: {
     section: 'Redis is full or away',
     means: 'Registrations go on; mails are owed until it is back.',

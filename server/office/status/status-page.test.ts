@@ -6,7 +6,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
-import { startTestStatus } from '#server/testing/test-status.ts';
+import { registerProbe, startTestStatus } from '#server/testing/test-status.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 import { startStatusRecorder } from './recorder.ts';
@@ -164,7 +164,7 @@ describe('the status page', () => {
     const looks = new EventEmitter();
     const isReachable = (): boolean => looks.emit('look');
     const recorder = startStatusRecorder({
-      ...{ redis, mailQueue, payments: { isReachable }, metrics, logger: log.logger },
+      ...{ redis, mailQueue, payments: { isReachable }, registerProbe, metrics, logger: log.logger },
       everyMs: 1,
     });
     await once(looks, 'look');

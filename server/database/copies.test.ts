@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { registerIn } from '#scripts/product/environment.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { createCopies, superfluous } from './copies.ts';
+import { type Database, openDatabase } from './database.ts';
+
+const HOUR_MS = 3_600_000;
+const fileAt = (at: Date): string => `register-${at.toISOString().replace(/[:.]/g, '-')}.sqlite`;
+
+/** A register and the folder of its copies. */
+async function openCopied(t: TestContext) {
+  const folder = await testFolder(t, 'register');
+  const url = registerIn(folder);
+  const copiesFolder = join(folder, 'copies');
+  const copies = createCopies(url, copiesFolder);
+  assert.ok(copies);
+  const database = openDatabase(url, copies.beforeChange);
+  cleanUp(t, () => database.close());
+  return { folder, url, copiesFolder, copies, database, list: () => readdir(copiesFolder) };
+}
+
+/** Starts copying, waits for the newest copy, old or new, and stops; returns when it was made. */
+async function copyOnce({ copies, database }: Awaited<ReturnType<typeof openCopied>>) {
+  const log = createTestLog();
+  let newest: Date | undefined;
+  const onNewest = (at: Date): void => {
+    newest = at;
+  };
+  const copying = copies.start({ database, logger: log.logger, onNewest });
+  await copying.close();
+  assert.ok(newest, log.text());
+  return newest;
+}
+
+const rowOf = (database: Database) =>
+  database.read((transaction) => transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow());
+
+describe('a copy of the register', () => {
+  test('holds what the register holds, and says of which register it is a copy, and when it was made', async (t) => {
+    const register = await openCopied(t);
+    const { name } = await rowOf(register.database);
+    await register.database.write((transaction) =>
+      transaction
+        .insertInto('places')
+        .values({
+          ...{ registration: 'one', edition: 'january-2026', standing: 'taken', readAt: 1 },
+          ...{ heldUntil: '2026-01-22T17:00:00.000Z' },
+        })
+        .execute(),
+    );
+    const at = await copyOnce(register);
+    assert.deepEqual(await register.list(), [fileAt(at)]);
+    const original = await rowOf(register.database);
+    assert.deepEqual([original.copiedAt, original.copyOf], [at.toISOString(), null]);
+
+    const copy = openDatabase(`file:${join(register.copiesFolder, fileAt(at))}`);
+    cleanUp(t, () => copy.close());
+    const marked = await rowOf(copy);
+    assert.deepEqual([marked.name, marked.copiedAt, marked.copyOf], [name, at.toISOString(), name]);
+    const places = await copy.read((transaction) => transaction.selectFrom('places').selectAll().execute());
+    assert.equal(places[0]?.registration, 'one');
+  });
+
+  test('is not made within an hour of another, whoever made that', async (t) => {
+    const register = await openCopied(t);
+    await rowOf(register.database);
+    const first = await copyOnce(register);
+    assert.deepEqual(await copyOnce(register), first);
+    assert.equal((await register.list()).length, 1);
+  });
+
+  test('is made before the tables of an older release change, and without it they stay as they are', async (t) => {
+    const { url, folder, copiesFolder, database, list } = await openCopied(t);
+    const older = new DatabaseSync(join(folder, 'register.sqlite'));
+    older.exec(`create table register (id integer primary key, name text, migration integer, compatible_from integer,
+      probed_at text, copied_at text, copy_of text)`);
+    older.exec("insert into register values (1, 'older', 0, 0, '', null, null)");
+    older.close();
+    const inTheWay = createCopies(url, join(folder, 'register.sqlite'));
+    const refused = openDatabase(url, inTheWay?.beforeChange);
+    cleanUp(t, () => refused.close());
+    await assert.rejects(rowOf(refused), {
+      name: 'UnusableDatabaseError',
+      message: /tables stay as they are, because it cannot be copied to BACKUP_DIR first: /,
+    });
+    assert.equal((await rowOf(database)).migration, 1);
+    const [name = ''] = await list();
+    const copy = new DatabaseSync(join(copiesFolder, name));
+    assert.equal(copy.prepare('select migration from register').get()?.migration, 0);
+    copy.close();
+  });
+
+  test('that fails is told in the log and tried again', async (t) => {
+    const { copies, database, copiesFolder, list } = await openCopied(t);
+    await writeFile(copiesFolder, 'in the way');
+    const log = createTestLog();
+    const copying = copies.start({ database, logger: log.logger, onNewest() {}, lookEveryMs: 20 });
+    cleanUp(t, copying.close);
+    while (!log.text().includes('The register could not be copied')) await delay(5);
+    await rm(copiesFolder);
+    while ((await rowOf(database)).copiedAt === null) await delay(5);
+    assert.equal((await list()).length, 1);
+  });
+});
+
+describe('the copies that are kept', () => {
+  test('are those of 48 hours and of 14 days, and what was not finished goes after an hour', () => {
+    const now = new Date('2026-03-31T23:30:00.000Z');
+    const ago = (hours: number, minutes = 0) =>
+      fileAt(new Date(now.getTime() - hours * HOUR_MS - minutes * 60_000));
+    const hourly = Array.from({ length: 24 * 30 }, (_, hours) => ago(hours));
+    const gone = superfluous(hourly, now);
+    const kept = hourly.filter((name) => !gone.includes(name));
+    assert.deepEqual(kept.slice(0, 48), hourly.slice(0, 48));
+    assert.deepEqual(
+      kept.slice(48),
+      Array.from({ length: 12 }, (_, days) => ago(48 + 24 * days)),
+    );
+    // Of the copies in one hour, the last is kept.
+    assert.deepEqual(superfluous([ago(0), ago(0, 10)], now), [ago(0, 10)]);
+    const parts = [`${ago(0, 5)}.part`, `${ago(1)}.part`, `${ago(2)}.part-journal`];
+    assert.deepEqual(superfluous(parts, now), parts.slice(1));
+  });
+
+  test('old ones are kept while there are no newer ones', () => {
+    const names = ['2026-01-01T10:00:00.000Z', '2026-01-02T10:00:00.000Z'].map((at) => fileAt(new Date(at)));
+    assert.deepEqual(superfluous(names, new Date('2027-01-01T00:00:00.000Z')), []);
+  });
+});
+
+describe('no copies are made', () => {
+  test('of PostgreSQL, which its operator copies, and without a folder', () => {
+    assert.equal(createCopies('postgresql://user@127.0.0.1/register', '/backup'), undefined);
+    assert.equal(createCopies('file:/data/register.sqlite', undefined), undefined);
+  });
+});

@@ -1,0 +1,27 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { DatabaseSync } from '@photostructure/sqlite';
+
+/** Writes one copy of a register and checks it, as a process of its own, so that the worker goes on meanwhile; see `copies.ts`. */
+function copyRegister(from: string, to: string, at: string): void {
+  const register = new DatabaseSync(from, { readOnly: true });
+  register.prepare('vacuum into ?').run(to);
+  register.close();
+
+  const copy = new DatabaseSync(to);
+  copy.prepare('update register set copy_of = name, copied_at = ?').run(at);
+  const [found] = copy.prepare('pragma integrity_check').all();
+  if (found?.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${JSON.stringify(found)}`);
+  copy.close();
+
+  const file = openSync(to, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+const [from = '', to = '', at = ''] = process.argv.slice(2);
+try {
+  copyRegister(from, to, at);
+} catch (error) {
+  process.stderr.write(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { registerIn } from '#scripts/product/environment.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { openDatabase } from './database.ts';
+import { startProbe } from './probe.ts';
+
+async function openProbed(t: TestContext) {
+  const folder = await testFolder(t, 'register');
+  const database = openDatabase(registerIn(folder));
+  cleanUp(t, () => database.close());
+  const file = new DatabaseSync(join(folder, 'register.sqlite'));
+  cleanUp(t, async () => file.close());
+  const log = createTestLog();
+  const start = async () => {
+    const probe = await startProbe(database, log.logger, 10);
+    cleanUp(t, probe.close);
+    return probe;
+  };
+  return { file, log, start };
+}
+
+describe('the probe of the register', () => {
+  test('writes now and again, and tells of the newest copy', async (t) => {
+    const { file, start } = await openProbed(t);
+    const probe = await start();
+    assert.equal(probe.isWritable(), true);
+    assert.equal(probe.copiedAt(), 'never');
+    const at = '2026-01-22T17:00:00.000Z';
+    file.exec(`update register set copied_at = '${at}', probed_at = ''`);
+    while (probe.copiedAt() === 'never') await delay(5);
+    assert.deepEqual(probe.copiedAt(), new Date(at));
+    assert.notEqual(file.prepare('select probed_at from register').get()?.probed_at, '');
+  });
+
+  test('finds a register that is locked, and that it is free again, and says each once', async (t) => {
+    const { file, log, start } = await openProbed(t);
+    const probe = await start();
+    file.exec('begin immediate');
+    while (probe.isWritable()) await delay(5);
+    file.exec('rollback');
+    while (!probe.isWritable()) await delay(5);
+    assert.ok(log.text().includes('The register can be written again'));
+    assert.equal(log.text().split('The register cannot be written').length, 2);
+  });
+
+  test('a register of a later release keeps this one from starting', async (t) => {
+    const { file, start } = await openProbed(t);
+    await (await start()).close();
+    file.exec('update register set migration = 1000, compatible_from = 1000');
+    const again = openDatabase(registerIn(join(file.location() ?? '', '..')));
+    cleanUp(t, () => again.close());
+    await assert.rejects(startProbe(again, createTestLog().logger), {
+      name: 'IncompatibleDatabaseError',
+      message: /^A later release has changed the database/,
+    });
+  });
+});

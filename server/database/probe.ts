@@ -1,0 +1,62 @@
+import { causeOf } from '#server/http/app-error.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { Database } from './database.ts';
+import { UnusableDatabaseError } from './engine.ts';
+
+const EVERY_MS = 60_000;
+
+/** What this process knows of the register since it last wrote there. */
+export interface DatabaseProbe {
+  isWritable(): boolean;
+  /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */
+  copiedAt(): Date | 'never' | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Writes a moment into the register, now and each minute, so that a register that is locked, read-only or full is known
+ * before a visitor meets it.
+ * @throws {UnusableDatabaseError} when this release cannot use it
+ */
+export async function startProbe(
+  database: Database,
+  logger: Logger,
+  everyMs = EVERY_MS,
+): Promise<DatabaseProbe> {
+  let isWritable = true;
+  let copiedAt: string | null = null;
+  const probe = async (): Promise<void> => {
+    const wasWritable = isWritable;
+    try {
+      ({ copiedAt } = await database.write((transaction) =>
+        transaction
+          .updateTable('register')
+          .set({ probedAt: new Date().toISOString() })
+          .returning('copiedAt')
+          .executeTakeFirstOrThrow(),
+      ));
+      isWritable = true;
+      if (!wasWritable) logger.info('The register can be written again');
+    } catch (error) {
+      if (error instanceof UnusableDatabaseError) throw error;
+      isWritable = false;
+      if (wasWritable) logger.error({ err: causeOf(error) }, 'The register cannot be written');
+    }
+  };
+  await probe();
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running = probe();
+  }, everyMs).unref();
+  return {
+    isWritable: () => isWritable,
+    copiedAt() {
+      if (database.engine === 'postgres') return undefined;
+      return copiedAt === null ? 'never' : new Date(copiedAt);
+    },
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
