@@ -53,7 +53,7 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const standIns = await startStandIns(settings, onCrash);
     const product = await prepareProduct({
       ...{ ...standIns, ports, build: buildFolder, withoutRedis: !needsRedis, standsBy: development },
-      folder: join(process.cwd(), dataFolder),
+      folder: resolve(dataFolder),
       env: (standard) => productEnvironment(mode, settings, standard),
       onLine: (name, line) => printers[name](line),
       onCrash,
