@@ -20,7 +20,15 @@ import type { Tables } from './schema.ts';
 
 /** Every column; the compiler compares it with the tables' types. */
 const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = {
-  register: { id: true, name: true, migration: true, compatibleFrom: true, probedAt: true },
+  register: {
+    id: true,
+    name: true,
+    migration: true,
+    compatibleFrom: true,
+    probedAt: true,
+    copiedAt: true,
+    copyOf: true,
+  },
   places: {
     registration: true,
     edition: true,
@@ -36,6 +44,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     edition: true,
     address: true,
     joinedAt: true,
+    confirmedAt: true,
     firstName: true,
     lastName: true,
     email: true,

@@ -12,6 +12,7 @@ import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { type Post, startPost } from '#server/testing/test-post.ts';
 import { testCluster } from '#server/testing/test-redis.ts';
+import { registerProbe } from '#server/testing/test-status.ts';
 import { runSupport } from '#server/testing/test-support.ts';
 import { register, submitContact } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
@@ -77,7 +78,10 @@ async function documentedRights(): Promise<string[]> {
 
 /** Checks that what support and the office look at can be read. */
 async function assertOfficeSees({ mailQueue, connection, payments }: Post, intents: readonly string[]) {
-  const { look, close } = createLooker({ redis: connection, mailQueue, payments }, () => new Date());
+  const { look, close } = createLooker(
+    { redis: connection, mailQueue, payments, registerProbe },
+    () => new Date(),
+  );
   const { inRedis } = await look();
   close();
   assert.ok(inRedis?.mails);
