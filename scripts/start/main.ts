@@ -1,12 +1,14 @@
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
 import type { BuildMode } from '#scripts/build/bundles.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
-import type { Environment } from '#scripts/product/environment.ts';
+import { type Environment, registerIn } from '#scripts/product/environment.ts';
 import { StartError } from '#scripts/product/launch.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { ensureProgram, ProgramMissingError, redisProgram } from '#scripts/product/system-package.ts';
@@ -47,9 +49,10 @@ await startEverything(development ? 'development' : 'production');
 async function startEverything(mode: BuildMode): Promise<void> {
   try {
     const settings = readSettings(process.env);
-    const { ports, dataFolder, buildFolder, needsRedis } = settings;
+    const { ports, dataFolder, buildFolder, needsRedis, needsSandbox } = settings;
     await requireFreePorts(settings);
     if (needsRedis) ensureProgram(redisProgram);
+    if (needsSandbox) await removeRegister(resolve(dataFolder));
     const standIns = await startStandIns(settings, onCrash);
     const product = await prepareProduct({
       ...{ ...standIns, ports, build: buildFolder, withoutRedis: !needsRedis, standsBy: development },
@@ -70,6 +73,12 @@ async function startEverything(mode: BuildMode): Promise<void> {
     if (!ending) console.error(explain(error));
     await end(1);
   }
+}
+
+/** The sandbox begins without payments, so it starts with an empty register. */
+async function removeRegister(folder: string): Promise<void> {
+  const file = fileURLToPath(registerIn(folder));
+  for (const part of ['', '-wal', '-shm']) await rm(`${file}${part}`, { force: true });
 }
 
 /** The product's environment: configured variables take precedence over the stand-ins, and these over the defaults. */
