@@ -81,9 +81,9 @@ export const walls: Walls = {
     'server/links/**': 'shared/**',
     // Connects to Redis however it is run, and knows nothing of what is kept there.
     'server/redis/**': 'server/service/** server/config/**',
-    // Where the register is kept, and the one error of it that keeps a process from starting.
+    // Knows nothing of what the rows mean.
     'server/database/**': 'server/service/** server/http/** shared/**',
-    'server/service/**': 'server/database/engine.ts server/http/** server/config/** shared/** package.json',
+    'server/service/**': 'server/http/** server/config/** shared/** package.json',
     'server/http/**': 'server/config/** shared/**',
     'server/config/**': 'shared/**',
 

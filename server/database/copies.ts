@@ -15,8 +15,8 @@ const LOOK_EVERY_MS = 300_000;
 
 /** The newest copy of each hour, and that of each day, are kept: of so many hours and days that have one. */
 const KEPT = [
-  { length: '2026-01-22T17'.length, most: 48 },
-  { length: '2026-01-22'.length, most: 14 },
+  { length: '2000-01-01T00'.length, most: 48 },
+  { length: '2000-01-01'.length, most: 14 },
 ];
 
 /** `register-` and the moment, in which `-` replaces `:` and `.`, which not every file system allows. */

@@ -1,8 +1,9 @@
 import { CompiledQuery, type Kysely } from 'kysely';
+import { StartError } from '#server/service/start-error.ts';
 import type { Tables } from './schema.ts';
 
 /** No database can be used here; the message tells the operator why, in a sentence. */
-export class UnusableDatabaseError extends Error {
+export class UnusableDatabaseError extends StartError {
   override name = 'UnusableDatabaseError';
 }
 

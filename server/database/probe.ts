@@ -25,7 +25,7 @@ export async function startProbe(
 ): Promise<DatabaseProbe> {
   let isWritable = true;
   let copiedAt: string | null = null;
-  const probe = async (): Promise<void> => {
+  const probe = async (isFirst = false): Promise<void> => {
     const wasWritable = isWritable;
     try {
       ({ copiedAt } = await database.write((transaction) =>
@@ -38,15 +38,17 @@ export async function startProbe(
       isWritable = true;
       if (!wasWritable) logger.info('The register can be written again');
     } catch (error) {
-      if (error instanceof UnusableDatabaseError) throw error;
+      if (isFirst && error instanceof UnusableDatabaseError) throw error;
       isWritable = false;
       if (wasWritable) logger.error({ err: causeOf(error) }, 'The register cannot be written');
     }
   };
-  await probe();
+  await probe(true);
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
-    running = probe();
+    running ??= probe().finally(() => {
+      running = undefined;
+    });
   }, everyMs).unref();
   return {
     isWritable: () => isWritable,

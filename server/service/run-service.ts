@@ -2,9 +2,9 @@ import closeWithGrace from 'close-with-grace';
 import { ConfigError } from '#server/config/config.ts';
 import { missingWays, type Office } from '#server/config/office.ts';
 import type { ProcessName } from '#server/config/variables.ts';
-import { UnusableDatabaseError } from '#server/database/engine.ts';
 import { ListenError } from '#server/http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { StartError } from './start-error.ts';
 
 /** One step of closing, with its name for the log. */
 export interface ShutdownStep {
@@ -45,7 +45,7 @@ export async function runService<Config extends ServiceConfig>(
 
 /** A sentence for what an operator can fix, the stack for what an engineer must. */
 function explain(error: unknown): string {
-  const isExplained = [ConfigError, ListenError, UnusableDatabaseError].some((kind) => error instanceof kind);
+  const isExplained = [ConfigError, ListenError, StartError].some((kind) => error instanceof kind);
   if (isExplained && error instanceof Error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
