@@ -149,7 +149,8 @@ for (const engine of engines) {
       }
       await after(60);
       assert.deepEqual(await Promise.all([hold('f', {}, own), hold('g', {}, another)]), ['held', 'held']);
-      assert.deepEqual(closed.toSorted(), ['pi_a', 'pi_b']);
+      // Both may close the same one.
+      assert.deepEqual([...new Set(closed)].toSorted(), ['pi_a', 'pi_b']);
     });
 
     test('a payment that cannot be closed gives its place to nobody until it can', async (t) => {
