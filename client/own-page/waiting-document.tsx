@@ -10,7 +10,7 @@ import { LinkFrame } from './link-frame.tsx';
 interface WaitingDocumentProps {
   reason: WaitingReason;
   /** What the page's button does, and where its form posts to; absent on pages without one. */
-  press?: { act: 'confirm' | 'leave'; path: string };
+  press?: { act: 'confirm' | 'leave'; postTo: string };
   office: OfficeContact;
   styles: readonly string[];
 }
@@ -24,7 +24,7 @@ export function WaitingDocument({ reason, press, office, styles }: WaitingDocume
         {text}
       </p>
       {press && (
-        <form method="post" action={press.path}>
+        <form method="post" action={press.postTo}>
           <button type="submit" className="button">
             {words[press.act]}
           </button>

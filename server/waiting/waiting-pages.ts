@@ -26,7 +26,7 @@ export function waitingPages(
 ): SendWaitingPage {
   const shown = { office: contactOf(office), styles: [ownPageStyle] };
   return (res, reason, path) => {
-    const press = (reason === 'confirm' || reason === 'leave') && path && { act: reason, path };
+    const press = (reason === 'confirm' || reason === 'leave') && path && { act: reason, postTo: path };
     const page = renderWaitingDocument({ ...shown, reason, ...(press && { press }) });
     res.status(STATUS[reason]).type('html').send(page);
   };
