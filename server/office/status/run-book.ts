@@ -16,7 +16,8 @@ export interface Advice {
 export const runBook = {
   register: {
     section: 'The register cannot be written',
-    means: 'Nobody can register, and nothing is charged, given back or sent until it can.',
+    means:
+      'Nobody can register for a retreat with a number of places, or join its waiting list, until it can.',
     act: [
       'The log says why, as `The register cannot be written`: the disk is full or read-only, the file belongs to another user, or PostgreSQL is away.',
       'Both processes go on by themselves once it can be written.',
