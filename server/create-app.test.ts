@@ -145,12 +145,16 @@ describe('the rest of the public listener', () => {
     const ops = openTestOffice(t, site);
     await request(app).get('/healthz').expect(200, { status: 'ok' });
     await request(app).get('/readyz').expect(200, { status: 'ok' });
-    await request(ops).get('/readyz').expect(200, { status: 'ok', redis: 'ok', stripe: 'unknown' });
+    await request(ops)
+      .get('/readyz')
+      .expect(200, { status: 'ok', redis: 'ok', stripe: 'unknown', register: 'ok' });
     const closed = new Promise((resolve) => connection.once('close', resolve));
     await redis.stop();
     await closed;
     await request(app).get('/healthz').expect(200);
     await request(app).get('/readyz').expect(200, { status: 'ok' });
-    await request(ops).get('/readyz').expect(200, { status: 'ok', redis: 'away', stripe: 'unknown' });
+    await request(ops)
+      .get('/readyz')
+      .expect(200, { status: 'ok', redis: 'away', stripe: 'unknown', register: 'ok' });
   });
 });
