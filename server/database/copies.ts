@@ -24,7 +24,7 @@ const NAME = /^register-(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)\.sqlite(\.
 
 /** Node's arguments for the program next to this file, in the build or in the source. */
 const PROGRAM = import.meta.url.endsWith('.ts')
-  ? [...process.execArgv, fileURLToPath(new URL('./copy-register.ts', import.meta.url))]
+  ? ['--import', 'tsx', fileURLToPath(new URL('./copy-register.ts', import.meta.url))]
   : [fileURLToPath(new URL('./copy-register.js', import.meta.url))];
 
 interface CopyingOptions {

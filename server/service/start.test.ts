@@ -10,7 +10,7 @@ describe('a process that cannot start', () => {
       await assert.rejects(starting, ({ message }: Error) => {
         assert.equal(
           message.split('\n').at(-1),
-          `The ${name} did not start. The register /nowhere/register.sqlite cannot be opened: ENOENT: no such file or directory, statfs '/nowhere'`,
+          `The ${name} did not start. The folder /nowhere of the register does not exist: make it, or mount the volume there`,
         );
         return true;
       });

@@ -7,6 +7,7 @@ import { readCommand } from './commands.ts';
 test('commands show the waiting list, offer a place, withdraw the offer, and remove an entry', async (t) => {
   const site = await startFullSite(t);
   await site.join();
+  await site.confirm();
   const { id } = await site.onlyEntry();
   const context = actContextOf(site, site.mailQueue.bullQueue, site.connection);
   const run = (...words: string[]) => readCommand(words)((work) => work(context));
