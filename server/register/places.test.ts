@@ -251,6 +251,14 @@ for (const engine of engines) {
       assert.equal((await count()).paid, 1);
     });
 
+    test('a reading that changes nothing is later than those before it, too', async (t) => {
+      const { note, count } = await open(t, engine, 3);
+      await note(EARLIER, taken('anna'));
+      await note(LATER + 1, taken('anna'));
+      await note(LATER, free('anna'));
+      assert.equal((await count()).paid, 1);
+    });
+
     test('an unpaid registration keeps the place that is held for it; a closed one does not', async (t) => {
       const { note, hold, count } = await open(t, engine, 1);
       await hold('anna');

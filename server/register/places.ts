@@ -257,7 +257,6 @@ async function note(
     if (row && row.readAt > turn) continue;
     // One that is not paid keeps the place that is held for it, if any.
     const standing = place === 'open' && row && row.standing !== 'taken' ? row.standing : place;
-    if (row?.standing === standing && row.payment === payment) continue;
     const noted = { standing, payment, waiting: offer, readAt: turn };
     await transaction
       .insertInto('places')

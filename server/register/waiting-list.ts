@@ -91,7 +91,7 @@ export interface OfferedDeposit extends Deposit {
 export interface WaitingList {
   /**
    * Adds somebody to the list of an edition, to be confirmed by her; an address that is on it already is on it
-   * once.
+   * once. She confirms again where her offer or the time for confirming is over.
    */
   join(joining: Joining): Promise<WaitingRecord>;
   /** Records that she does want to wait; undefined when she is not on the list any more. */
@@ -174,10 +174,12 @@ function createWaitingList(
           .executeTakeFirst();
         const earlier = own && (await findEntry(transaction, own.id));
         if (earlier) {
-          if (waitingStateOf(earlier, now()) !== 'lapsed') return earlier;
-          await change(transaction, earlier.id, { joinedAt, ...NO_OFFER });
+          const state = waitingStateOf(earlier, now());
+          const isOver = state === 'unconfirmed' && confirmableUntil(earlier) <= now();
+          if (state !== 'lapsed' && !isOver) return earlier;
+          await change(transaction, earlier.id, { joinedAt, confirmedAt: null, ...NO_OFFER });
           const { offer: _, ...rest } = earlier;
-          return { ...rest, joinedAt: new Date(joinedAt) };
+          return { ...rest, joinedAt: new Date(joinedAt), isConfirmed: false };
         }
         await endOldestUnconfirmed(transaction, facts);
         const row: WaitingEntryRow = {

@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
 import { tellWaitingList } from '#server/acts/waiting-list.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -36,6 +35,7 @@ async function startWaiting(t: TestContext) {
   return { ...site, entry, later, walk, context, count, shown, needs, queue, waitingList };
 }
 
+const kindsOf = (letters: readonly { kind: string }[]) => letters.map(({ kind }) => kind);
 const done = { by: 'Olga', 'dry-run': false, 'without-place': false };
 
 describe('the walk through the waiting list', () => {
@@ -100,16 +100,19 @@ describe('the walk through the waiting list', () => {
   });
 
   test('finds a sent letter no longer due, but due again if she joins again after an expired offer', async (t) => {
-    const { entry, waitingList, offer, join, now, onlyEntry } = await startWaiting(t);
+    const { entry, waitingList, offer, join, confirm, now, later, onlyEntry } = await startWaiting(t);
     for (const letter of waitingLettersDue(entry, now())) await waitingList.endLetter(letter, 'sent');
     assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
     await offer(entry.id, new Date(now().getTime() - 1));
     assert.equal(waitingStateOf(await onlyEntry(), now()), 'lapsed');
     assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
+    later(1);
     await join();
     const again = await onlyEntry();
-    assert.equal(waitingStateOf(again, now()), 'waiting');
-    assert.equal(new Set(waitingLettersDue({ ...again, letters: [] }, now()).map(mailJobId)).size, 1);
+    assert.equal(waitingStateOf(again, now()), 'unconfirmed');
+    assert.deepEqual(kindsOf(waitingLettersDue(again, now())), ['waiting-received']);
+    await confirm();
+    assert.deepEqual(kindsOf(waitingLettersDue(await onlyEntry(), now())), ['office-waiting']);
   });
 });
 

@@ -62,7 +62,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
 /** What is also kept while a retreat is full. */
 export const waitingFact: PrivacyFact = {
   title: 'The waiting list',
-  text: 'If you join it, your name, e-mail, phone and time zone go to our card payment provider, without a payment, and are shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters, and else an hour after registration is over. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
+  text: 'If you join it, your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters; if you do not confirm within two days that you want to wait; and else soon after registration is over. Copies of the database, against its loss, are kept for two weeks. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
 };
 
 /** What is also kept where visits are measured. */
