@@ -19,7 +19,7 @@ import { stripeSetup } from './payments/stripe-setup.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { walksBy } from './register/ask-for-walk.ts';
-import { showPlaces } from './register/places.ts';
+import { watchPlaces } from './register/places.ts';
 import { createReadModel } from './register/read-model.ts';
 import { createAdmission } from './register/waiting-list.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
@@ -39,7 +39,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const mailQueue = createMailQueue(redis, logger);
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
   const admission = createAdmission({ database, payments, now: clock.now });
-  const placesShown = showPlaces(admission.places, facts, logger);
+  const placesShown = watchPlaces(admission.places, facts, logger);
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);

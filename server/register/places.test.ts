@@ -5,7 +5,7 @@ import type { CountedRegistration } from '#server/payments/place-of-record.ts';
 import { engines, openTestDatabase, testDatabase } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { createPlaces, freeOf, type PlaceHolder, showPlaces } from './places.ts';
+import { createPlaces, freeOf, type PlaceHolder, watchPlaces } from './places.ts';
 
 const MINUTE_MS = 60_000;
 /** The turn of a past reading, and of the next one. */
@@ -88,7 +88,7 @@ for (const engine of engines) {
       assert.deepEqual(await count(), { paid: 1, held: 1, offered: 0, waiting: 0 });
     });
 
-    test('sixty visitors of two processes at once get exactly as many places as there are', async (t) => {
+    test('sixty visitors through two connections at once get exactly as many places as there are', async (t) => {
       const { hold, own, another } = await open(t, engine, 10);
       const outcomes = await Promise.all(
         Array.from({ length: 60 }, (_, at) => hold(`visitor ${at}`, {}, at % 2 === 0 ? own : another)),
@@ -290,7 +290,7 @@ test('an edition without a number of places is not in the database', async (t) =
 test('the page is full only while places can be counted and none is left', async (t) => {
   const { facts, own, hold } = await open(t, 'sqlite', 1);
   const { logger, text } = createTestLog();
-  const shown = showPlaces(own, facts, logger);
+  const shown = watchPlaces(own, facts, logger);
   t.after(shown.close);
   await shown.look();
   assert.equal(shown.isFull(), false);

@@ -307,7 +307,7 @@ export interface PlacesShown {
 const LOOK_EVERY_MS = 3_000;
 
 /** Counts the places again and again; an edition without a number of places is not counted. */
-export function showPlaces(places: Pick<Places, 'count'>, facts: Facts, logger: Logger): PlacesShown {
+export function watchPlaces(places: Pick<Places, 'count'>, facts: Facts, logger: Logger): PlacesShown {
   let last: PlaceCounts | undefined;
   const look = async (): Promise<void> => {
     if (facts.places === undefined) return;

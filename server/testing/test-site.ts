@@ -15,7 +15,7 @@ import { stateOf } from '#server/payments/registration-state.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
-import { showPlaces } from '#server/register/places.ts';
+import { watchPlaces } from '#server/register/places.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
@@ -95,7 +95,7 @@ export async function startTestSite(
   const { database, url: databaseUrl } = await testDatabase(t);
   const admission = createAdmission({ database, payments, now });
   const readModel = createReadModel(connection, now, admission.places);
-  const placesShown = showPlaces(admission.places, edition.facts, log.logger);
+  const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({
     config,

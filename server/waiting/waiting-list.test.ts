@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { confirmableUntil } from '#server/register/waiting-list.ts';
+import { confirmableUntil, waitingStateOf } from '#server/register/waiting-list.ts';
 import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
@@ -107,6 +107,25 @@ describe('confirming', () => {
     await tellOf({ tell, stripe }, paid?.id ?? '', 'payment_intent.succeeded');
     assert.equal((await admission.places.count(edition.facts)).paid, 0);
     assert.equal((await visit('berta').submit()).status, 200);
+  });
+
+  test('at most a thousand entries wait for it: then the oldest of them ends, and nobody who has confirmed', async (t) => {
+    const { join, confirm, onlyEntry, admission, payments, now } = await startFullSite(t);
+    await join();
+    await confirm();
+    const confirmed = await onlyEntry();
+    t.mock.method(payments, 'findByAddress', async () => []);
+    const { facts } = edition;
+    for (let count = 0; count <= 1_000; count += 1)
+      await admission.waitingList.join({
+        ...{ contact: { ...contact, email: `invented-${count}@example.org` }, timeZone: '', facts },
+      });
+    const left = await admission.waitingList.list(edition);
+    assert.equal(left.filter((entry) => waitingStateOf(entry, now()) === 'unconfirmed').length, 1_000);
+    const addresses = left.map(({ registrant }) => registrant.email);
+    assert.ok(addresses.includes(confirmed.registrant.email));
+    assert.ok(!addresses.includes('invented-0@example.org'));
+    assert.ok(addresses.includes('invented-1000@example.org'));
   });
 
   test('a link of another kind, or one that is over, confirms nothing', async (t) => {
