@@ -100,9 +100,9 @@ test.describe('the consent to the terms is recorded before the card is charged',
     });
   }
 
-  test('consent to a payment that succeeded meanwhile is refused: she sees the completion view and is not charged again', {
-    tag: '@journey',
-  }, async ({ site }) => {
+  test('consent to a payment that succeeded meanwhile is refused: she sees the completion view and is not charged again', async ({
+    site,
+  }) => {
     const email = 'consent-after-paid@example.org';
     const page = await site.open();
     const confirmations = watchConfirmations(page);

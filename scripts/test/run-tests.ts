@@ -11,7 +11,7 @@ import { writeFileResult } from './report.ts';
 
 /** What a whole run checks before it runs the tests: the command for this check alone, a program and its arguments. */
 const CHECKS = [
-  ['npm run types', 'node_modules/.bin/tsc', ['-b', 'scripts']],
+  ['npm run types', 'node_modules/.bin/tsc', ['-b', 'scripts', '--checkers', '1']],
   ['npm run lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
   ['npm run imports', process.execPath, ['scripts/bootstrap.mjs', 'imports']],
   ['npm run browsers', process.execPath, ['scripts/bootstrap.mjs', 'browsers']],
