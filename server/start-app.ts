@@ -4,6 +4,7 @@ import { createApp } from './create-app.ts';
 import { openDatabase } from './database/database.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
+import { createLetterLog } from './mail/letter-log.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createOffice } from './office/create-office.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
@@ -34,9 +35,14 @@ await runService('app', readAppConfig, async (config, logger) => {
   const metrics = createMetrics('app');
   const database = openDatabase(config.database.url);
   const registerProbe = await startProbe(database, logger);
-  const payments = createPayments({ ...config.stripe, patience: FOR_VISITORS }, addPaymentMetrics(metrics));
+  const letterLog = createLetterLog(database);
+  const payments = createPayments(
+    { ...config.stripe, patience: FOR_VISITORS },
+    letterLog,
+    addPaymentMetrics(metrics),
+  );
   const redis = connectProducer(config.redis, logger);
-  const mailQueue = createMailQueue(redis, logger);
+  const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
   const admission = createAdmission({ database, payments, now: clock.now });
   const placesShown = watchPlaces(admission.places, facts, logger);
@@ -63,7 +69,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     register: registerProbe.isWritable,
   };
   const office = createOffice({
-    ...{ config, logger, assets, metrics, payments, admission, mailQueue, redis, readModel },
+    ...{ config, logger, assets, metrics, payments, letterLog, admission, mailQueue, redis, readModel },
     registerProbe,
     askForWalk: ownPage.askForWalk,
     now: clock.now,

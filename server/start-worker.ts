@@ -5,6 +5,8 @@ import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createOwnPageLinks } from './links/own-page-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
+import { createLetterLog } from './mail/letter-log.ts';
+import { startRequeue } from './mail/requeue.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { addCopyMetrics } from './ops/copy-metrics.ts';
@@ -35,7 +37,12 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const database = openDatabase(config.database.url, copies?.beforeChange);
   const registerProbe = await startProbe(database, logger);
   const copying = copies?.start({ database, logger, onNewest: addCopyMetrics(metrics) });
-  const payments = createPayments({ ...config.stripe, patience: IN_BACKGROUND }, addPaymentMetrics(metrics));
+  const letterLog = createLetterLog(database);
+  const payments = createPayments(
+    { ...config.stripe, patience: IN_BACKGROUND },
+    letterLog,
+    addPaymentMetrics(metrics),
+  );
   const sender = {
     transport: createMailTransport(transport, concurrency),
     from,
@@ -50,15 +57,16 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const admission = createAdmission({ database, payments, now: clock.now });
   const readModel = createReadModel(redis, clock.now, admission.places);
   const walker = startWalker({
-    ...{ redis, register: payments, admission, readModel, registration, logger, clock, onWalked },
+    ...{ redis, register: payments, letterLog, admission, readModel, registration, logger, clock, onWalked },
     charges: addChargeMetrics(metrics),
     refunds: addRefundMetrics(metrics),
   });
   addFoundMetrics(metrics, walker);
   const { findDigest } = walker;
+  const requeue = startRequeue({ redis, letterLog, now: clock.now, logger });
   const worker = startMailWorker({
     ...{ redis, sender, logger, concurrency, perSecond },
-    outbox: createOutbox({ payments, waitingList: admission.waitingList, now: clock.now, findDigest }),
+    outbox: createOutbox({ payments, ...admission, letterLog, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
   });
   const probes = {
@@ -78,7 +86,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     { name: 'walker', close: walker.close },
     {
       name: 'mail worker and health',
-      close: () => Promise.all([worker.close(), closeListeners(logger, ops)]),
+      close: () => Promise.all([worker.close(), requeue.close(), closeListeners(logger, ops)]),
     },
     { name: 'clock', close: async () => clock.close() },
     { name: 'Redis', close: async () => redis.disconnect() },

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { Email } from 'postal-mime';
 import type { MailServer } from '#scripts/product/mail-server.ts';
-import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
@@ -214,11 +213,10 @@ async function textAt(url: string): Promise<string> {
 }
 
 /** Pays for the previous edition, with a payment as that edition's release created it. */
-async function payForEditionBefore({ product, stripe }: Site): Promise<string> {
-  const { createPayments } = await import('#server/payments/payments.ts');
-  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: product.sandboxUrl });
+async function payForEditionBefore({ stripe }: Site): Promise<string> {
+  const { createDeposit } = await import('#server/payments/create-deposit.ts');
   const deposit = { contact: visitor, facts: factsBefore, timeZone: '', somebodyElse: false };
-  const { id } = await payments.createDeposit(deposit, { value: 'edition-before-1234567890' });
+  const { id } = await createDeposit(stripe, { ...deposit, key: { value: 'edition-before-1234567890' } });
   await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
   return id;
 }

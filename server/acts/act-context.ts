@@ -1,6 +1,7 @@
-import type { Queue } from 'bullmq';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -16,12 +17,10 @@ export interface LetterReading {
 
 /** The dependencies of acts. */
 export interface ActContext {
-  /** The mail queue; the data of its jobs are validated when they are read. */
-  queue: Queue<unknown>;
+  /** The mail queue. */
+  queue: LetterQueue;
   /** The queue's connection. */
   redis: RedisClient;
-  /** A mail's subject as its reader sees it. */
-  subjectOf(mail: MailJob): string;
   /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
   /**
@@ -36,6 +35,8 @@ export interface ActContext {
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
+  /** The letters that are owed, and what became of them. */
+  openLetterLog(): Promise<LetterLog>;
   /** The places, and who waits for one. */
   openAdmission(): Promise<Admission>;
   /** Makes links to registrants' pages. */
@@ -55,7 +56,6 @@ export type Register = Pick<
   | 'findDisputes'
   | 'forget'
   | 'findLeftovers'
-  | 'markDismissed'
   | 'clearBounce'
   | 'markLookedAt'
   | 'findRegistration'

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Queue } from 'bullmq';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { allAnnounced, type announcedKinds, awaitsRecordings } from '#server/payments/announced-letters.ts';
+import { endOf } from '#server/payments/deposit-letters.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { AnnouncedToAll } from '#server/payments/letter-facts.ts';
-import { markName } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { STATES } from './mail-jobs.ts';
@@ -36,7 +36,7 @@ export async function announcedPeople(
   kind: AnnouncedKind,
   edition: Edition,
   now: Date,
-  queue: Pick<Queue, 'getRanges'>,
+  queue: Pick<LetterQueue, 'getRanges'>,
 ): Promise<AnnouncedPeople> {
   const at = momentOf(kind, edition, now);
   const progress = await letterProgress(records, kind, edition, allAnnounced(edition, at), now, queue);
@@ -66,14 +66,14 @@ export async function letterProgress(
   edition: Edition,
   announced: AnnouncedToAll,
   now: Date,
-  queue: Pick<Queue, 'getRanges'>,
+  queue: Pick<LetterQueue, 'getRanges'>,
 ): Promise<LetterProgress> {
   const idsIn = async (states: keyof typeof STATES) =>
     new Set(await queue.getRanges([...STATES[states]], 0, -1));
   const [failed, queued, sent] = [await idsIn('failed'), await idsIn('waiting'), await idsIn('sent')];
   const stateOfLetter = ({ letter, record, isDone }: AnnouncedLetter): keyof LetterProgress => {
     const id = mailJobId(letter);
-    if (isDone) return record.letterMarks[markName(kind)]?.startsWith('dismissed') ? 'dismissed' : 'sent';
+    if (isDone) return endOf(letter, record.endedLetters)?.state ?? 'sent';
     // The read model gets its mark with the next walk.
     if (sent.has(id)) return 'sent';
     if (failed.has(id)) return 'failed';

@@ -1,20 +1,13 @@
-import {
-  addresseeOf,
-  goesToOffice,
-  isAboutPerson,
-  isAboutWaiting,
-  type KeptMailKind,
-  type MailJob,
-  mailOf,
-} from '#server/mail/job.ts';
+import { addresseeOf, goesToOffice, type KeptMailKind } from '#server/mail/job.ts';
+import { queueLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
 import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
 import { Refusal } from './refusal.ts';
 
-function nameOf(context: ActContext, { job }: FoundJob): string {
-  return context.nameOf(job.id ?? '', mailOf(job.data)?.kind);
+function nameOf(context: ActContext, { job, letter }: FoundJob): string {
+  return context.nameOf(job.id ?? '', letter?.kind);
 }
 
 /** Why a mail in one of these states is not retried. */
@@ -93,31 +86,32 @@ export async function resendMail(
       'noSuchMail',
       `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, letters to her come back, or there is no such payment.`,
     );
-  const jobId = freshId(mailJobId(mail), found);
+  const copy = freshName(mailJobId(mail), found);
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
-  const says = [`${context.nameOf(jobId, kind)} will be sent to ${to} once more.`];
-  return carryOut(asked, { says, restsOn: [jobId] }, async () => {
-    await context.queue.add(kind, { ...mail, again: true, askedBy: asked.by }, { jobId });
+  const says = [
+    `${context.nameOf(`${mailJobId(mail)}-again-${copy}`, kind)} will be sent to ${to} once more.`,
+  ];
+  return carryOut(asked, { says, restsOn: [mailJobId(mail), copy] }, async () => {
+    const letterLog = await context.openLetterLog();
+    const again = { name: String(copy), askedBy: asked.by };
+    const id = await letterLog.oweAgain(mail, again, await context.now());
+    await queueLetters(context.queue, [{ kind, id, again: true }]);
     return [];
   });
 }
 
-function freshId(firstId: string, found: readonly FoundJob[]): string {
+/** The number of the next copy of a letter. */
+function freshName(firstId: string, found: readonly FoundJob[]): number {
   const beginning = `${firstId}-again-`;
   const numbers = found
     .filter(({ job }) => job.id?.startsWith(beginning))
-    .map(({ job }) => Number(job.id?.slice(beginning.length)));
-  return `${beginning}${Math.max(0, ...numbers) + 1}`;
-}
-
-async function recordDismissed(context: ActContext, mail: MailJob): Promise<void> {
-  if (!isAboutPerson(mail)) return;
-  if (isAboutWaiting(mail)) await (await context.openAdmission()).waitingList.endLetter(mail, 'dismissed');
-  else await (await context.openRecord()).markDismissed(mail);
+    .map(({ job }) => Number(job.id?.slice(beginning.length)))
+    .filter(Number.isInteger);
+  return Math.max(0, ...numbers) + 1;
 }
 
 /**
- * Removes a failed or waiting mail from the queue for good: its registration records that it was dismissed.
+ * Removes a failed or waiting mail from the queue for good, and records that it was dismissed.
  * @throws {Refusal} when it was sent, or is being sent
  */
 export async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
@@ -128,8 +122,7 @@ export async function dismissMail(context: ActContext, id: string, asked: Tried)
   if (state === 'sending') throw new Refusal('wrongState', `${name} is being sent right now.`);
   const says = [`${name} is dismissed: it will not be sent.`];
   return carryOut(asked, { says, restsOn: [id, state] }, async () => {
-    const mail = mailOf(job.data);
-    if (mail) await recordDismissed(context, mail);
+    await (await context.openLetterLog()).dismiss(id, await context.now());
     await job.remove();
     return [];
   });

@@ -1,10 +1,11 @@
-import { isAboutRegistration, MAIL_KINDS, type MailJob, mailOf, mailRules } from '#server/mail/job.ts';
+import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
+import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
-import { type FoundJob, findJob, jobsOfMail } from './mail-jobs.ts';
+import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 
 /** The details to be corrected; undefined ones stay as they are. */
@@ -34,7 +35,8 @@ export async function editRegistration(
   return carryOutFor(context, record, asked, { says }, async (register) => {
     const due = await correct(register, record, corrected, { by: asked.by, at: await context.now() });
     if (!due) throw new Refusal('wrongState', 'This registration was closed in this moment.');
-    for (const mail of due) await context.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
+    const [letterLog, now] = [await context.openLetterLog(), await context.now()];
+    await oweLetters(due, { queue: context.queue, letterLog, now });
     if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
     const letters = due.map((mail) => context.nameOf(mailJobId(mail), mail.kind));
     return [
@@ -91,11 +93,9 @@ async function correct(
 /** The registration's payment. The ID may be that of a mail or of the payment. */
 async function registrationOf(context: ActContext, id: string): Promise<string> {
   if (/^pi_\w+$/.test(id)) return id;
-  const { job } = await findJob(context, id);
-  const mail = mailOf(job.data);
-  if (!mail || !isAboutRegistration(mail))
-    throw new Refusal('wrongState', `${job.id} is not a mail about a registration.`);
-  return mail.paymentIntentId;
+  const { paymentIntentId } = recordOf(await findJob(context, id));
+  if (paymentIntentId === null) throw new Refusal('wrongState', `${id} is not a mail about a registration.`);
+  return paymentIntentId;
 }
 
 /**
@@ -103,16 +103,17 @@ async function registrationOf(context: ActContext, id: string): Promise<string> 
  * due.
  */
 async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
-  const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(context, paymentIntentId, kind)));
-  const misaddressed = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job.data), email));
-  for (const { job } of misaddressed)
-    if ((await context.queue.getJobState(job.id ?? '')) !== 'active') await job.remove();
+  const letterLog = await context.openLetterLog();
+  for (const found of await jobsOfPayment(context, paymentIntentId)) {
+    if (!isMisaddressed(found, email)) continue;
+    const { id = '' } = found.job;
+    if ((await context.queue.getJobState(id)) === 'active') continue;
+    await letterLog.drop(id, await context.now());
+    await found.job.remove();
+  }
 }
 
-function isUnsent({ state }: FoundJob): boolean {
-  return state !== 'sent' && state !== 'sending';
-}
-
-function goesTo(mail: MailJob | undefined, email: string): boolean {
-  return mail !== undefined && isAboutRegistration(mail) && mail.email.toLowerCase() === email.toLowerCase();
+function isMisaddressed({ letter, state }: FoundJob, email: string): boolean {
+  if (!letter || state === 'sent' || state === 'sending' || !ADDRESSED.includes(letter.kind)) return false;
+  return letter.address.toLowerCase() !== email.toLowerCase();
 }

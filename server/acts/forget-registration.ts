@@ -1,4 +1,3 @@
-import { mailOf } from '#server/mail/job.ts';
 import type { KeptFor, Leftover } from '#server/payments/forget.ts';
 import { keptFor } from '#server/payments/forget.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -69,9 +68,9 @@ export function whyNotForgotten(record: RegistrationRecord, now: Date): string |
  */
 async function removeMails(context: ActContext, id: string): Promise<readonly string[]> {
   const busy: string[] = [];
-  for (const { job } of await jobsOfPayment(context, id)) {
+  for (const { job, letter } of await jobsOfPayment(context, id)) {
     const isBusy = (await context.queue.getJobState(job.id ?? '')) === 'active';
-    if (isBusy) busy.push(context.nameOf(job.id ?? '', mailOf(job.data)?.kind));
+    if (isBusy) busy.push(context.nameOf(job.id ?? '', letter?.kind));
     else await job.remove();
   }
   await context.queue.trimEvents(KEPT_EVENTS);

@@ -1,12 +1,6 @@
 import type { Job, JobState } from 'bullmq';
-import {
-  addresseeOf,
-  goesToOffice,
-  isAboutPerson,
-  isAboutRegistration,
-  type MailKind,
-  mailOf,
-} from '#server/mail/job.ts';
+import { goesToOffice, isDepositMail, isLaterMail, type MailKind } from '#server/mail/job.ts';
+import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import type { ActContext } from './act-context.ts';
 import { Refusal } from './refusal.ts';
 
@@ -25,32 +19,43 @@ export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly 
 const SCORES_PER_MS = 0x1000;
 
 /** The part of an act's context that is needed to find the state of a mail. */
-type QueueOfActs = Pick<ActContext, 'queue' | 'redis'>;
+type QueueOfActs = Pick<ActContext, 'queue' | 'redis' | 'openLetterLog'>;
 
 /** @throws {Refusal} when the queue holds no mail of this ID */
 export async function findJob(context: ActContext, id: string): Promise<FoundJob> {
-  const found = await jobThere(context, id);
+  const letter = (await (await context.openLetterLog()).find([id])).get(id);
+  const found = await jobThere(context, id, letter);
   if (!found) throw new Refusal('noSuchMail', `There is no mail ${id} in the queue.`);
   return found;
 }
 
-async function jobThere(context: QueueOfActs, id: string): Promise<FoundJob | undefined> {
+async function jobThere(
+  context: QueueOfActs,
+  id: string,
+  letter: RecordedLetter | undefined,
+): Promise<FoundJob | undefined> {
   const state = await context.queue.getJobState(id);
   // The state is read first: an ID that is also the name of one of the queue's own keys has no state.
   const job = state === 'unknown' ? undefined : await context.queue.getJob(id);
   if (state === 'unknown' || !job) return undefined;
-  return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(context, id) };
+  return {
+    job,
+    ...(letter && { letter }),
+    state: mailStateOf(state),
+    nextTryAt: await nextTryAt(context, id),
+  };
 }
 
 /** The newest jobs in a state, at most `limit` of them, or all. */
 export async function jobsIn(context: ActContext, state: JobState, limit = 0): Promise<FoundJob[]> {
   const found = await context.queue.getJobs([state], 0, limit - 1);
+  const letters = await (await context.openLetterLog()).find(found.map(({ id = '' }) => id));
   return Promise.all(
-    found.map(async (job) => ({
-      job,
-      state: mailStateOf(state),
-      nextTryAt: state === 'delayed' && job.id ? await nextTryAt(context, job.id) : null,
-    })),
+    found.map(async (job) => {
+      const letter = letters.get(job.id ?? '');
+      const next = state === 'delayed' && job.id ? await nextTryAt(context, job.id) : null;
+      return { job, ...(letter && { letter }), state: mailStateOf(state), nextTryAt: next };
+    }),
   );
 }
 
@@ -60,20 +65,13 @@ export async function jobsOfMail(
   paymentIntentId: string,
   kind: MailKind,
 ): Promise<FoundJob[]> {
-  return jobsNamed(context, (id) => id.startsWith(`${kind}-${paymentIntentId}-`));
+  return (await jobsOfPayment(context, paymentIntentId)).filter(({ letter }) => letter?.kind === kind);
 }
 
-/** Every job of a payment's mails, the newest first. */
+/** Every job of a payment's mails, the newest first; one that is removed from the queue meanwhile is left out. */
 export async function jobsOfPayment(context: QueueOfActs, paymentIntentId: string): Promise<FoundJob[]> {
-  return jobsNamed(context, (id) => id.includes(`-${paymentIntentId}-`));
-}
-
-/**
- * The jobs whose ID matches, the newest first; a job that is removed from the queue meanwhile is left out.
- */
-async function jobsNamed(context: QueueOfActs, isMeant: (id: string) => boolean): Promise<FoundJob[]> {
-  const ids = await context.queue.getRanges(Object.values(STATES).flat(), 0, -1);
-  const found = await Promise.all(ids.filter(isMeant).map((id) => jobThere(context, id)));
+  const letters = await (await context.openLetterLog()).about(paymentIntentId);
+  const found = await Promise.all(letters.map((letter) => jobThere(context, letter.id, letter)));
   return found
     .filter((one) => one !== undefined)
     .toSorted((one, other) => other.job.timestamp - one.job.timestamp);
@@ -87,9 +85,11 @@ async function nextTryAt({ queue, redis }: QueueOfActs, id: string): Promise<Dat
 /** The state of a mail, in support's words. */
 export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';
 
-/** A job with unvalidated data, and its state. */
+/** A job, its letter, and its state. */
 export interface FoundJob {
-  job: Job<unknown>;
+  job: Job<null>;
+  /** Absent where the register does not know it. */
+  letter?: RecordedLetter;
   state: MailState;
   /** When a delayed mail is retried. */
   nextTryAt: Date | null;
@@ -98,10 +98,10 @@ export interface FoundJob {
 /** One mail as it is shown to support. Its JSON form is an interface for other programs. */
 export interface MailRecord {
   id: string;
-  /** Null when the job holds no mail of this site. */
+  /** Null when the register does not know the mail. */
   kind: string | null;
   paymentIntentId: string | null;
-  /** Null for the office's own mails, and when the job holds no mail. */
+  /** Null for the office's own mails, once she is forgotten, and when the register does not know the mail. */
   to: string | null;
   state: MailState;
   attemptsMade: number;
@@ -113,6 +113,9 @@ export interface MailRecord {
   /** The error message of the last attempt. */
   reason: string | null;
 }
+
+const isAboutDeposit = (kind: MailKind): boolean =>
+  isDepositMail(kind) || isLaterMail(kind) || kind === 'place-link';
 
 /** Support's word for a BullMQ state. */
 export function mailStateOf(state: JobState): MailState {
@@ -129,14 +132,12 @@ export function mailStateOf(state: JobState): MailState {
   }
 }
 
-export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {
-  const mail = mailOf(job.data);
-  const about = mail && isAboutPerson(mail) ? mail : undefined;
+export function recordOf({ job, letter, state, nextTryAt }: FoundJob): MailRecord {
   return {
     id: job.id ?? '',
-    kind: mail?.kind ?? null,
-    paymentIntentId: about && isAboutRegistration(about) ? about.paymentIntentId : null,
-    to: about && !goesToOffice(about) ? addresseeOf(about) : null,
+    kind: letter?.kind ?? null,
+    paymentIntentId: letter && isAboutDeposit(letter.kind) ? letter.subject : null,
+    to: letter && !goesToOffice(letter) ? letter.address || null : null,
     state,
     attemptsMade: job.attemptsMade,
     attemptsAllowed: Math.max(job.opts.attempts ?? 1, 1),

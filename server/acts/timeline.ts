@@ -1,4 +1,3 @@
-import { mailOf } from '#server/mail/job.ts';
 import type { Bounced } from '#server/payments/bounce-mark.ts';
 import type { DecisionKind } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -118,8 +117,8 @@ function corrected({ corrections }: RegistrationRecord): Happening[] {
   });
 }
 
-function letterWords({ job, state }: FoundJob): Happening {
-  const kind = mailOf(job.data)?.kind ?? 'a mail that cannot be read';
+function letterWords({ job, letter, state }: FoundJob): Happening {
+  const kind = letter?.kind ?? 'a mail that is not on record';
   return { at: new Date(job.finishedOn ?? job.timestamp), what: `letter ${kind}: ${state}` };
 }
 

@@ -1,5 +1,4 @@
-import type { Queue } from 'bullmq';
-import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
+import { oweLetters } from '#server/mail/queue.ts';
 import { freeOf } from '#server/register/places.ts';
 import { beginningOf, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import {
@@ -14,7 +13,7 @@ import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /** The dependencies of acts on the waiting list. */
-type WaitingContext = Pick<ActContext, 'queue' | 'openAdmission' | 'now'>;
+type WaitingContext = Pick<ActContext, 'queue' | 'openAdmission' | 'openLetterLog' | 'now'>;
 
 /** How long an offered place is kept. */
 const OFFER_MS = 48 * 60 * 60 * 1000;
@@ -56,7 +55,9 @@ export async function offerPlace(context: WaitingContext, id: string, asked: Off
     const outcome = await waitingList.offer(record, offer, asked['without-place']);
     if (outcome === 'full') throw noPlaceFree();
     if (outcome === 'gone') throw hasTaken();
-    await queueLetters(context.queue, { ...record, offer }, now);
+    // Queued here, so that she need not wait for the walk.
+    const letters = waitingLettersDue({ ...record, offer }, now);
+    await oweLetters(letters, { queue: context.queue, letterLog: await context.openLetterLog(), now });
     return [];
   });
 }
@@ -109,13 +110,6 @@ function carryOutForEntry(
 function offerEnd({ edition }: WaitingRecord, now: Date): Date {
   const latest = Math.min(Date.parse(edition.facts.registration.closes), beginningOf(edition).getTime());
   return new Date(Math.floor(Math.min(now.getTime() + OFFER_MS, latest) / 1000) * 1000);
-}
-
-/** Queues the letters under their own job ids, so that the walk does not queue them a second time. */
-async function queueLetters(queue: Queue<unknown>, record: WaitingRecord, now: Date): Promise<void> {
-  for (const letter of waitingLettersDue(record, now)) {
-    await queue.add(letter.kind, letter, { ...MAIL_JOB_OPTIONS, jobId: mailJobId(letter) });
-  }
 }
 
 function hasTaken(): Refusal {

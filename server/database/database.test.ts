@@ -58,7 +58,10 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     deposit: true,
     took: true,
   },
-  letters: { waiting: true, kind: true, version: true, state: true, endedAt: true },
+  letters: {
+    ...{ id: true, subject: true, kind: true, version: true, state: true, owedAt: true, endedAt: true },
+    ...{ address: true, again: true, askedBy: true, notice: true, told: true },
+  },
 };
 
 /** A column of a real table. */

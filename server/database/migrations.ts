@@ -47,13 +47,21 @@ export const migrations: readonly Migration[] = [
         unique (edition, address)
       )`,
       `create table letters (
-        waiting text not null references waiting_entries (id) on delete cascade,
+        id text primary key,
+        subject text not null,
         kind text not null,
         version text not null,
-        state text not null check (state in ('sent', 'dismissed')),
-        ended_at ${moment} not null,
-        primary key (waiting, kind, version)
+        state text not null check (state in ('owed', 'sent', 'dismissed', 'dropped')),
+        owed_at ${moment} not null,
+        ended_at ${moment},
+        address text not null,
+        again integer not null,
+        asked_by text,
+        notice text,
+        told text
       )`,
+      'create index letters_of_subject on letters (subject)',
+      "create index owed_letters on letters (owed_at) where state = 'owed'",
     ],
   },
 ];

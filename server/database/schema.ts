@@ -79,13 +79,27 @@ export interface WaitingEntryRow {
   took: string | null;
 }
 
-/** A letter that needs nothing more: it was sent, or a person dismissed it. */
+/** A letter that is owed, and what became of it. */
 export interface LetterRow {
-  /** The entry of the waiting list that it is about. */
-  waiting: string;
+  /** Of its job, see `mailJobId`. */
+  id: string;
+  /** The deposit of the registration that it is about, or the entry of the waiting list, or the edition. */
+  subject: string;
   kind: string;
-  /** Which facts it told, see `mailVersion`: a letter with other facts is another one. */
+  /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */
   version: string;
-  state: 'sent' | 'dismissed';
-  endedAt: Moment;
+  /** Dropped: it was not due any more when it was to be sent. */
+  state: 'owed' | 'sent' | 'dismissed' | 'dropped';
+  owedAt: Moment;
+  endedAt: Moment | null;
+  /** To whom; empty for the office, and once she is forgotten. */
+  address: string;
+  /** Whether a person asked for it although it was sent before: 1 or 0. */
+  again: 0 | 1;
+  /** The user of the office who then asked for it. */
+  askedBy: string | null;
+  /** JSON of `noticeSchema`: the charge that it announced. */
+  notice: string | null;
+  /** A letter to the office: what the office has been told since, see `toldBy`. */
+  told: string | null;
 }

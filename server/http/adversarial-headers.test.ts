@@ -3,6 +3,7 @@ import express from 'express';
 import fresh from 'fresh';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
 import {
   dropNeedlessMarks,
   isolate,
@@ -12,6 +13,7 @@ import {
 } from '#server/mail/letters/names.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { assertReadFast, repeated } from '#server/testing/reading-time.ts';
+import { testDatabase } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { acceptedEncodings } from './representation.ts';
 import { readForwardedFor, visitorAddress } from './visitor-address.ts';
@@ -76,8 +78,9 @@ describe('whatever a header contains, the time to read it depends only on its si
     });
   }
 
-  test('Stripe-Signature', async () => {
-    const payments = createPayments(SANDBOX_KEYS);
+  test('Stripe-Signature', async (t) => {
+    const { database } = await testDatabase(t);
+    const payments = createPayments(SANDBOX_KEYS, createLetterLog(database));
     const body = Buffer.alloc(MOST_HEADER_BYTES, '{');
     const now = Math.floor(Date.now() / 1000);
     const signature = `t=${now},v1=${'0'.repeat(64)}`;

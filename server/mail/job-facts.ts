@@ -30,8 +30,6 @@ export const registrant = {
   customerId: v.exactOptional(v.string()),
   /** Present when a person asked for the letter although it was sent before. */
   again: v.exactOptional(v.literal(true)),
-  /** The user of the office who then asked for it. */
-  askedBy: v.exactOptional(v.string()),
 };
 
 /** A person on the waiting list, with the details that its letters use. */

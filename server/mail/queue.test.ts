@@ -25,7 +25,7 @@ async function assertRefusedFast(add: () => Promise<void>, reason: RegExp): Prom
 
 describe('the mail queue', () => {
   test('R5.1 takes a mail once for each kind, payment and address', async (t) => {
-    const { queue } = openTestQueue(t, await testRedis(t));
+    const { queue } = await openTestQueue(t, await testRedis(t));
     await queue.bullQueue.waitUntilReady();
     await queue.add(job);
     await queue.add(job);
@@ -36,7 +36,7 @@ describe('the mail queue', () => {
 
   test('R5.1 fails fast while Redis is away at start, and works once Redis is there', async (t) => {
     const redis = await testRedis(t, { running: false });
-    const { queue, connection, log } = openTestQueue(t, redis);
+    const { queue, connection, log } = await openTestQueue(t, redis);
     await assertRefusedFast(() => queue.add(job), /Redis is away/);
     assert.equal(queue.isReady(), false);
 
@@ -50,7 +50,7 @@ describe('the mail queue', () => {
 
   test('R5.1 fails fast when Redis goes, keeps what it had, and works when Redis is back', async (t) => {
     const redis = await testRedis(t);
-    const { queue, connection } = openTestQueue(t, redis);
+    const { queue, connection } = await openTestQueue(t, redis);
     await queue.bullQueue.waitUntilReady();
     await queue.add(job);
 
@@ -69,7 +69,7 @@ describe('the mail queue', () => {
 
   test('R5.1 fails fast while Redis hangs', async (t) => {
     const redis = await testRedis(t);
-    const { queue } = openTestQueue(t, redis, { redisHangs: true });
+    const { queue } = await openTestQueue(t, redis, { redisHangs: true });
     await queue.bullQueue.waitUntilReady();
     process.kill(redis.pid(), 'SIGSTOP');
     try {

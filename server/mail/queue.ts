@@ -1,12 +1,13 @@
 import { Queue } from 'bullmq';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
 import type { MailJob, RegistrationMail } from './job.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, queuedAs } from './queued-job.ts';
+import type { LetterLog, RecordedLetter } from './letter-log.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, priorityOf } from './queued-job.ts';
 
 /**
  * How long a request may wait for Redis to queue its mails while Redis is down or hanging; with the limits'
@@ -33,11 +34,11 @@ export class MailQueueUnavailable extends AppError {
 /** The queue to which features add the mails that are owed. */
 export interface MailQueue {
   /**
-   * Queues mails, each once for its kind, payment and address; by default answers within 150 ms.
-   * @throws {MailQueueUnavailable} while Redis is down or hanging: any of the mails may have been queued
-   *   nevertheless
+   * Records letters as owed and queues them, each once; by default answers within 150 ms.
+   * @throws {MailQueueUnavailable} while the register or Redis is down or hanging: any of the letters may have been
+   *   recorded, which is queued later, or queued nevertheless
    */
-  add(...jobs: MailJob[]): Promise<void>;
+  add(...letters: MailJob[]): Promise<void>;
   /**
    * Sends a mail although it was sent before. If it is still waiting, it goes out by itself; if it failed, it
    * is retried.
@@ -45,12 +46,12 @@ export interface MailQueue {
    *   once
    * @throws {MailQueueUnavailable} as above
    */
-  addAgain(job: RegistrationMail, name: string): Promise<void>;
+  addAgain(letter: RegistrationMail, name: string): Promise<void>;
   /**
    * Whether a mail that is not recorded as sent waits, or failed for good; `waiting` also while Redis is
    * unavailable.
    */
-  stateOf(job: MailJob): Promise<'waiting' | 'failed'>;
+  stateOf(letter: MailJob): Promise<'waiting' | 'failed'>;
   isReady(): boolean;
   /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
   isAnswering(): Promise<boolean>;
@@ -61,26 +62,38 @@ export interface MailQueue {
   oldestWaiting(): Promise<number | undefined>;
   close(): Promise<void>;
   /** For the ops page. */
-  readonly bullQueue: Queue<MailJob>;
+  readonly bullQueue: LetterQueue;
+}
+
+/** BullMQ's queue of letters: a job has the id of its letter in the log, and no data. */
+export type LetterQueue = Queue<null>;
+
+interface MailQueueOptions {
+  letterLog: Pick<LetterLog, 'owe' | 'oweAgain'>;
+  /** The site's clock. */
+  now: () => Date;
+  addTimeoutMs?: number | undefined;
 }
 
 /** The mail queue on a connection made by `connectProducer`, which it then owns. */
 export function createMailQueue(
   redis: RedisClient,
   logger: Logger,
-  addTimeoutMs = ADD_TIMEOUT_MS,
+  { letterLog, now, addTimeoutMs = ADD_TIMEOUT_MS }: MailQueueOptions,
 ): MailQueue {
-  const queue = new Queue<MailJob>(MAIL_QUEUE_NAME, {
+  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, {
     ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const isReady = (): boolean => redis.status === 'ready';
   const inTime = async (work: () => Promise<unknown>): Promise<void> => {
-    if (!isReady()) throw new MailQueueUnavailable('Redis is away');
     await withTimeout(work(), addTimeoutMs).catch((error: unknown) => {
-      throw new MailQueueUnavailable('Redis does not take it', { cause: error });
+      throw new MailQueueUnavailable(causeOf(error).message, { cause: error });
     });
+  };
+  const requireRedis = (): void => {
+    if (!isReady()) throw new Error('Redis is away');
   };
   return {
     bullQueue: queue,
@@ -93,9 +106,17 @@ export function createMailQueue(
         () => false,
       );
     },
-    add: (...jobs) =>
-      inTime(() => queue.addBulk(jobs.map((job) => ({ name: job.kind, data: job, opts: queuedAs(job) })))),
-    addAgain: (mail, name) => inTime(() => sendAgain(queue, mail, name)),
+    add: (...letters) =>
+      inTime(async () => {
+        await letterLog.owe(letters, now());
+        requireRedis();
+        await queueLetters(queue, letters.map(nameOf));
+      }),
+    addAgain: (letter, name) =>
+      inTime(async () => {
+        requireRedis();
+        await sendAgain(queue, letter, () => letterLog.oweAgain(letter, { name }, now()));
+      }),
     async stateOf(mail) {
       if (!isReady()) return 'waiting';
       const state = withTimeout(queue.getJobState(mailJobId(mail)), addTimeoutMs);
@@ -117,11 +138,48 @@ export function createMailQueue(
   };
 }
 
-async function sendAgain(queue: Queue<MailJob>, mail: RegistrationMail, name: string): Promise<void> {
-  const jobId = mailJobId(mail);
+/** Which letter a job is about. */
+type NamedLetter = Pick<RecordedLetter, 'kind' | 'id' | 'again'>;
+
+/** Queues letters that are recorded as owed; one that is on the queue already stays as it is. */
+export async function queueLetters(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
+  await queue.addBulk(letters.map(jobOf));
+}
+
+/** Records letters as owed, and queues those that have no job; returns how many had none. */
+export async function oweLetters(
+  letters: readonly MailJob[],
+  { queue, letterLog, now }: { queue: LetterQueue; letterLog: Pick<LetterLog, 'owe'>; now: Date },
+): Promise<number> {
+  await letterLog.owe(letters, now);
+  let count = 0;
+  for (const letter of letters) {
+    const named = nameOf(letter);
+    if ((await queue.getJobState(named.id)) !== 'unknown') continue;
+    await queueLetters(queue, [named]);
+    count += 1;
+  }
+  return count;
+}
+
+const nameOf = (letter: MailJob): NamedLetter => ({
+  ...{ kind: letter.kind, id: mailJobId(letter), again: false },
+});
+
+function jobOf(letter: NamedLetter) {
+  const opts = { ...MAIL_JOB_OPTIONS, ...priorityOf(letter), jobId: letter.id };
+  return { name: letter.kind, data: null, opts };
+}
+
+async function sendAgain(
+  queue: LetterQueue,
+  letter: RegistrationMail,
+  owe: () => Promise<string>,
+): Promise<void> {
+  const jobId = mailJobId(letter);
   const state = await queue.getJobState(jobId);
   if (state === 'completed' || state === 'unknown') {
-    await queue.add(mail.kind, { ...mail, again: true }, { jobId: `${jobId}-again-${name}` });
+    await queueLetters(queue, [{ kind: letter.kind, id: await owe(), again: true }]);
     return;
   }
   const job = await queue.getJob(jobId);

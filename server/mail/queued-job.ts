@@ -5,6 +5,7 @@ import {
   isAboutRegistration,
   isAboutWaiting,
   type MailJob,
+  type MailKind,
   mailRules,
   type PersonMail,
   type RegistrationMail,
@@ -40,10 +41,12 @@ export const MAIL_JOB_OPTIONS = {
 /** BullMQ takes jobs without a priority before jobs that have one, whatever was queued first. */
 const AFTER_ALL_OTHERS = 1;
 
-/** The id and the priority with which a mail is queued: mails to everyone wait for mails to one person. */
-export function queuedAs(job: MailJob): { jobId: string; priority?: number } {
-  const isToAll = 'toAll' in mailRules[job.kind];
-  return { jobId: mailJobId(job), ...(isToAll && { priority: AFTER_ALL_OTHERS }) };
+/**
+ * With which priority a letter is queued: letters to everyone wait for those to one person, and so for a copy that
+ * somebody asked for.
+ */
+export function priorityOf({ kind, again }: { kind: MailKind; again: boolean }): { priority?: number } {
+  return 'toAll' in mailRules[kind] && !again ? { priority: AFTER_ALL_OTHERS } : {};
 }
 
 /**
@@ -147,6 +150,11 @@ export function isTold(told: string | undefined, job: RegistrationMail): boolean
 
 function detailsDigest({ firstName, lastName, email, phoneNumber }: RegistrationMail): string {
   return digestOf(JSON.stringify([firstName, lastName, email, phoneNumber]));
+}
+
+/** A short, case-insensitive digest of an e-mail address, to compare the address without storing it. */
+export function addressDigest(email: string): string {
+  return digestOf(email.toLowerCase());
 }
 
 /** A short digest, to compare texts without storing them. */

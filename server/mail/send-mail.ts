@@ -2,7 +2,7 @@ import { UnrecoverableError } from 'bullmq';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { WorkerConfig } from '#server/config/config.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
-import { type MailJob, mailOf } from './job.ts';
+import type { MailJob } from './job.ts';
 import { composeMessage } from './letters/compose-message.ts';
 import type { MessageContext } from './letters/links.ts';
 import { messageIdOf } from './message-id.ts';
@@ -14,19 +14,9 @@ export interface MailSender extends MessageContext {
   from: string;
 }
 
-/**
- * The mail of a job on the queue.
- * @throws {UnrecoverableError} when the job contains no mail of this site
- */
-export function readMail({ data }: { data: unknown }): MailJob {
-  const mail = mailOf(data);
-  if (!mail) throw new UnrecoverableError('The job does not contain a mail of this site');
-  return mail;
-}
-
 /** A mail, and the id of its job. */
-export interface NamedMail {
-  id?: string | undefined;
+interface NamedMail {
+  id?: string;
   mail: MailJob;
 }
 

@@ -10,7 +10,7 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { openTestQueue } from '#server/testing/test-queue.ts';
+import { hastyOutbox, openTestQueue } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './queued-job.ts';
@@ -24,13 +24,12 @@ const HOUR_MS = 60 * 60 * 1000;
 async function startPost(t: TestContext) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
-  const { queue } = openTestQueue(t, redis);
+  const { queue } = await openTestQueue(t, redis);
   await queue.bullQueue.waitUntilReady();
   const log = createTestLog();
   const recorded: string[] = [];
   const outbox: Outbox = {
-    findDue: async (job) => job,
-    now: () => new Date(),
+    ...hastyOutbox,
     markSent: async ({ kind }) => void recorded.push(kind),
   };
   const metrics = new Registry();
@@ -131,21 +130,14 @@ describe('the mail worker', () => {
     await log.until('Mail failed and will be tried again');
   });
 
-  test('R5.1 a job that holds no mail fails at once and stops no other', async (t) => {
-    const { redis, queue, mailServer, startWorker, log } = await startPost(t);
-    const connection = connectProducer(redis.settings, log.logger);
-    const foreign = new Queue(MAIL_QUEUE_NAME, queueOn(connection));
-    cleanUp(t, async () => {
-      await foreign.close();
-      connection.disconnect();
-    });
-    await foreign.waitUntilReady();
-    await foreign.add('unknown', { kind: 'unknown', to: 'all' });
+  test('R5.1 a job of a letter that the register does not know sends nothing and stops no other', async (t) => {
+    const { queue, mailServer, startWorker, log } = await startPost(t);
+    await queue.bullQueue.add('welcome', null, { jobId: 'welcome-pi_unknown-1' });
     await queue.add(received);
-    const mail = mailServer.nextMail();
     startWorker();
-    await mail;
-    await log.until('Mail failed permanently');
+    await log.until('Mail sent');
+    assert.match(log.text(), /"job":"welcome-pi_unknown-1".*"msg":"Mail not sent: it is no longer due"/);
+    assert.equal(mailServer.parsed.length, 1);
   });
 
   test('R5.1 ends without delay while Redis is away', async (t) => {
@@ -236,8 +228,34 @@ describe('the mail worker', () => {
     const { queue, log, recorded, startWorker } = await startPost(t);
     startWorker();
     await queue.add(received, welcome);
-    await log.until('Mail recorded as sent', 2);
+    await log.until('Mail sent', 2);
     assert.deepEqual(recorded.sort(), ['registration-received', 'welcome']);
+  });
+
+  test('R5.1 a sent mail that cannot be recorded is recorded as soon as that works, and not sent twice', async (t) => {
+    const { queue, log, outbox, recorded, startWorker, mailServer } = await startPost(t);
+    let failures = 2;
+    const { markSent } = outbox;
+    outbox.markSent = async (...sent) => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('The register is away');
+      await markSent(...sent);
+    };
+    startWorker();
+    await queue.add(received);
+    await log.until('Mail sent');
+    assert.equal(log.text().split('A mail was sent, but that is not on record yet').length - 1, 2);
+    assert.deepEqual(recorded, ['registration-received']);
+    assert.equal(mailServer.parsed.length, 1);
+  });
+
+  test('R5.1 a mail whose job begins anew after it was sent is not sent again', async (t) => {
+    const { queue, log, outbox, startWorker, mailServer } = await startPost(t);
+    outbox.findDue = async () => ({ sentAt: new Date() });
+    startWorker();
+    await queue.add(received);
+    await log.until('Mail sent');
+    assert.equal(mailServer.parsed.length, 0);
   });
 
   test('R5.1 R5.3 the office’s notice goes to the office, and replies go to the registrant', async (t) => {

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import { causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
@@ -8,7 +9,7 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import type { MailJob } from './job.ts';
 import { logQueueErrors } from './queue-errors.ts';
 import { MAIL_QUEUE_NAME, mailBackoffMs } from './queued-job.ts';
-import { type MailSender, type NamedMail, readMail, sendMail } from './send-mail.ts';
+import { type MailSender, sendMail } from './send-mail.ts';
 
 /** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */
 const MAX_STALLED_COUNT = 20;
@@ -28,25 +29,17 @@ interface MailOutcomes {
   failed(kind: string, final: boolean): void;
 }
 
-/** Where it stands which mails are owed: Stripe's record of each payment. */
+/** The letters that are owed, by the ids of their jobs. */
 export interface Outbox {
-  /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
-  findDue(job: MailJob): Promise<MailJob | undefined>;
+  /**
+   * A letter as it is to be sent now, or when it was sent; undefined when it is not to be sent, which is then on
+   * record.
+   */
+  findDue(id: string): Promise<{ letter: MailJob } | { sentAt: Date } | undefined>;
   /** The site's date. */
   now(): Date;
-  /** Records that a mail was sent, and when. */
-  markSent(job: MailJob, sentAt: Date): Promise<void>;
-}
-
-interface SentMail extends NamedMail {
-  sentAt: Date;
-}
-
-interface Sending {
-  /** Undefined when it was not due. */
-  sent: Promise<SentMail | undefined>;
-  /** Once it is sent. Resolves when that is on record, or could not be recorded. */
-  recorded?: Promise<void> | undefined;
+  /** Records that a letter was sent, and when. */
+  markSent(letter: MailJob, sentAt: Date, id: string): Promise<void>;
 }
 
 /** What a job on the queue keeps of its end: when the mail was sent, in ISO by the site's date; false when it was not due. */
@@ -77,8 +70,10 @@ export interface MailWorker {
 /** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
-  /** By id, the mails that are being sent, or are sent and not yet on record. */
-  const inFlight = new Map<string | undefined, Sending>();
+  /** By id, when the letters that are being sent will have been sent, and that recorded; undefined if they are not due. */
+  const inFlight = new Map<string, Promise<Date | undefined>>();
+  /** What is being recorded: until then the letter would be sent again. */
+  const recording = new Set<Promise<void>>();
   /** By id, the jobs that BullMQ has taken and not yet finished or put back. */
   const taken = new Set<string | undefined>();
   const ends = new EventEmitter();
@@ -86,39 +81,36 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     taken.delete(jobId);
     ends.emit('end');
   };
-  const sendIfDue = async (
-    job: Job<MailJob, Outcome>,
-    signal?: AbortSignal,
-  ): Promise<SentMail | undefined> => {
-    const mail = await outbox.findDue(readMail(job)).catch(explainLookup);
-    if (!mail) return undefined;
-    await sendMail({ id: job.id, mail }, sender, signal);
-    return { id: job.id, mail, sentAt: outbox.now() };
-  };
-  const startSending = (job: Job<MailJob, Outcome>, signal?: AbortSignal): Sending => {
-    const sending: Sending = { sent: sendIfDue(job, signal) };
-    const record = async (mail: SentMail | undefined): Promise<void> => {
-      sending.recorded = mail && recordSent(mail, outbox, logger);
-      await sending.recorded;
-    };
-    const forget = () => inFlight.delete(job.id);
-    // If it was not sent, the job fails with that error.
-    void sending.sent.then(record).then(forget, forget);
-    inFlight.set(job.id, sending);
-    return sending;
+  const closing = new AbortController();
+  const sendIfDue = async (id: string, signal?: AbortSignal): Promise<Date | undefined> => {
+    const due = await outbox.findDue(id).catch(explainLookup);
+    if (!due || 'sentAt' in due) return due?.sentAt;
+    await sendMail({ id, mail: due.letter }, sender, signal);
+    const sentAt = outbox.now();
+    const record = () => outbox.markSent(due.letter, sentAt, id);
+    const recorded = recordSent(record, { id, logger, signal: closing.signal });
+    recording.add(recorded);
+    await recorded.finally(() => recording.delete(recorded));
+    return sentAt;
   };
   /**
-   * A Redis that failed over, or lost its data, may hand out a mail that is being sent here: both jobs then have one
+   * A Redis that failed over, or lost its data, may hand out a letter that is being sent here: both jobs then have one
    * outcome.
    */
-  const sendOnce = async (job: Job<MailJob, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
-    const mail = await (inFlight.get(job.id) ?? startSending(job, signal)).sent;
-    if (mail) return mail.sentAt.toISOString();
+  const sendOnce = async (job: Job<null, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
+    const id = job.id ?? '';
+    let sending = inFlight.get(id);
+    if (!sending) {
+      sending = sendIfDue(id, signal).finally(() => inFlight.delete(id));
+      inFlight.set(id, sending);
+    }
+    const sentAt = await sending;
+    if (sentAt) return sentAt.toISOString();
     // Should it be due once more, it is queued under the same name.
     job.opts.removeOnComplete = true;
     return false;
   };
-  const worker = new Worker<MailJob, Outcome>(
+  const worker = new Worker<null, Outcome>(
     MAIL_QUEUE_NAME,
     (job, _token, signal) => {
       taken.add(job.id);
@@ -164,7 +156,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     const redisIsAway = new Promise((resolve) => redis.once('close', resolve));
     await worker.pause(true);
     if (redis.status === 'ready') await Promise.race([finishTaken(), redisIsAway]);
-    await Promise.all([...inFlight.values()].map(({ recorded }) => recorded));
+    await Promise.all(recording);
   };
   const close = async (): Promise<void> => {
     try {
@@ -172,22 +164,23 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     } catch (error) {
       logger.warn({ err: error }, 'Mails that were being sent are left to the next worker');
     }
+    closing.abort();
     await worker.close(true);
     sender.transport.close();
   };
-  let closing: Promise<void> | undefined;
+  let closed: Promise<void> | undefined;
   return {
     isRunning: () => worker.isRunning() && redis.status === 'ready',
     close() {
-      closing ??= close();
-      return closing;
+      closed ??= close();
+      return closed;
     },
   };
 }
 
 /** For support, who reads the error with the mail: what Stripe said, without what may be a visitor's. */
 function explainLookup(error: unknown): never {
-  throw new Error(`Stripe could not say whether the mail is still due: ${causeOf(error).message}`, {
+  throw new Error(`Whether the mail is still due could not be looked up: ${causeOf(error).message}`, {
     cause: error,
   });
 }
@@ -198,13 +191,24 @@ function evenly(perSecond: number): RateLimiterOptions {
   return { max, duration: Math.ceil((max / perSecond) * 1_000) };
 }
 
-/** What cannot be recorded now is found by the next walk: the sent job is still there, and holds when it was sent. */
-async function recordSent({ id, mail, sentAt }: SentMail, outbox: Outbox, logger: Logger): Promise<void> {
-  try {
-    await outbox.markSent(mail, sentAt);
-    logger.debug({ job: id }, 'Mail recorded as sent');
-  } catch (error) {
-    logger.warn({ err: error, job: id }, 'A mail was sent, but Stripe has not recorded it yet');
+/** How long to wait before what could not be recorded is recorded again. */
+const RECORD_AGAIN_MS = 1_000;
+
+/**
+ * Tries until it works: what is not on record would be sent once more.
+ * @throws {Error} when the worker stops before
+ */
+async function recordSent(
+  record: () => Promise<void>,
+  { id, logger, signal }: { id: string; logger: Logger; signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    try {
+      return await record();
+    } catch (error) {
+      logger.warn({ err: error, job: id }, 'A mail was sent, but that is not on record yet');
+    }
+    await delay(RECORD_AGAIN_MS, undefined, { signal });
   }
 }
 

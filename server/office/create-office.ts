@@ -5,7 +5,6 @@ import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/office-links.ts';
-import { isAboutPerson, isAboutWaiting, type MailJob } from '#server/mail/job.ts';
 import { boardRoutes } from '#server/ops/board-routes.ts';
 import type { MorePages } from '#server/ops/create-ops-app.ts';
 import { opsNotFound } from '#server/ops/ops-protection.ts';
@@ -36,7 +35,7 @@ const FORM_LIMIT = '32kb';
  * also the token of its form.
  */
 export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
-  const { assets, payments, admission, mailQueue } = options;
+  const { assets, admission, letterLog, mailQueue } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
   const files = createStaticFiles(assets, {});
@@ -49,11 +48,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   });
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   router.use(officePaths.queues, users.require('support'));
-  const dismiss = async (mail: MailJob): Promise<void> => {
-    if (!isAboutPerson(mail)) return;
-    if (isAboutWaiting(mail)) await admission.waitingList.endLetter(mail, 'dismissed');
-    else await payments.markDismissed(mail);
-  };
+  const dismiss = (id: string) => letterLog.dismiss(id, options.now());
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { DatabaseProbe } from '#server/database/probe.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -17,6 +18,7 @@ export interface OfficeOptions {
   config: AppConfig;
   assets: Assets;
   payments: Payments;
+  letterLog: LetterLog;
   admission: Admission;
   mailQueue: MailQueue;
   redis: RedisClient;

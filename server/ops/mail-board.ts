@@ -7,7 +7,6 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import { causeOf } from '#server/http/app-error.ts';
-import { type MailJob, mailOf } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
@@ -15,8 +14,8 @@ import { signedInOf } from '#server/users/user.ts';
 /** The folder of the board's scripts and templates. */
 const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
 
-/** Records that a mail must not be sent, where it is recorded that it is owed. */
-export type Dismiss = (mail: MailJob) => Promise<void>;
+/** Records that the letter of a job must not be sent. */
+export type Dismiss = (id: string) => Promise<void>;
 
 /**
  * The adapter supports `allowCompletedRetries`, its types do not yet. It hides buttons, but refuses no
@@ -131,19 +130,18 @@ async function admit(
   // The board itself answers that there is no such job.
   if (!job) return undefined;
   if (!(await job.isFailed())) return REFUSED;
-  return route === `${JOB}/clean` ? dismissed(job.data, dismiss) : undefined;
+  return route === `${JOB}/clean` ? dismissed(jobId, dismiss) : undefined;
 }
 
 /**
  * A failed mail is removed from the queue only after the dismissal was recorded: otherwise it would be queued
  * again.
  */
-async function dismissed(data: unknown, dismiss: Dismiss): Promise<BeforeHookResult> {
-  const mail = mailOf(data);
+async function dismissed(id: string, dismiss: Dismiss): Promise<BeforeHookResult> {
   try {
-    if (mail) await dismiss(mail);
+    await dismiss(id);
   } catch (error) {
-    const message = `The mail is still here. Stripe could not record that it is not to be sent: ${causeOf(error).message}`;
+    const message = `The mail is still here. The register could not record that it is not to be sent: ${causeOf(error).message}`;
     return { allow: false, status: 500, message };
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressDigest } from '#server/payments/address-digest.ts';
-import { chargeBalance } from '#server/payments/charge-balance.ts';
+import { addressDigest } from '#server/mail/queued-job.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -136,7 +135,7 @@ describe('she pays the balance', () => {
     for (let round = 1; round <= 2; round += 1) {
       wait(60_000);
       for (let time = 1; time <= 4; time += 1) {
-        await chargeBalance(stripe, deposit, clock.now);
+        await payments.chargeBalance(deposit, clock.now);
         const next = (await payments.findRegistration(deposit))?.balance?.decline?.next;
         if (next) clock.now = next;
       }

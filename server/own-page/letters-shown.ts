@@ -4,7 +4,6 @@ import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
-import { markName } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
 import {
@@ -74,7 +73,7 @@ export const shownKinds = [
 ] as const satisfies readonly ShownKind[];
 
 /**
- * The state of the letters to her: from their marks at Stripe and, for those that are owed, from the queue.
+ * The state of the letters to her: from the register and, for those that are owed, from the queue.
  */
 export async function lettersShown(
   record: RegistrationRecord,
@@ -84,7 +83,7 @@ export async function lettersShown(
   const owed = lettersOwed(record, now);
   const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
-    if (!waiting && !isSent(kind, record)) return [];
+    if (!waiting && record.letters[kind] !== 'sent') return [];
     const state = waiting ? await mailQueue.stateOf(waiting) : hasComeBack(kind, record) ? 'failed' : 'sent';
     const again = state !== 'waiting' && applies(kind, record, now);
     return [{ kind, subject: subjects[kind](record.edition), state, again }];
@@ -98,11 +97,6 @@ function lettersOwed(record: RegistrationRecord, now: Date): RegistrationMail[] 
   if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
   const { id: paymentIntentId, registrant, depositCents: amountCents } = record;
   return [{ kind: 'welcome', paymentIntentId, ...registrant, amountCents }, ...due];
-}
-
-function isSent(kind: ShownKind, { letters, letterMarks }: RegistrationRecord): boolean {
-  if (kind === 'welcome') return letters.welcome === 'sent';
-  return letterMarks[markName(kind)]?.startsWith('sent') === true;
 }
 
 function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {

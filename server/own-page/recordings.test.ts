@@ -68,10 +68,11 @@ describe('the recordings, on her page', () => {
   });
 
   test('R5.1 can be announced by letter again; without Stripe’s answer about them the rest of her page works', async (t) => {
-    const { say, see, press, cookie, stripe, payments, deposit, mailQueue, log } = await startRecordings(t);
+    const { say, see, press, cookie, stripe, payments, letterLog, deposit, mailQueue, log } =
+      await startRecordings(t);
     await say(url);
     const letter = (await payments.findMail(deposit, 'recordings', READY)) ?? assert.fail();
-    await payments.markSent(letter, READY);
+    await letterLog.markSent(letter, READY);
     assert.match(await see(), /aria-label="Send again: The recordings of The Doorway Retreat are ready"/);
     await press(cookie, ownPagePaths.letter, { kind: 'recordings' }).expect(303);
     const jobs = await mailQueue.bullQueue.getWaiting();

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { LaterMailKind } from '#server/mail/job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import {
   anyMoment,
@@ -16,9 +17,7 @@ import { edition as january } from '#shared/content/compiled/january-2026/editio
 import type { Edition } from '#shared/content/edition.ts';
 import { allAnnounced, announcedKinds, recordingsFor } from './announced-letters.ts';
 import type { Announcements } from './announcements.ts';
-import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { isTold, laterLetterNow, laterLettersDue } from './later-letters.ts';
-import { markName } from './recognise-deposit.ts';
 import { stateOf } from './registration-state.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -103,9 +102,9 @@ describe('the letters that the office sends to all', () => {
     for (const [, , changes, now, said = announced] of cases) {
       const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
       const letters = announcedKinds.flatMap((kind) => laterLetterNow(kind, record, now, said) ?? []);
-      for (const mark of [sentMark, dismissedMark]) {
-        const letterMarks = Object.fromEntries(letters.map((one) => [markName(one.kind), mark(one)]));
-        assert.deepEqual(dueOf({ ...changes, letterMarks }, now, said), []);
+      for (const state of ['sent', 'dismissed'] as const) {
+        const endedLetters = letters.map((one) => endedLetter(one, state, now));
+        assert.deepEqual(dueOf({ ...changes, endedLetters }, now, said), []);
       }
     }
     const told = (kind: LaterMailKind, said: Announcements, changes: Changes = {}) => {
@@ -117,8 +116,8 @@ describe('the letters that the office sends to all', () => {
     const ids = (kind: LaterMailKind) => [announced, next].map((said) => mailJobId(told(kind, said)));
     assert.equal(new Set(ids('schedule-changed')).size, 2);
     assert.equal(new Set(ids('recordings')).size, 1);
-    const marks = { [markName('schedule-changed')]: sentMark(told('schedule-changed', announced)) };
-    assert.equal(isTold(told('schedule-changed', next), recordWith({ letterMarks: marks })), false);
+    const endedLetters = [endedLetter(told('schedule-changed', announced), 'sent', TOLD)];
+    assert.equal(isTold(told('schedule-changed', next), recordWith({ endedLetters })), false);
   });
 
   test('R5.1 her page links to the recordings exactly when their letter is due', () => {

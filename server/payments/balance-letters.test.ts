@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import * as v from 'valibot';
 import { confirmEndsAt } from '#server/links/own-page-links.ts';
 import {
   isLaterMail,
@@ -11,7 +10,8 @@ import {
   type MailOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
-import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
+import { addressDigest, mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import {
   anyMoment,
   BEGUN,
@@ -21,20 +21,14 @@ import {
   refund,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { addressDigest } from './address-digest.ts';
 import { allAnnounced, announcedKinds } from './announced-letters.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { refundAt } from './cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
 import { HERSELF } from './decisions.ts';
-import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { laterLetterNow, laterLettersDue, ownPageLinkLetter } from './later-letters.ts';
-import { noticedBy } from './outbox.ts';
-import { markName } from './recognise-deposit.ts';
 import {
   balanceOfRecord,
-  NOTICED_MARK,
-  noticedSchema,
   orderOf,
   type RefundOnRecord,
   type RefundStatus,
@@ -226,10 +220,9 @@ const kindsDue = (record: RegistrationRecord, now: Date) =>
 
 /** A registration once a letter to her was sent, as the mail worker records it. */
 function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): RegistrationRecord {
-  const letterMarks = { ...record.letterMarks, [markName(letter.kind)]: sentMark(letter) };
-  const told = noticedBy(letter, at)[NOTICED_MARK];
-  const noticed = told === undefined ? record.noticed : v.parse(noticedSchema, JSON.parse(String(told)));
-  return { ...record, letterMarks, ...(noticed && { noticed }) };
+  const ended = endedLetter(letter, 'sent', at);
+  const noticed = ended.notice ? { at, ...ended.notice } : record.noticed;
+  return { ...record, endedLetters: [...record.endedLetters, ended], ...(noticed && { noticed }) };
 }
 
 function only<Kind extends LaterMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
@@ -250,8 +243,8 @@ describe('the letters about the balance', () => {
       const record = recordOf(changes);
       for (const letter of laterLettersDue(record, now)) {
         assert.deepEqual(kindsDue(sent(record, letter, now), now), []);
-        const letterMarks = { [markName(letter.kind)]: dismissedMark(letter) };
-        assert.deepEqual(kindsDue({ ...record, letterMarks }, now), []);
+        const endedLetters = [endedLetter(letter, 'dismissed', now)];
+        assert.deepEqual(kindsDue({ ...record, endedLetters }, now), []);
         assert.ok(due.some((kind) => kind === letter.kind));
       }
     }
@@ -288,7 +281,7 @@ describe('the letters about the balance', () => {
 
   test('she is asked to pay once more at a postponed date of which she was not notified', () => {
     const asked = sent(recordOf(), only('please-pay', recordOf(), CHARGE), CHARGE);
-    const later = { ...recordOf({ decisions: { postponed } }), letterMarks: asked.letterMarks };
+    const later = { ...recordOf({ decisions: { postponed } }), endedLetters: asked.endedLetters };
     assert.deepEqual(kindsDue(later, postponed.until), ['please-pay']);
   });
 
@@ -360,7 +353,7 @@ describe('the letters about the balance', () => {
     const check = (receivedAt: Date) => ({ decisions: { check: { ...by, cents: 70_000, receivedAt } } });
     const first = recordOf(check(BEGUN));
     const marked = sent(first, only('balance-paid', first, NOTICE), NOTICE);
-    const second = { ...recordOf(check(days(BEGUN, 9))), letterMarks: marked.letterMarks };
+    const second = { ...recordOf(check(days(BEGUN, 9))), endedLetters: marked.endedLetters };
     assert.deepEqual(kindsDue(second, NOTICE), ['balance-paid']);
   });
 

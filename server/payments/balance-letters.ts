@@ -1,4 +1,4 @@
-import type { LaterMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { LaterMailKind } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
 import { chargeObstacle, isNoticed, isPaying, NOTICE_MS, tellingTimes } from './charge-plan.ts';
 import { reasonOfDecline } from './decline-reason.ts';
@@ -147,16 +147,6 @@ export const balanceLetters = {
     };
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
-
-/**
- * The letter that announced the charge, in case it was sent but not recorded as sent: then its job is on the
- * queue as sent. Undefined where she can still be notified in time, or is not going to be charged anyway.
- */
-export function unrecordedNotice(record: RegistrationRecord, now: Date): RegistrationMail | undefined {
-  if (!owes(record, now) || chargeObstacle(record, now) !== 'no-notice') return undefined;
-  const kind = record.decisions.postponed ? 'balance-postponed' : 'balance-notice';
-  return { kind, ...factsOf(record), ...chargeOf(record, now) };
-}
 
 /**
  * Whether the balance is still ahead as agreed with the deposit: charged to the card that paid it, or

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
-import { addressDigest } from './address-digest.ts';
+import { addressDigest } from '#server/mail/queued-job.ts';
 import { moment } from './decisions.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { metadataOf } from './recognise-deposit.ts';

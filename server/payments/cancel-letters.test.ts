@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { LaterMailKind, MailOf, RegistrationMail } from '#server/mail/job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { type Decisions, HERSELF } from './decisions.ts';
-import { sentMark } from './deposit-letters.ts';
 import { laterLetterNow, laterLettersDue } from './later-letters.ts';
-import { markName } from './recognise-deposit.ts';
 import { orderOf, type RegistrationRecord } from './registration-record.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -165,8 +164,8 @@ describe('the letters about cancelling, refunds and addresses', () => {
     for (const [, , changes, now] of cases) {
       const record = recordOf(changes);
       const due = laterLettersDue(record, now);
-      const letterMarks = Object.fromEntries(due.map((one) => [markName(one.kind), sentMark(one)]));
-      assert.deepEqual(laterLettersDue({ ...record, letterMarks }, now), []);
+      const endedLetters = due.map((one) => endedLetter(one, 'sent', now));
+      assert.deepEqual(laterLettersDue({ ...record, endedLetters }, now), []);
     }
     const again = { ...cancel, at: hours(LAST, 3) };
     const kinds = ['cancel-received', 'office-cancel'] as const;

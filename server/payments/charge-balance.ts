@@ -3,7 +3,7 @@ import { BALANCE_MARKS, type BalanceDecline, type BalancePayment } from './balan
 import type { CardOnFile } from './card-on-file.ts';
 import { type ChargeStop, chargeStop } from './charge-plan.ts';
 import { declineOf, type Refusal } from './declines.ts';
-import { findRegistration } from './find-registration.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
 import {
@@ -35,26 +35,27 @@ export type ChargeOutcome =
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/payments/save-and-reuse
  */
-export async function chargeBalance(stripe: Stripe, depositId: string, now: Date): Promise<ChargeOutcome> {
+export async function chargeBalance(records: Records, depositId: string, now: Date): Promise<ChargeOutcome> {
   try {
-    const record = await findRegistration(stripe, depositId);
+    const record = await findRegistration(records, depositId);
     const why = record ? chargeStop(record, now) : 'not-due';
     if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };
-    return await tryToCharge(stripe, record, now);
+    return await tryToCharge(records, record, now);
   } catch (error) {
     if (isKeyInUse(error) || isUnexpectedState(error)) return { type: 'stopped', why: 'elsewhere' };
     throw error;
   }
 }
 
-async function tryToCharge(stripe: Stripe, before: RegistrationRecord, now: Date): Promise<ChargeOutcome> {
+async function tryToCharge(records: Records, before: RegistrationRecord, now: Date): Promise<ChargeOutcome> {
+  const { stripe } = records;
   const open = await openBalance(stripe, before);
   const number = numberOfTry(before.balance);
   const refusedBefore = number === before.balance?.tries ? refusalOf(open, before.card) : undefined;
   const marked = refusedBefore ? open : await markTry(stripe, open, number);
   if (marked.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
   // A decision made after this read cancels the open payment.
-  const record = await readAgain(stripe, before.id, marked);
+  const record = await readAgain(records, before.id, marked);
   const why = record ? chargeStop(record, now) : 'not-due';
   if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };
   const { card } = record;
@@ -110,13 +111,14 @@ function markTry(
 
 /** The registration as it is now, with the open payment of its balance as Stripe returned it a moment ago. */
 async function readAgain(
-  stripe: Stripe,
+  { stripe, letterLog }: Records,
   depositId: string,
   open: Stripe.PaymentIntent,
 ): Promise<RegistrationRecord | undefined> {
   const deposit = await retrieveIntent(stripe, depositId, RECORD_EXPANSION);
   // While a payment is open, none of its charges counts.
-  return deposit && readRecord(deposit, [{ ...open, latest_charge: null }]);
+  const balances = [{ ...open, latest_charge: null }];
+  return deposit && readRecord(deposit, balances, await letterLog.endedOf(deposit.id));
 }
 
 /** Tries the card. @returns the paid payment, or how it was refused */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { addressDigest } from '#server/mail/queued-job.ts';
 import { type Charges, DAY_MS, DUE, startCharges } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { addressDigest } from './address-digest.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 

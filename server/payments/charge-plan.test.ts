@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { addressDigest } from '#server/mail/queued-job.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import {
   anyMoment,
@@ -12,7 +13,6 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { addressDigest } from './address-digest.ts';
 import { chargeObstacle, chargeStop, nextMomentOf } from './charge-plan.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';

@@ -1,5 +1,5 @@
+import { addressDigest } from '#server/mail/queued-job.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
-import { addressDigest } from './address-digest.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
 import { workedOffFrom } from './cancel-plan.ts';
 import { balanceNeutralKinds } from './decisions.ts';

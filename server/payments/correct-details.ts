@@ -7,7 +7,7 @@ import { confirmUntil, isSameAddress } from './address-letters.ts';
 import { HERSELF } from './decisions.ts';
 import { customerOf } from './deposit.ts';
 import { LINKS_MARK, lettersOwed, linksEpochOf } from './deposit-letters.ts';
-import { findRegistration } from './find-registration.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { laterLettersDue } from './later-letters.ts';
 import { isUsedOtherwise } from './provider-errors.ts';
 import { isDeposit, RECORD_MARKS } from './recognise-deposit.ts';
@@ -47,7 +47,7 @@ type Values = Partial<Contact>;
  * @throws {AppError} when somebody else corrected the same at the same time
  */
 export function correctDetails(
-  stripe: Stripe,
+  records: Records,
   { id }: Pick<RegistrationRecord, 'id'>,
   { firstName, lastName, phoneNumber }: Details,
   by: string,
@@ -57,7 +57,7 @@ export function correctDetails(
     ['name', { firstName, lastName }],
     ['phoneNumber', { phoneNumber }],
   ];
-  return correct(stripe, id, corrected, { by, at: now });
+  return correct(records, id, corrected, { by, at: now });
 }
 
 /**
@@ -69,13 +69,13 @@ export function correctDetails(
  * @throws {AppError} when somebody else corrected it at the same time
  */
 export function correctAddress(
-  stripe: Stripe,
+  records: Records,
   paymentIntentId: string,
   email: string,
   by: string,
   now: Date,
 ): Promise<RegistrationMail[] | undefined> {
-  return correct(stripe, paymentIntentId, [['email', { email }]], { by, at: now });
+  return correct(records, paymentIntentId, [['email', { email }]], { by, at: now });
 }
 
 /**
@@ -103,19 +103,19 @@ export async function dropAddress(stripe: Stripe, { id }: Pick<RegistrationRecor
  * @throws {AppError} when somebody else corrected it at the same time
  */
 export async function confirmAddress(
-  stripe: Stripe,
+  records: Records,
   { id }: Pick<RegistrationRecord, 'id'>,
   to: string,
   now: Date,
 ): Promise<'confirmed' | 'gone'> {
-  const record = await findRegistration(stripe, id);
+  const record = await findRegistration(records, id);
   if (!record) return 'gone';
   // It was already confirmed, and the response was lost.
   if (isSameAddress(record.registrant.email, to)) return 'confirmed';
   const { addressAsked } = record;
   const until = confirmUntil(record);
   if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now >= until) return 'gone';
-  const due = await correctAddress(stripe, id, addressAsked.to, HERSELF, now);
+  const due = await correctAddress(records, id, addressAsked.to, HERSELF, now);
   return due ? 'confirmed' : 'gone';
 }
 
@@ -124,11 +124,12 @@ export async function confirmAddress(
  * again, in case somebody else has corrected a detail meanwhile. Each step can be repeated.
  */
 async function correct(
-  stripe: Stripe,
+  records: Records,
   id: string,
   corrected: readonly [Detail, Values][],
   act: Act,
 ): Promise<RegistrationMail[] | undefined> {
+  const { stripe, letterLog } = records;
   const intent = await retrieveIntent(stripe, id, EXPANSION);
   if (!intent || !isDeposit(intent) || intent.status === 'canceled') return undefined;
   if (intent.metadata[RECORD_MARKS.forgotten] !== undefined) return undefined;
@@ -139,8 +140,9 @@ async function correct(
   } finally {
     after = await fitCustomerAgain(stripe, id);
   }
-  const record = await findRegistration(stripe, id);
-  return [...lettersOwed(after), ...(record ? laterLettersDue(record, act.at) : [])];
+  const record = await findRegistration(records, id);
+  const ended = await letterLog.endedOf(after.id);
+  return [...lettersOwed(after, ended), ...(record ? laterLettersDue(record, act.at) : [])];
 }
 
 /**

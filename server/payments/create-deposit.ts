@@ -2,15 +2,12 @@ import Stripe from 'stripe';
 import {
   customerOf,
   type Deposit,
-  type DepositPayment,
   detailsDigest,
   detailsOf,
-  paymentOf,
   type RegistrationKey,
   registrationName,
   saysTheSame,
 } from './deposit.ts';
-import { owing } from './deposit-letters.ts';
 import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-registrations.ts';
 import { alreadyPaid, isReplayed, isUsedOtherwise, notYours, wasReplayed } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
@@ -31,7 +28,10 @@ type Registration = Deposit & { key: RegistrationKey };
  *   person has paid already and nobody said that this is somebody else
  * @see https://docs.stripe.com/api/idempotent_requests
  */
-export async function createDeposit(stripe: Stripe, registration: Registration): Promise<DepositPayment> {
+export async function createDeposit(
+  stripe: Stripe,
+  registration: Registration,
+): Promise<Stripe.PaymentIntent> {
   const { email } = registration.contact;
   const customers = await customersAt(stripe, email);
   const own = await findOwn(stripe, customers, registration.key);
@@ -40,7 +40,7 @@ export async function createDeposit(stripe: Stripe, registration: Registration):
   try {
     const customer = own?.customer ?? (await createCustomer(stripe, registration));
     const intent = await createIntent(stripe, customer.id, registration, addressHasPlace);
-    if (!wasReplayed(intent)) return paymentOf(intent);
+    if (!wasReplayed(intent)) return intent;
     const now = await stripe.paymentIntents.retrieve(intent.id);
     if (!isDeposit(now)) throw notYours();
     return bringUpToDate(stripe, now, registration, customers);
@@ -81,7 +81,7 @@ async function goOnWith(
   intent: Stripe.PaymentIntent,
   registration: Registration,
   customers: readonly Stripe.Customer[],
-): Promise<DepositPayment> {
+): Promise<Stripe.PaymentIntent> {
   const isKnown =
     saysTheSame(intent, registration) || intent.metadata[MADE_WITH] === detailsDigest(registration);
   if (isKnown) return bringUpToDate(stripe, intent, registration, customers);
@@ -119,12 +119,12 @@ function createIntent(
     customer,
     setup_future_usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    metadata: owing({
+    metadata: {
       ...metadata,
       ...earlierMarks(addressHasPlace, registration),
       registration: registrationName(registration.key.value),
       [MADE_WITH]: detailsDigest(registration),
-    }),
+    },
   };
   return makeOnce(
     `${registration.key.value}-intent`,

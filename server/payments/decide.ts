@@ -10,6 +10,7 @@ import {
   readDecisions,
   type Withdrawal,
 } from './decisions.ts';
+import type { Records } from './find-registration.ts';
 import { cancelOpenBalance } from './open-balance.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
@@ -74,14 +75,14 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function decide<Kind extends DecisionKind>(
-  stripe: Stripe,
+  records: Records,
   record: RegistrationRecord,
   kind: Kind,
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  await write(stripe, record, kind, decision);
+  await write(records.stripe, record, kind, decision);
   if (balanceNeutralKinds.includes(kind)) return;
-  const after = await cancelOpenBalance(stripe, record.id).catch(() => {
+  const after = await cancelOpenBalance(records, record.id).catch(() => {
     throw notCancelled();
   });
   const isPaidMeanwhile = after?.balance?.status === 'paid' && record.balance?.status !== 'paid';

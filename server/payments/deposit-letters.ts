@@ -10,24 +10,15 @@ import {
   type MailOf,
   mailJobSchema,
   mailRules,
-  type PersonMail,
+  type RegistrationMail,
 } from '#server/mail/job.ts';
+import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { isTold, mailVersion } from '#server/mail/queued-job.ts';
 import { isUndeliverable, readBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
-import { chargedAt, editionOf, isDeposit, isPaidInFull, isUnpaid, markName } from './recognise-deposit.ts';
+import { chargedAt, editionOf, isDeposit, isPaidInFull, isUnpaid } from './recognise-deposit.ts';
 import { readAgreement } from './terms-mark.ts';
-
-/**
- * The values under `markName`: the mail is owed, it was sent, or a person dismissed it; the latter two
- * include its version, see `mailVersion`. An intent without a mark owes no mail: it was made by hand.
- */
-export const sentMark = (job: PersonMail): string => `sent ${mailVersion(job)}`;
-export const dismissedMark = (job: PersonMail): string => `dismissed ${mailVersion(job)}`;
-
-/** In the metadata: the details that the office was last notified of, see `toldBy`. */
-export const OFFICE_TOLD = 'office-told';
 
 /** In the metadata: how often the links to her page were renewed. */
 export const LINKS_MARK = 'links';
@@ -37,49 +28,49 @@ type DepositMail = MailOf<DepositMailKind>;
 const isOfDeposit = (job: MailJob): job is DepositMail => isDepositMail(job.kind);
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
-/** The metadata of a new intent, with the marks of the mails that it owes from the start. */
-export function owing<Metadata extends object>(metadata: Metadata) {
-  const marks = DEPOSIT_KINDS.filter((kind) => mailRules[kind].owed !== 'after a change').map((kind) => [
-    markName(kind),
-    mailRules[kind].owed === 'once paid' ? 'owed once paid' : 'owed',
-  ]);
-  return { ...metadata, ...Object.fromEntries(marks) };
-}
-
-/** The mails that are due for an intent: true at this moment, owed by it, and neither sent nor dismissed. */
-export function lettersOwed(intent: Stripe.PaymentIntent): DepositMail[] {
-  return lettersDue(DEPOSIT_KINDS, intent).filter(({ kind }) => owes(kind, intent));
+/** The mails that are due for an intent of this site: true at this moment, and neither sent nor dismissed. */
+export function lettersOwed(intent: Stripe.PaymentIntent, ended: readonly EndedLetter[]): DepositMail[] {
+  return lettersDue(DEPOSIT_KINDS, intent, ended).filter(({ kind }) => owes(kind, intent, ended));
 }
 
 /** The status of each letter of a registration; a letter that is not owed yet is left out. */
 export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed'>>;
 
-/** The status of the letters about a deposit, according to its marks. */
-export function lettersOf(intent: Stripe.PaymentIntent): Letters {
-  const owed = lettersOwed(intent).map(({ kind }) => [kind, 'owed']);
-  const done = DEPOSIT_KINDS.flatMap((kind) => {
-    const [word] = intent.metadata[markName(kind)]?.split(' ') ?? [];
-    return word === 'sent' || word === 'dismissed' ? [[kind, word]] : [];
-  });
+/** The status of the letters of a registration; of the later ones that are not sent, none. */
+export function lettersOf(intent: Stripe.PaymentIntent, ended: readonly EndedLetter[]): Letters {
+  const owed = lettersOwed(intent, ended).map(({ kind }) => [kind, 'owed']);
   // `owed` overrides `sent`: a letter that was sent may be owed again, to another address.
-  return Object.fromEntries([...done, ...owed]);
+  return Object.fromEntries([...ended.map(({ kind, state }) => [kind, state]), ...owed]);
 }
 
-/** The mails due after an intent's payment, also without marks; undefined when its registrant cannot be read. */
-export function lettersOfPayment(intent: Stripe.PaymentIntent): DepositMail[] | undefined {
+/** The mails due after an intent's payment; undefined when its registrant cannot be read. */
+export function lettersOfPayment(
+  intent: Stripe.PaymentIntent,
+  ended: readonly EndedLetter[],
+): DepositMail[] | undefined {
   const kinds = DEPOSIT_KINDS.filter((kind) => mailRules[kind].owed === 'once paid');
-  return depositLetterNow('welcome', intent) && lettersDue(kinds, intent);
+  return depositLetterNow('welcome', intent, ended) && lettersDue(kinds, intent, ended);
 }
 
-function lettersDue(kinds: readonly DepositMailKind[], intent: Stripe.PaymentIntent): DepositMail[] {
+function lettersDue(
+  kinds: readonly DepositMailKind[],
+  intent: Stripe.PaymentIntent,
+  ended: readonly EndedLetter[],
+): DepositMail[] {
   return kinds.flatMap((kind) => {
-    const letter = depositLetterNow(kind, intent);
-    return letter && !isSentOrDismissed(letter, intent) && !isPointless(letter, intent) ? [letter] : [];
+    const letter = depositLetterNow(kind, intent, ended);
+    return letter && !isEnded(letter, ended) && !isPointless(letter, intent) ? [letter] : [];
   });
 }
 
-function owes(kind: DepositMailKind, { metadata }: Stripe.PaymentIntent): boolean {
-  return metadata[mailRules[kind].owed === 'after a change' ? OFFICE_TOLD : markName(kind)] !== undefined;
+/** A deposit without a registration was made by hand, and owes nothing. */
+function owes(
+  kind: DepositMailKind,
+  { metadata }: Stripe.PaymentIntent,
+  ended: readonly EndedLetter[],
+): boolean {
+  if (mailRules[kind].owed === 'after a change') return toldLast(ended) !== undefined;
+  return metadata.registration !== undefined;
 }
 
 /**
@@ -92,16 +83,22 @@ function isPointless(letter: DepositMail, intent: Stripe.PaymentIntent): boolean
 }
 
 /**
- * Whether a mail is recorded as sent or dismissed. The office is notified of a registration and its payment
- * once each.
+ * Whether a mail was sent or dismissed. The office is notified of a registration and its payment once each.
  */
-export function isSentOrDismissed(letter: DepositMail, { metadata }: Stripe.PaymentIntent): boolean {
-  const mark = metadata[markName(letter.kind)];
-  if (mark === dismissedMark(letter)) return true;
-  if (letter.kind === 'office-change') return isTold(metadata[OFFICE_TOLD], letter);
-  // Any version counts: there is only one notice.
-  if (letter.kind === 'office-notice') return mark?.startsWith('sent') === true;
-  return mark === sentMark(letter);
+export function isEnded(letter: DepositMail, ended: readonly EndedLetter[]): boolean {
+  if (letter.kind === 'office-change' && isTold(toldLast(ended), letter)) return true;
+  return endOf(letter, ended) !== undefined;
+}
+
+/** How a letter with the same facts ended, if it did. */
+export function endOf(letter: RegistrationMail, ended: readonly EndedLetter[]): EndedLetter | undefined {
+  const version = mailVersion(letter);
+  return ended.find((one) => one.kind === letter.kind && one.version === version);
+}
+
+/** What the office was told last, see `toldBy`. */
+function toldLast(ended: readonly EndedLetter[]): string | undefined {
+  return ended.findLast(({ told, state }) => told !== undefined && state === 'sent')?.told;
 }
 
 /**
@@ -110,13 +107,14 @@ export function isSentOrDismissed(letter: DepositMail, { metadata }: Stripe.Paym
 export function depositLetterNow(
   kind: DepositMailKind,
   intent: Stripe.PaymentIntent,
+  ended: readonly EndedLetter[],
 ): DepositMail | undefined {
   const state = stateOf(intent);
   const appliesWhile: readonly DepositState[] = mailRules[kind].appliesWhile;
   if (!state || !appliesWhile.includes(state)) return undefined;
   const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
   const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
-  const told = metadata[OFFICE_TOLD];
+  const told = toldLast(ended);
   const termsVersion = readAgreement(metadata)?.version;
   const linksEpoch = linksEpochOf(intent);
   const facts = {

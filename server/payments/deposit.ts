@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -95,10 +96,10 @@ export function placeOfDeposit(
 }
 
 /** The intent as this site needs it. */
-export function paymentOf(intent: Stripe.PaymentIntent): DepositPayment {
+export async function paymentOf(letterLog: LetterLog, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
-  return { id, clientSecret, amountCents, letters: lettersOwed(intent) };
+  return { id, clientSecret, amountCents, letters: lettersOwed(intent, await letterLog.endedOf(intent.id)) };
 }
 
 /** What makes repeated submits one registration (R4.5). */

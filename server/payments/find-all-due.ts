@@ -2,14 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import type { EndedLetter, LetterLog } from '#server/mail/letter-log.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { withAllRefunds } from './all-refunds.ts';
-import { unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { refundStop } from './cancel-plan.ts';
 import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
+import type { Records } from './find-registration.ts';
 import { laterLettersDue } from './later-letters.ts';
 import type { AnnouncedToAll } from './letter-facts.ts';
 import { isBalanceStale } from './open-balance.ts';
@@ -29,8 +30,6 @@ export type Announced = ReadonlyMap<string, AnnouncedToAll>;
 /** Something that is due for a registration. */
 export type Due =
   | { type: 'letter'; letter: RegistrationMail }
-  /** A letter that is not to be sent any more; if it was sent, that is to be recorded. */
-  | { type: 'record'; letter: RegistrationMail }
   /** Registration is over, and this deposit unpaid. */
   | { type: 'closing' }
   /** The balance is to be charged. */
@@ -63,14 +62,14 @@ export interface Found {
  * @see https://docs.stripe.com/rate-limits
  */
 export async function* findAllDue(
-  stripe: Stripe,
+  { stripe, letterLog }: Records,
   since: Date,
   now: Date,
   isOver: IsOver,
   announced?: Announced,
 ): AsyncGenerator<Found> {
   const balances = new Map<string, Stripe.PaymentIntent[]>();
-  for await (const listed of listIntents(stripe, since)) {
+  for await (const { listed, ended } of listIntents(stripe, letterLog, since)) {
     const intent = await withRetries(() => withAllRefunds(stripe, listed));
     const { id: paymentIntentId } = intent;
     const depositId = depositOfBalance(intent);
@@ -78,7 +77,10 @@ export async function* findAllDue(
       // The newest come first: a deposit comes after the payments of its balance.
       balances.set(depositId, [...(balances.get(depositId) ?? []), intent]);
     } else if (recognise(intent) !== 'foreign') {
-      yield { paymentIntentId, ...lookAt(intent, balances.get(paymentIntentId), now, isOver, announced) };
+      yield {
+        paymentIntentId,
+        ...lookAt(intent, balances.get(paymentIntentId), ended, now, isOver, announced),
+      };
     }
   }
 }
@@ -86,13 +88,14 @@ export async function* findAllDue(
 function lookAt(
   deposit: Stripe.PaymentIntent,
   balances: readonly Stripe.PaymentIntent[] | undefined,
+  ended: readonly EndedLetter[],
   now: Date,
   isOver: IsOver,
   announced?: Announced,
 ): Omit<Found, 'paymentIntentId'> {
   try {
-    const registration = readRecord(deposit, balances);
-    const due = dueFor(deposit, isOver);
+    const registration = readRecord(deposit, balances, ended);
+    const due = dueFor(deposit, ended, isOver);
     if (!registration) return { due };
     const announcements = announced?.get(registration.edition.facts.id);
     return { due: [...due, ...dueOfBalance(registration, now, announcements)], registration };
@@ -102,31 +105,34 @@ function lookAt(
   }
 }
 
-function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
+function dueFor(deposit: Stripe.PaymentIntent, ended: readonly EndedLetter[], isOver: IsOver): Due[] {
   const edition = editionOf(deposit);
-  if (deposit.status === 'succeeded' && !isHandled(deposit) && !canBeWelcomed(deposit)) {
+  if (deposit.status === 'succeeded' && !isHandled(deposit, ended) && !canBeWelcomed(deposit, ended)) {
     return [{ type: 'attention' }];
   }
   if (edition && isToBeClosed(deposit) && isOver(edition.facts)) return [{ type: 'closing' }];
-  return lettersOwed(deposit).map((letter) => ({ type: 'letter', letter }));
+  return lettersOwed(deposit, ended).map((letter) => ({ type: 'letter', letter }));
 }
 
 function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Due[] {
   const letters = laterLettersDue(registration, now, announced);
   const due: Due[] = letters.map((letter) => ({ type: 'letter', letter }));
-  const notice = unrecordedNotice(registration, now);
-  if (notice) due.push({ type: 'record', letter: notice });
   if (isBalanceStale(registration)) due.push({ type: 'fit-balance' });
   if (chargeStop(registration, now) === undefined) due.push({ type: 'charge' });
   if (refundStop(registration, now) === undefined) due.push({ type: 'refund' });
   return due;
 }
 
-function canBeWelcomed(intent: Stripe.PaymentIntent): boolean {
-  return isPaidInFull(intent) && lettersOfPayment(intent) !== undefined;
+function canBeWelcomed(intent: Stripe.PaymentIntent, ended: readonly EndedLetter[]): boolean {
+  return isPaidInFull(intent) && lettersOfPayment(intent, ended) !== undefined;
 }
 
-async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.PaymentIntent> {
+/** With the letters of each that need nothing more. */
+async function* listIntents(
+  stripe: Stripe,
+  letterLog: LetterLog,
+  since: Date,
+): AsyncGenerator<{ listed: Stripe.PaymentIntent; ended: readonly EndedLetter[] }> {
   const created = { gte: Math.floor(since.getTime() / 1000) };
   const parameters = { created, limit: 100, expand: RECORD_EXPANSION.map((path) => `data.${path}`) };
   let last: string | undefined;
@@ -134,7 +140,8 @@ async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.
     const page = await withRetries(() =>
       stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) }),
     );
-    yield* page.data;
+    const letters = await letterLog.endedOfEach(page.data.map(({ id }) => id));
+    for (const listed of page.data) yield { listed, ended: letters.get(listed.id) ?? [] };
     last = page.data.at(-1)?.id;
     if (!page.has_more || !last) return;
   }

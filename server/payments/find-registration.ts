@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import { withAllRefunds } from './all-refunds.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { isDisputed } from './find-disputes.ts';
@@ -8,14 +9,23 @@ import { retrieveIntent } from './retrieve-intent.ts';
 import { type SecondFactor, secondFactorOf } from './second-factor.ts';
 import { untraced } from './untraced.ts';
 
+/** What a registration is read from. */
+export interface Records {
+  stripe: Stripe;
+  letterLog: LetterLog;
+}
+
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it now; undefined when there is
  * none. It takes one read, and a second one once the deposit is paid, since there may be a balance then.
  * Where the office has marked a dispute as resolved, it takes two more, so that a new dispute is not missed.
  * @throws {AppError} when its metadata hold data that this site did not write
  */
-export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
-  return (await findWithFactor(stripe, id))?.record;
+export async function findRegistration(
+  records: Records,
+  id: string,
+): Promise<RegistrationRecord | undefined> {
+  return (await findWithFactor(records, id))?.record;
 }
 
 /**
@@ -28,10 +38,13 @@ export interface FoundRegistrant {
 }
 
 /** The same as `findRegistration`, with the second factor, from the same reads. */
-export async function findWithFactor(stripe: Stripe, id: string): Promise<FoundRegistrant | undefined> {
+export async function findWithFactor(
+  { stripe, letterLog }: Records,
+  id: string,
+): Promise<FoundRegistrant | undefined> {
   const payments = await readPayments(stripe, id);
   const [deposit, ...others] = await Promise.all(payments.map((one) => withAllRefunds(stripe, one)));
-  const record = deposit && readRecord(deposit, others);
+  const record = deposit && readRecord(deposit, others, await letterLog.endedOf(deposit.id));
   if (!record) return undefined;
   const disputed = await isDisputed(stripe, record);
   return { record: { ...record, disputed }, secondFactor: secondFactorOf(deposit, record.registrant) };

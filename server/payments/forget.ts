@@ -3,6 +3,7 @@ import { isRefundOrdered } from './cancel-plan.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { formatDecision } from './decisions.ts';
 import { LINKS_MARK } from './deposit-letters.ts';
+import type { Records } from './find-registration.ts';
 import { emptyCustomer, isPersonal, NO_TRACES } from './personal-data.ts';
 import { isMissing } from './provider-errors.ts';
 import { isUnpaid, RECORD_MARKS, recognise } from './recognise-deposit.ts';
@@ -59,7 +60,7 @@ export interface Leftover {
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
 export async function forget(
-  stripe: Stripe,
+  { stripe, letterLog }: Records,
   record: RegistrationRecord,
   by: string,
   now: Date,
@@ -67,6 +68,7 @@ export async function forget(
   const { customerId } = record;
   const mark = { [RECORD_MARKS.forgotten]: `${now.toISOString()} ${by}` };
   for (const intent of await paymentsOf(stripe, record)) await empty(stripe, intent, record, mark);
+  await letterLog.forget(record.id, now);
   if (customerId === undefined) return;
   for await (const { id, metadata } of stripe.charges.list({ customer: customerId, limit: 100 }))
     if (isPersonal(metadata)) await stripe.charges.update(id, { metadata: NO_TRACES });

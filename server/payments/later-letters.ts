@@ -11,9 +11,8 @@ import { balanceLetters } from './balance-letters.ts';
 import { isUndeliverable, isUnreachable } from './bounce-mark.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { isNoticed } from './charge-plan.ts';
-import { dismissedMark, sentMark } from './deposit-letters.ts';
+import { endOf } from './deposit-letters.ts';
 import { type AnnouncedToAll, factsOf, type LetterAt } from './letter-facts.ts';
-import { markName } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { retreatLetters } from './retreat-letters.ts';
 
@@ -61,10 +60,10 @@ export function laterLetterNow(
  * Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides.
  */
 export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
-  const mark = record.letterMarks[markName(letter.kind)];
-  if (mark === dismissedMark(letter)) return true;
+  const end = endOf(letter, record.endedLetters);
+  if (end?.state === 'dismissed') return true;
   if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') return isNoticed(record);
-  return mark === sentMark(letter);
+  return end !== undefined;
 }
 
 /** The letter with the link to her page, for a registrant who requested it by her address. */

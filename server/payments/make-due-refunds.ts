@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { isRefundOrdered, leftToRefund, type RefundStop, refundAt, refundStop } from './cancel-plan.ts';
-import { findRegistration } from './find-registration.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalance } from './open-balance.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { ownMarksOfRefund, RECORD_MARKS } from './recognise-deposit.ts';
@@ -35,8 +35,9 @@ export type RefundOutcome =
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/refunds
  */
-export async function makeDueRefunds(stripe: Stripe, depositId: string, now: Date): Promise<RefundOutcome> {
-  const record = await findRegistration(stripe, depositId);
+export async function makeDueRefunds(records: Records, depositId: string, now: Date): Promise<RefundOutcome> {
+  const { stripe } = records;
+  const record = await findRegistration(records, depositId);
   const why = record ? refundStop(record, now) : 'nothing-due';
   if (!record || why) return { type: 'stopped', why: why ?? 'nothing-due' };
   const exception = isRefundOrdered(record)
@@ -46,7 +47,7 @@ export async function makeDueRefunds(stripe: Stripe, depositId: string, now: Dat
   // Until the result of the exception is known, so is not what is left for the cancellation. A refused one
   // refunds nothing.
   if (exception && (!isCancelling || exception.type === 'stopped')) return exception;
-  const cancelling = await outcomeOf(() => workOffCancelling(stripe, depositId, now));
+  const cancelling = await outcomeOf(() => workOffCancelling(records, depositId, now));
   if (cancelling.type !== 'given-back' || !exception) return cancelling;
   return exception.type === 'given-back'
     ? { ...cancelling, cents: exception.cents + cancelling.cents }
@@ -90,9 +91,10 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
 }
 
 /** Cancels the open balance first, so that nobody can pay it any more when the refund is calculated. */
-async function workOffCancelling(stripe: Stripe, depositId: string, now: Date): Promise<RefundOutcome> {
-  const before = await cancelOpenBalance(stripe, depositId);
-  const record = before?.balance?.status === 'open' ? await findRegistration(stripe, depositId) : before;
+async function workOffCancelling(records: Records, depositId: string, now: Date): Promise<RefundOutcome> {
+  const { stripe } = records;
+  const before = await cancelOpenBalance(records, depositId);
+  const record = before?.balance?.status === 'open' ? await findRegistration(records, depositId) : before;
   const cancel = record?.decisions.cancel;
   const why = record ? refundStop(record, now) : 'nothing-due';
   if (!record || !cancel || why) return { type: 'stopped', why: why ?? 'nothing-due' };

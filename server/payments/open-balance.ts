@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { balanceInForce, balancesOf, triesMarksOf } from './balance-payment.ts';
-import { findRegistration } from './find-registration.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
 import { ownMarksOfBalance } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
@@ -89,10 +89,10 @@ export function isBalanceStale(record: RegistrationRecord): boolean {
  * was paid meanwhile stays paid.
  * @returns whether it cancelled the payment now
  */
-export async function fitBalance(stripe: Stripe, depositId: string): Promise<boolean> {
-  const record = await findRegistration(stripe, depositId);
+export async function fitBalance(records: Records, depositId: string): Promise<boolean> {
+  const record = await findRegistration(records, depositId);
   if (!record?.balance || !isBalanceStale(record)) return false;
-  return cancel(stripe, record.balance.id);
+  return cancel(records.stripe, record.balance.id);
 }
 
 /**
@@ -100,12 +100,12 @@ export async function fitBalance(stripe: Stripe, depositId: string): Promise<boo
  * @returns the registration; read again if its balance was paid meanwhile
  */
 export async function cancelOpenBalance(
-  stripe: Stripe,
+  records: Records,
   depositId: string,
 ): Promise<RegistrationRecord | undefined> {
-  const record = await findRegistration(stripe, depositId);
+  const record = await findRegistration(records, depositId);
   if (record?.balance?.status !== 'open') return record;
-  return (await cancel(stripe, record.balance.id)) ? record : findRegistration(stripe, depositId);
+  return (await cancel(records.stripe, record.balance.id)) ? record : findRegistration(records, depositId);
 }
 
 async function cancel(stripe: Stripe, id: string): Promise<boolean> {

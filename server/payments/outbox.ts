@@ -8,26 +8,19 @@ import {
   type MailOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
-import { mailVersion, toldBy } from '#server/mail/queued-job.ts';
-import { addressDigest } from './address-digest.ts';
+import type { EndedLetter, RecordedLetter } from '#server/mail/letter-log.ts';
+import { mailVersion } from '#server/mail/queued-job.ts';
 import { announcedKinds } from './announced-letters.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { isUndeliverable, isUnreachable, readBounced } from './bounce-mark.ts';
-import {
-  depositLetterNow,
-  dismissedMark,
-  isSentOrDismissed,
-  OFFICE_TOLD,
-  sentMark,
-} from './deposit-letters.ts';
-import { findRegistration } from './find-registration.ts';
+import { depositLetterNow, isEnded } from './deposit-letters.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { isTold, laterLetterNow, ownPageLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment, unreadablePayment } from './provider-errors.ts';
-import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
-import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
+import { RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import { type RegistrationRecord, readCorrections } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
-import { untraced } from './untraced.ts';
 
 /** The objects that a letter about the deposit needs besides the payment itself. */
 const EXPANSION = ['customer', 'latest_charge'];
@@ -41,6 +34,10 @@ interface Letter {
   isDone: boolean;
 }
 
+/** Which letter of a registration is owed, as it is recorded. */
+export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
+  Pick<RegistrationMail, 'kind'>;
+
 /** Which letter of a registration is requested. */
 type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string };
 
@@ -51,23 +48,25 @@ type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: st
  *   send it
  */
 async function findLetter(
-  stripe: Stripe,
+  records: Records,
   { kind, paymentIntentId, request }: Asked,
   now: Date,
 ): Promise<Letter | undefined> {
+  const { stripe, letterLog } = records;
   if (isDepositMail(kind)) {
     const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
     if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
     if (!intent || intent.metadata[RECORD_MARKS.forgotten] !== undefined) return undefined;
-    const letter = depositLetterNow(kind, intent);
+    const ended = await letterLog.endedOf(intent.id);
+    const letter = depositLetterNow(kind, intent, ended);
     if (!letter || isUndeliverable(letter, readBounced(intent.customer))) return undefined;
-    const isDone = isSentOrDismissed(letter, intent);
+    const isDone = isEnded(letter, ended);
     if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, intent), isDone };
     if (letter.kind !== 'welcome') return { letter, isDone };
-    const welcome = await welcomeNow(stripe, letter, now);
+    const welcome = await welcomeNow(records, letter, now);
     return welcome && { letter: welcome, isDone };
   }
-  const record = await findKnown(stripe, paymentIntentId);
+  const record = await findKnown(records, paymentIntentId);
   if (!record) return undefined;
   if (isLaterMail(kind)) {
     const letter = laterLetterNow(kind, record, now, await announcedTo(stripe, kind, record));
@@ -118,11 +117,11 @@ function detailBefore({ was, at, by }: { was: string; at: Date; by: string }) {
  * The welcome, if it is still to be sent; `hasMovedOn` if what it would say of the balance is out of date.
  */
 async function welcomeNow(
-  stripe: Stripe,
+  records: Records,
   letter: MailOf<'welcome'>,
   now: Date,
 ): Promise<MailOf<'welcome'> | undefined> {
-  const record = await findRegistration(stripe, letter.paymentIntentId);
+  const record = await findRegistration(records, letter.paymentIntentId);
   if (!record || !isWelcome(record, now)) return undefined;
   const welcome = { ...letter, writtenAt: now.toISOString() };
   return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
@@ -139,33 +138,34 @@ export function isWelcome(record: RegistrationRecord, now: Date): boolean {
   return !decisions.cancel && !cancelled && !isOver && !forgottenAt && !isUnreachable(record);
 }
 
-async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<RegistrationRecord | undefined> {
-  const record = await findRegistration(stripe, paymentIntentId);
+async function findKnown(records: Records, paymentIntentId: string): Promise<RegistrationRecord | undefined> {
+  const record = await findRegistration(records, paymentIntentId);
   if (record) return record;
-  const intent = await retrieveIntent(stripe, paymentIntentId);
+  const intent = await retrieveIntent(records.stripe, paymentIntentId);
   if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
   return undefined;
 }
 
 /**
- * A queued mail as it is to be sent now, with the registration's current details; undefined when it is not to
+ * A letter that is owed, as it is to be sent now, with the registration's current details; undefined when it is not to
  * be sent any more: it no longer applies, would go to another address now, or is on record as sent or
  * dismissed and no person requested it again.
  * @throws {AppError} when the payment is for an edition that this release does not know: another release may
  *   send it
  */
 export async function findDue(
-  stripe: Stripe,
-  job: RegistrationMail,
+  records: Records,
+  { kind, subject, version, again }: OwedLetter,
   now: Date,
 ): Promise<RegistrationMail | undefined> {
-  const found = await findLetter(stripe, job, now);
+  const asked = { kind, paymentIntentId: subject, ...(kind === 'place-link' && { request: version }) };
+  const found = await findLetter(records, asked, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
   // A notice to the office about the deposit contains the current details, whatever was queued.
-  const isAnyVersion = isDepositMail(job.kind) && goesToOffice(job);
-  if (!isAnyVersion && mailVersion(letter) !== mailVersion(job)) return undefined;
-  if (job.again) return { ...letter, again: true };
+  const isAnyVersion = isDepositMail(kind) && goesToOffice({ kind });
+  if (!isAnyVersion && mailVersion(letter) !== version) return undefined;
+  if (again) return { ...letter, again: true };
   return isDone ? undefined : letter;
 }
 
@@ -174,56 +174,13 @@ export async function findDue(
  * no such registration.
  */
 export async function findMail(
-  stripe: Stripe,
+  records: Records,
   paymentIntentId: string,
   kind: KeptMailKind,
   now: Date,
 ): Promise<RegistrationMail | undefined> {
-  const found = await findLetter(stripe, { kind, paymentIntentId }, now);
+  const found = await findLetter(records, { kind, paymentIntentId }, now);
   return found?.letter;
-}
-
-/**
- * Records that a mail was sent. For a mail to the office it also records the details that the mail reported;
- * for a letter that announces a charge, the time and sum of the charge and when she was notified: without
- * these her card is not charged.
- */
-export async function markSent(stripe: Stripe, job: RegistrationMail, sentAt: Date): Promise<void> {
-  const { kind, paymentIntentId } = job;
-  if (isDepositMail(kind)) {
-    const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
-    const metadata = { [markName(kind)]: sentMark(job), ...told };
-    await untraced(() => stripe.paymentIntents.update(paymentIntentId, { metadata }));
-  } else if (isLaterMail(kind)) {
-    await markCustomer(stripe, job, { [markName(kind)]: sentMark(job), ...noticedBy(job, sentAt) });
-  }
-}
-
-/** The metadata of the customer after a letter that announces a charge was sent; empty for other letters. */
-export function noticedBy(job: RegistrationMail, at: Date): Record<string, string> {
-  if (job.kind !== 'balance-notice' && job.kind !== 'balance-postponed') return {};
-  const { dueAt, cents, email } = job;
-  return { [NOTICED_MARK]: JSON.stringify({ at, dueAt, cents, to: addressDigest(email) }) };
-}
-
-/** Records that a person dismissed a mail: nothing queues it again. */
-export async function markDismissed(stripe: Stripe, job: RegistrationMail): Promise<void> {
-  const { kind, paymentIntentId } = job;
-  const metadata = { [markName(kind)]: dismissedMark(job) };
-  if (isDepositMail(kind)) await mark(stripe, paymentIntentId, metadata);
-  if (isLaterMail(kind)) await markCustomer(stripe, job, metadata);
-}
-
-/** Writes marks to the customer, unless somebody has deleted it. */
-async function markCustomer(
-  stripe: Stripe,
-  { customerId }: RegistrationMail,
-  metadata: Stripe.MetadataParam,
-): Promise<void> {
-  if (customerId === undefined) return;
-  await untraced(() => stripe.customers.update(customerId, { metadata })).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
 }
 
 /** Records on an intent that a person handles it: no welcome is sent, and no walk reports it. */
@@ -235,10 +192,10 @@ export async function markLookedAt(stripe: Stripe, paymentIntentId: string, now:
  * Whether a payment needs no attention: a person handles it, or its registrant was welcomed, or her data were
  * removed.
  */
-export function isHandled({ metadata }: Stripe.PaymentIntent): boolean {
-  const welcome = metadata[markName('welcome')];
+export function isHandled({ metadata }: Stripe.PaymentIntent, ended: readonly EndedLetter[]): boolean {
   const isForgotten = metadata[RECORD_MARKS.forgotten] !== undefined;
-  return isForgotten || metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
+  const isWelcomed = ended.some(({ kind }) => kind === 'welcome');
+  return isForgotten || metadata[LOOKED_AT] !== undefined || isWelcomed;
 }
 
 /** Writes marks to a payment. One that is cancelled or deleted cannot hold marks, and owes no letters. */

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
+import type { Records } from './find-registration.ts';
 import { notYours } from './provider-errors.ts';
 import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
@@ -22,11 +23,11 @@ export async function ownDeposit(
 
 /** The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. */
 export async function findOwnPaid(
-  stripe: Stripe,
+  { stripe, letterLog }: Records,
   clientSecret: string,
 ): Promise<RegistrationRecord | undefined> {
   const deposit = await ownDeposit(stripe, clientSecret, RECORD_EXPANSION);
-  return isPaidInFull(deposit) ? readRecord(deposit) : undefined;
+  return isPaidInFull(deposit) ? readRecord(deposit, [], await letterLog.endedOf(deposit.id)) : undefined;
 }
 
 /** Compares in constant time, so that the duration does not reveal where the secrets differ. */

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { BALANCE_MARKS } from './balance-payment.ts';
 import { isDepositBack } from './charge-plan.ts';
-import { findRegistration } from './find-registration.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { fitBalance, openBalance } from './open-balance.ts';
 import { isUnexpectedState } from './provider-errors.ts';
 import { isUnpaid } from './recognise-deposit.ts';
@@ -29,24 +29,25 @@ const MOST_FAILURES = 5;
  *   declined cards
  */
 export async function payBalance(
-  stripe: Stripe,
+  records: Records,
   record: RegistrationRecord,
   shown: number,
   now: Date,
 ): Promise<BalanceToPay> {
   try {
-    return await openToPay(stripe, record, shown, now);
+    return await openToPay(records, record, shown, now);
   } catch (error) {
     throw isUnexpectedState(error) ? ownPageChanged() : error;
   }
 }
 
 async function openToPay(
-  stripe: Stripe,
+  records: Records,
   record: RegistrationRecord,
   shown: number,
   now: Date,
 ): Promise<BalanceToPay> {
+  const { stripe } = records;
   if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw ownPageChanged();
   const open = await openBalance(stripe, record);
   if (!isUnpaid(open) || open.amount !== shown) throw ownPageChanged();
@@ -54,7 +55,7 @@ async function openToPay(
   const metadata = { [BALANCE_MARKS.paying]: now.toISOString() };
   const { client_secret, amount } = await stripe.paymentIntents.update(open.id, { metadata });
   if (client_secret === null) throw new Error(`${open.id} has no client secret`);
-  await requireStillOwed(stripe, open, now);
+  await requireStillOwed(records, open, now);
   return { clientSecret: client_secret, cents: amount, paymentMethod: record.card?.id ?? null };
 }
 
@@ -63,14 +64,14 @@ async function openToPay(
  * found here; a decision made after it cancels the payment.
  */
 async function requireStillOwed(
-  stripe: Stripe,
+  records: Records,
   { id, amount }: Stripe.PaymentIntent,
   now: Date,
 ): Promise<void> {
-  const record = await findRegistration(stripe, id);
+  const record = await findRegistration(records, id);
   const isOwed = record && canPay(record, now) && balanceOfRecord(record).byCardCents === amount;
   if (isOwed && record.balance?.id === id && record.balance.status === 'open') return;
-  await fitBalance(stripe, id);
+  await fitBalance(records, id);
   throw ownPageChanged();
 }
 

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOfPayment } from './deposit-letters.ts';
-import { findRegistration } from './find-registration.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { type DepositFailure, forgetAttempts } from './limit-attempts.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
@@ -45,8 +45,8 @@ export type PaymentEvent =
  *   failure is noticed and Stripe sends the event again
  * @see https://docs.stripe.com/api/events/types
  */
-export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promise<PaymentEvent> {
-  if (event.type === 'payment_intent.succeeded') return succeeded(stripe, event.data.object);
+export async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
+  if (event.type === 'payment_intent.succeeded') return succeeded(records, event.data.object);
   if (event.type === 'payment_intent.payment_failed' && isDeposit(event.data.object)) {
     const { id, last_payment_error } = event.data.object;
     return {
@@ -63,7 +63,7 @@ export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promi
   }
   const paymentIntentId = changedPayment(event);
   return (
-    (await moneyBack(stripe, event)) ?? {
+    (await moneyBack(records, event)) ?? {
       ...{ type: 'other', name: event.type },
       ...(paymentIntentId && { paymentIntentId }),
     }
@@ -78,7 +78,7 @@ function changedPayment(event: Stripe.Event): string | undefined {
 }
 
 /** Undefined for all other events, and for payments of other shops, which have no registration. */
-async function moneyBack(stripe: Stripe, event: Stripe.Event): Promise<PaymentEvent | undefined> {
+async function moneyBack(records: Records, event: Stripe.Event): Promise<PaymentEvent | undefined> {
   switch (event.type) {
     case 'charge.refunded':
     case 'charge.dispute.created':
@@ -88,7 +88,7 @@ async function moneyBack(stripe: Stripe, event: Stripe.Event): Promise<PaymentEv
     case 'refund.failed': {
       const { payment_intent: intent } = event.data.object;
       const paymentIntentId = typeof intent === 'string' ? intent : intent?.id;
-      const registration = paymentIntentId && (await findRegistration(stripe, paymentIntentId));
+      const registration = paymentIntentId && (await findRegistration(records, paymentIntentId));
       if (!paymentIntentId || !registration) return undefined;
       return { type: 'money-back', paymentIntentId, change: changeOf(event), registration };
     }
@@ -106,7 +106,8 @@ function changeOf(event: Stripe.Event): MoneyBack {
   return status === 'lost' ? 'dispute-lost' : 'dispute-closed';
 }
 
-async function succeeded(stripe: Stripe, inEvent: Stripe.PaymentIntent): Promise<PaymentEvent> {
+async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promise<PaymentEvent> {
+  const { stripe, letterLog } = records;
   const { id: paymentIntentId } = inEvent;
   if (recognise(inEvent) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
   const intent = await stripe.paymentIntents.retrieve(paymentIntentId, {
@@ -116,12 +117,12 @@ async function succeeded(stripe: Stripe, inEvent: Stripe.PaymentIntent): Promise
   const recognition = recognise(intent);
   if (recognition === 'unknown') throw unknownPayment(intent);
   if (recognition === 'balance') {
-    const registration = await findRegistration(stripe, paymentIntentId);
+    const registration = await findRegistration(records, paymentIntentId);
     if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
     return { type: 'balance-paid', paymentIntentId, amountCents, registration };
   }
   if (!isPaidInFull(intent)) return { type: 'payment-held', paymentIntentId };
-  const letters = lettersOfPayment(intent);
+  const letters = lettersOfPayment(intent, await letterLog.endedOf(intent.id));
   if (!letters) throw unreadablePayment(`The metadata of ${paymentIntentId} lacks the registrant`);
   await forgetAttempts(stripe, intent);
   return { type: 'deposit-paid', paymentIntentId, amountCents, registration: metadata.registration, letters };

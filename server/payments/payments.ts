@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   type Announcement,
@@ -22,7 +23,13 @@ import {
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
-import type { Deposit, DepositPayment, DepositPlace, RegistrationKey } from './deposit.ts';
+import {
+  type Deposit,
+  type DepositPayment,
+  type DepositPlace,
+  paymentOf,
+  type RegistrationKey,
+} from './deposit.ts';
 import { type Announced, type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
@@ -31,7 +38,7 @@ import { findLeftovers, forget, type Leftover } from './forget.ts';
 import { type DepositFailure, limitAttempts } from './limit-attempts.ts';
 import { makeDueRefunds, type RefundOutcome } from './make-due-refunds.ts';
 import { fitBalance } from './open-balance.ts';
-import { findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
+import { findDue, findMail, markLookedAt, type OwedLetter } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
 import { createPatientClient, LOCKED, type Patience } from './patient-client.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
@@ -123,12 +130,8 @@ export interface Payments {
   fitBalance(depositId: string): Promise<boolean>;
   /** Makes all links to a registration's page that were sent until now stop working. */
   renewLinks(record: RegistrationRecord): Promise<number>;
-  /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
-  findDue(job: RegistrationMail, now: Date): Promise<RegistrationMail | undefined>;
-  /** Records that a mail was sent, by the site's clock. */
-  markSent(job: RegistrationMail, now: Date): Promise<void>;
-  /** Records that a mail is not to be sent. */
-  markDismissed(job: RegistrationMail): Promise<void>;
+  /** A letter that is owed, as it is to be sent now; undefined when it is not to be sent any more. */
+  findDue(owed: OwedLetter, now: Date): Promise<RegistrationMail | undefined>;
   /** Records that a letter bounced, or that its reader complained; a repeated event is recorded once. */
   recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
   /** Records that letters reach her address again, or that a complaint was looked at. */
@@ -214,6 +217,7 @@ export interface Payments {
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
 export function createPayments(
   settings: StripeSettings,
+  letterLog: LetterLog,
   watcher: CallWatcher = { answered() {}, throttled() {}, unreachable() {} },
 ): Payments {
   let reachable: boolean | undefined;
@@ -246,53 +250,63 @@ export function createPayments(
     }
     return toAppError(error);
   };
+  const records = { stripe, letterLog };
+  const withLetters = (intent: Stripe.PaymentIntent) => paymentOf(letterLog, intent);
   return {
     isReachable: () => reachable,
     createDeposit: (deposit, key) =>
-      turns.take(() => createDeposit(stripe, { ...deposit, key })).catch(explain),
+      turns
+        .take(() => createDeposit(stripe, { ...deposit, key }))
+        .then(withLetters)
+        .catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
-      turns.take(() => updateDeposit(stripe, deposit, secret, onProven)).catch(explain),
-    continueDeposit: (id, deposit) => turns.take(() => continueDeposit(stripe, id, deposit)).catch(explain),
+      turns
+        .take(() => updateDeposit(stripe, deposit, secret, onProven))
+        .then(withLetters)
+        .catch(explain),
+    continueDeposit: (id, deposit) =>
+      turns
+        .take(() => continueDeposit(stripe, id, deposit))
+        .then(async (found) => (typeof found === 'string' ? found : await withLetters(found)))
+        .catch(explain),
     cancelUnpaid: (id) => cancelUnpaid(stripe, id).catch(explain),
     recordConsent: (consent, onProven = async () => {}) =>
       turns.take(() => recordConsent(stripe, consent, onProven)).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
     findAllDue: (since, now, isOver, announced) =>
-      explained(findAllDue(stripe, since, now, isOver, announced), explain),
+      explained(findAllDue(records, since, now, isOver, announced), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
-    chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
-    makeDueRefunds: (id, now) => makeDueRefunds(stripe, id, now).catch(explain),
-    fitBalance: (id) => fitBalance(stripe, id).catch(explain),
+    chargeBalance: (id, now) => chargeBalance(records, id, now).catch(explain),
+    makeDueRefunds: (id, now) => makeDueRefunds(records, id, now).catch(explain),
+    fitBalance: (id) => fitBalance(records, id).catch(explain),
     renewLinks: (record) => renewLinks(stripe, record).catch(explain),
-    findDue: (job, now) => findDue(stripe, job, now).catch(explain),
-    markSent: (job, now) => markSent(stripe, job, now).catch(explain),
-    markDismissed: (job) => markDismissed(stripe, job).catch(explain),
+    findDue: (owed, now) => findDue(records, owed, now).catch(explain),
     recordBounce: (event, now) => recordBounce(stripe, event, now).catch(explain),
     clearBounce: (record, by, now) => clearBounce(stripe, record, by, now).catch(explain),
     markLookedAt: (id, now) => markLookedAt(stripe, id, now).catch(explain),
-    findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
+    findMail: (id, kind, now) => findMail(records, id, kind, now).catch(explain),
     correctDetails: (record, details, by, now) =>
-      correctDetails(stripe, record, details, by, now).catch(explain),
-    correctAddress: (id, email, by, now) => correctAddress(stripe, id, email, by, now).catch(explain),
+      correctDetails(records, record, details, by, now).catch(explain),
+    correctAddress: (id, email, by, now) => correctAddress(records, id, email, by, now).catch(explain),
     askForAddress: (record, email, now) => askForAddress(stripe, record, email, now).catch(explain),
     dropAddress: (record) => dropAddress(stripe, record).catch(explain),
-    confirmAddress: (record, to, now) => confirmAddress(stripe, record, to, now).catch(explain),
-    findRegistration: (id) => findRegistration(stripe, id).catch(explain),
-    findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
+    confirmAddress: (record, to, now) => confirmAddress(records, record, to, now).catch(explain),
+    findRegistration: (id) => findRegistration(records, id).catch(explain),
+    findWithFactor: (id) => findWithFactor(records, id).catch(explain),
     findDisputes: (record) => findDisputes(stripe, record).catch(explain),
-    forget: (record, by, now) => forget(stripe, record, by, now).catch(explain),
+    forget: (record, by, now) => forget(records, record, by, now).catch(explain),
     findLeftovers: (record) => findLeftovers(stripe, record).catch(explain),
-    findByAddress: (email) => findByAddress(stripe, email).catch(explain),
-    findOwnPaid: (clientSecret) => findOwnPaid(stripe, clientSecret).catch(explain),
-    payBalance: (record, shownCents, now) => payBalance(stripe, record, shownCents, now).catch(explain),
+    findByAddress: (email) => findByAddress(records, email).catch(explain),
+    findOwnPaid: (clientSecret) => findOwnPaid(records, clientSecret).catch(explain),
+    payBalance: (record, shownCents, now) => payBalance(records, record, shownCents, now).catch(explain),
     beginCardChange: (record) => beginCardChange(stripe, record).catch(explain),
     recordCard: (record, setupIntentId) => recordCard(stripe, record, setupIntentId).catch(explain),
-    decide: (record, kind, decision) => decide(stripe, record, kind, decision).catch(explain),
+    decide: (record, kind, decision) => decide(records, record, kind, decision).catch(explain),
     readAnnouncements: (edition) => readAnnouncements(stripe, edition).catch(explain),
     announce: (edition, kind, announcement, seen) =>
       announce(stripe, edition, kind, announcement, seen).catch(explain),
     eventReader: (signature) => {
-      const read = eventReader(stripe, signature, settings.webhookSecret ?? '');
+      const read = eventReader(records, signature, settings.webhookSecret ?? '');
       return (rawBody) => read(rawBody).catch(explain);
     },
   };

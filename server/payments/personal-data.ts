@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import { MADE_WITH } from './create-deposit.ts';
-import { OFFICE_TOLD } from './deposit-letters.ts';
 import { RECORD_MARKS } from './recognise-deposit.ts';
 
 /**
@@ -10,7 +9,7 @@ import { RECORD_MARKS } from './recognise-deposit.ts';
 export const NO_TRACES = {
   ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
   ...Object.fromEntries(Object.values(RECORD_MARKS.corrected).map((mark) => [mark, ''])),
-  ...{ [RECORD_MARKS.addressAsked]: '', [MADE_WITH]: '', [OFFICE_TOLD]: '' },
+  ...{ [RECORD_MARKS.addressAsked]: '', [MADE_WITH]: '' },
 };
 
 /** Whether metadata hold personal data. */

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import type { Records } from './find-registration.ts';
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature } from './provider-errors.ts';
 
@@ -16,7 +17,7 @@ const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
  * @see https://docs.stripe.com/webhooks/signature
  */
 export function eventReader(
-  stripe: Stripe,
+  records: Records,
   header: string,
   secret: string,
 ): (rawBody: Buffer) => Promise<PaymentEvent> {
@@ -25,7 +26,7 @@ export function eventReader(
     throw invalidSignature(new Error('The Stripe-Signature header is missing or malformed'));
   if (Date.now() / 1000 - Number(time) > TOLERANCE_S)
     throw invalidSignature(new Error('The Stripe-Signature header is more than five minutes old'));
-  return async (rawBody) => paymentEventOf(stripe, verified(stripe, rawBody, header, secret));
+  return async (rawBody) => paymentEventOf(records, verified(records.stripe, rawBody, header, secret));
 }
 
 function verified(stripe: Stripe, rawBody: Buffer, header: string, secret: string): Stripe.Event {

@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import type { MailKind } from '#server/mail/job.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition, findEditionOfPackage } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';
@@ -12,10 +11,6 @@ const CARD = 'card';
 const REFUND = 'refund';
 const EDITION = 'edition';
 const CURRENCY = 'usd';
-
-/** The metadata key with the status of a mail of a kind. */
-export const MARK_PREFIX = 'mail-';
-export const markName = (kind: MailKind): string => `${MARK_PREFIX}${kind}`;
 
 /**
  * In the metadata of the deposit, each written by one process: the result of a cancellation, by the worker;
@@ -95,13 +90,12 @@ export type Recognition =
 
 /**
  * Classifies a payment by its metadata: only deposits and balances are ever updated, counted as paid, or
- * cancelled. Older deposits name no site: they are recognised by a package of this site, or, for an unknown
- * edition, by their letter marks.
+ * cancelled. Older deposits name no site: they are recognised by a package of this site.
  */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
   const known = editionOf({ metadata }) !== undefined;
   if (metadata.site === undefined) {
-    if (!known) return metadata[markName('welcome')] === undefined ? 'foreign' : 'unknown';
+    if (!known) return 'foreign';
   } else {
     if (metadata.site !== SITE) return 'foreign';
     if (!known || metadata.edition === undefined) return 'unknown';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { ApiError, type Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { addressDigest } from '#server/mail/queued-job.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { addressDigest } from './address-digest.ts';
 import { BOUNCED_MARK, hasComplained, isUnreachable } from './bounce-mark.ts';
 import { chargeObstacle, isNoticed } from './charge-plan.ts';
 import type { BounceToRecord } from './record-bounce.ts';

@@ -74,7 +74,8 @@ type Life = Awaited<ReturnType<typeof startCharged>>;
 
 /** Makes something happen, unless it is impossible in the state of the registration. */
 async function happen(happening: Happening, life: Life): Promise<void> {
-  const { id, payments, connect, now, find, at, workOff, charge, stripe, sandbox, afterHours } = life;
+  const { id, payments, letterLog, connect, now, find, at, workOff, charge, stripe, sandbox, afterHours } =
+    life;
   const act = () => ({ at: now(), by: 'Anna' });
   const before = await find();
   switch (happening.what) {
@@ -87,7 +88,11 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       await workOff().catch(() => {});
       return at(Number.POSITIVE_INFINITY, () => undefined);
     case 'kill':
-      await makeDueRefunds(killedAt(happening.step, happening.isSent, sandbox), id, now()).catch(() => {});
+      await makeDueRefunds(
+        { stripe: killedAt(happening.step, happening.isSent, sandbox), letterLog },
+        id,
+        now(),
+      ).catch(() => {});
       return;
     case 'wait':
       return afterHours(happening.hours);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
+import { testDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createPayments } from './payments.ts';
@@ -12,7 +14,9 @@ const CHARGED = new Date(facts.balance.chargeAt);
 /** A registration with its deposit paid, and a function that creates payments of its balance. */
 async function startPaid(t: TestContext) {
   const { sandbox, stripe } = await startTestSandbox(t, { startsAt });
-  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
+  const { database } = await testDatabase(t);
+  const settings = { secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url };
+  const payments = createPayments(settings, createLetterLog(database));
   const contact = { contact: contactStep, facts, timeZone: '', somebodyElse: true };
   const { id: deposit } = await payments.createDeposit(contact, { value: 'registration-0123456789' });
   const paid = await stripe.paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
+import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
 import { type BalancePayment, balanceInForce, balancesOf, readBalance } from './balance-payment.ts';
@@ -14,7 +15,6 @@ import {
   editionOf,
   isDeposit,
   isPaidInFull,
-  MARK_PREFIX,
   metadataOf,
   RECORD_MARKS,
 } from './recognise-deposit.ts';
@@ -38,8 +38,8 @@ export interface RegistrationRecord {
   agreement?: Agreement;
   decisions: Decisions;
   letters: Letters;
-  /** The customer's marks of the letters about the balance, by mark name. */
-  letterMarks: Readonly<Record<string, string>>;
+  /** The letters that need nothing more, the oldest first. */
+  endedLetters: readonly EndedLetter[];
   /** The Stripe customer. */
   customerId?: string;
   /** Links to her page that name an earlier number do not work. */
@@ -48,6 +48,7 @@ export interface RegistrationRecord {
   card?: CardOnFile;
   /** The card that the deposit was paid with. */
   depositCard?: PaidCard;
+  /** The last notice of a coming charge, and when the mail server accepted it. */
   noticed?: Noticed;
   /** The last time that a letter to an address of hers bounced, or that she complained about one. */
   bounced?: Bounced;
@@ -103,17 +104,7 @@ export type Corrections = v.InferOutput<typeof correctionsSchema>;
 export const addressAskedSchema = v.object({ to: v.string(), at: moment });
 export type AddressAsked = v.InferOutput<typeof addressAskedSchema>;
 
-/** The last notice to her of a coming charge. */
-export const noticedSchema = v.object({
-  /** When the mail server accepted the letter. */
-  at: moment,
-  /** When she is to be charged, and how much (US cents). */
-  dueAt: moment,
-  cents,
-  /** The address that it went to, as its `addressDigest`. */
-  to: v.string(),
-});
-export type Noticed = v.InferOutput<typeof noticedSchema>;
+export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
 
 /** The details of a registrant whose personal data were removed. */
 const NOBODY = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
@@ -126,17 +117,16 @@ export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.ref
 
 /** In the metadata of a refund: which decision on this site asked for it. */
 export const ORDER_MARK = 'order';
-/** In the metadata of the customer: the last notice of a coming charge. */
-export const NOTICED_MARK = 'noticed';
-
 /**
  * Reads a registration from its deposit and the payments of its balance, all expanded by `RECORD_EXPANSION`.
+ * @param endedLetters those of the deposit, the oldest first
  * @returns undefined for a payment that is not a deposit, or for an edition that this release does not know
  * @throws {AppError} when its metadata hold data that this site did not write
  */
 export function readRecord(
   deposit: Stripe.PaymentIntent,
   others: readonly Stripe.PaymentIntent[] = [],
+  endedLetters: readonly EndedLetter[] = [],
 ): RegistrationRecord | undefined {
   const edition = editionOf(deposit);
   if (!edition || !isDeposit(deposit)) return undefined;
@@ -158,7 +148,7 @@ export function readRecord(
   const refund = order && refunds.find((one) => one.order === order);
   const addressAsked = readMark(deposit, RECORD_MARKS.addressAsked, addressAskedSchema);
   const forgottenAt = readForgotten(deposit);
-  const noticed = readNoticed(deposit);
+  const noticed = lastNotice(endedLetters);
   const bounced = readBounced(deposit.customer);
   const card = isPaid ? readCard(deposit) : undefined;
   const depositCard = isPaid ? readPaidCard(deposit) : undefined;
@@ -174,8 +164,8 @@ export function readRecord(
     ...(paidAt && { paidAt }),
     ...(agreement && { agreement }),
     decisions,
-    letters: lettersOf(deposit),
-    letterMarks: letterMarksOf(deposit),
+    letters: lettersOf(deposit, endedLetters),
+    endedLetters,
     ...(customerId && { customerId }),
     linksEpoch: linksEpochOf(deposit),
     ...(card && { card }),
@@ -312,20 +302,9 @@ function statusOf(refund: Stripe.Refund): RefundStatus {
   return refund.status === 'failed' || refund.status === 'canceled' ? 'failed' : 'pending';
 }
 
-/**
- * The last notice of a charge. Like all marks of letters about the balance, it is stored with the customer.
- */
-function readNoticed({ customer }: Stripe.PaymentIntent): Noticed | undefined {
-  const read = v.safeParse(
-    v.pipe(v.string(), v.parseJson(), noticedSchema),
-    metadataOf(customer)[NOTICED_MARK],
-  );
-  return read.success ? read.output : undefined;
-}
-
-function letterMarksOf({ customer }: Stripe.PaymentIntent): Record<string, string> {
-  const marks = Object.entries(metadataOf(customer)).filter(([name]) => name.startsWith(MARK_PREFIX));
-  return Object.fromEntries(marks);
+function lastNotice(letters: readonly EndedLetter[]): Noticed | undefined {
+  const last = letters.findLast(({ notice }) => notice !== undefined);
+  return last?.notice && { at: last.at, ...last.notice };
 }
 
 /** The charge of a payment, which must be expanded. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isAboutRegistration } from '#server/mail/job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { sentMark } from './deposit-letters.ts';
 import { laterLetterNow, laterLettersDue } from './later-letters.ts';
-import { markName } from './recognise-deposit.ts';
 import { roomOpenFor } from './retreat-letters.ts';
 
 const { timetable } = edition;
@@ -43,11 +42,11 @@ describe('the letter about the test session', () => {
     const record = recordWith(settled);
     const told = laterLetterNow('test-session', record, now);
     assert.ok(told);
-    const letterMarks = { [markName('test-session')]: sentMark(told) };
-    assert.deepEqual(dueAt(now, { ...settled, letterMarks }), []);
+    const endedLetters = [endedLetter(told, 'sent', now)];
+    assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
     const testSession = { ...timetable.testSession, startsAt: '2026-01-15T17:00-08:00' };
     const moved = { ...edition, timetable: { ...timetable, testSession } };
-    assert.deepEqual(dueAt(now, { ...settled, letterMarks, edition: moved }), ['test-session']);
+    assert.deepEqual(dueAt(now, { ...settled, endedLetters, edition: moved }), ['test-session']);
   });
 });
 
@@ -84,9 +83,9 @@ describe('the way in', () => {
     assert.deepEqual([owing.isOpen, open.isOpen], [false, true]);
     assert.equal(mailVersion(owing), mailVersion(open));
     assert.equal(mailJobId(owing), mailJobId(open));
-    const letterMarks = { [markName('way-in')]: sentMark(owing) };
-    assert.deepEqual(dueAt(now, { ...settled, letterMarks }), []);
-    assert.deepEqual(dueAt(at('2026-01-24T06:00'), { ...settled, letterMarks }), ['2026-01-24 open']);
+    const endedLetters = [endedLetter(owing, 'sent', now)];
+    assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
+    assert.deepEqual(dueAt(at('2026-01-24T06:00'), { ...settled, endedLetters }), ['2026-01-24 open']);
   });
 
   test('keeps its local hour when the clocks change the night before', () => {

@@ -2,10 +2,8 @@ import type Stripe from 'stripe';
 import {
   customerOf,
   type Deposit,
-  type DepositPayment,
   type DepositPlace,
   detailsOf,
-  paymentOf,
   placeOfDeposit,
   saysTheSame,
 } from './deposit.ts';
@@ -28,7 +26,7 @@ export async function updateDeposit(
   deposit: Deposit,
   clientSecret: string,
   onProven: (place?: DepositPlace) => Promise<void>,
-): Promise<DepositPayment> {
+): Promise<Stripe.PaymentIntent> {
   const intent = await ownDeposit(stripe, clientSecret);
   if (!isFor(intent, deposit.facts)) throw notYours();
   await onProven(isUnpaid(intent) ? placeOfDeposit(intent, deposit.facts) : undefined);
@@ -40,7 +38,7 @@ export async function continueDeposit(
   stripe: Stripe,
   id: string,
   deposit: Deposit,
-): Promise<DepositPayment | 'paid' | 'closed'> {
+): Promise<Stripe.PaymentIntent | 'paid' | 'closed'> {
   const intent = await retrieveIntent(stripe, id);
   if (!intent || intent.status === 'canceled') return 'closed';
   if (!isUnpaid(intent)) return 'paid';
@@ -56,7 +54,7 @@ export async function bringUpToDate(
   intent: Stripe.PaymentIntent,
   deposit: Deposit,
   customers: readonly Stripe.Customer[],
-): Promise<DepositPayment> {
+): Promise<Stripe.PaymentIntent> {
   if (intent.status === 'canceled') throw depositClosed(intent);
   if (intent.status === 'succeeded' || intent.status === 'processing') return asItWasPaid(intent, deposit);
 
@@ -67,14 +65,14 @@ export async function bringUpToDate(
   const { metadata, amount, ...details } = detailsOf(deposit);
   const marks = earlierMarks(addressHasPlace, registrant);
   const unmarked = Object.entries(marks).some(([name, value]) => (intent.metadata[name] ?? '') !== value);
-  if (saysTheSame(intent, deposit) && !unmarked) return paymentOf(intent);
+  if (saysTheSame(intent, deposit) && !unmarked) return intent;
 
   const price = amount === intent.amount ? {} : { amount };
   const changes = { ...details, ...price, metadata: { ...metadata, ...marks } };
   try {
     const updated = await stripe.paymentIntents.update(intent.id, changes);
     if (customer) await stripe.customers.update(customer, customerOf(deposit.contact));
-    return paymentOf(updated);
+    return updated;
   } catch (error) {
     if (!isUnexpectedState(error)) throw error;
     // It was paid or cancelled meanwhile.
@@ -84,7 +82,7 @@ export async function bringUpToDate(
   }
 }
 
-function asItWasPaid(intent: Stripe.PaymentIntent, { contact }: Deposit): DepositPayment {
+function asItWasPaid(intent: Stripe.PaymentIntent, { contact }: Deposit): Stripe.PaymentIntent {
   if (intent.metadata.email?.toLowerCase() !== contact.email.toLowerCase()) throw alreadyPaid();
-  return paymentOf(intent);
+  return intent;
 }

@@ -3,17 +3,10 @@ import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { letter } from '#scripts/world/letters.ts';
-import { isAboutRegistration } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { createPayments } from './payments.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
-
-async function queuedMails({ mailQueue }: TestSite) {
-  const jobs = await mailQueue.bullQueue.getJobs();
-  return jobs.map(({ id, data }) => ({ id, data }));
-}
 
 async function registerDeposit(site: TestSite) {
   await submitContact(site.app, { timeZone: 'Europe/Berlin' }).expect(200);
@@ -57,10 +50,9 @@ describe('POST /webhooks/stripe', () => {
       ...mail,
       paymentIntentId,
     }));
-    const queued = await queuedMails(site);
     assert.deepEqual(
-      queued.toSorted((one, other) => (one.data.kind < other.data.kind ? -1 : 1)),
-      mails.map((data) => ({ id: mailJobId(data), data })),
+      await site.lettersQueued(),
+      mails.map((letter) => ({ id: mailJobId(letter), letter })),
     );
     assert.match(await site.metrics.metrics(), /^deposits_total\{event="paid"\} 3$/m);
   });
@@ -69,14 +61,10 @@ describe('POST /webhooks/stripe', () => {
     const site = await startTestSite(t);
     const intent = await payDeposit(site);
     await site.tell('payment_intent.succeeded', intent).expect(200);
-    const payments = createPayments(site.config.stripe);
-    for (const { data } of await queuedMails(site)) {
-      assert.ok(isAboutRegistration(data));
-      await payments.markSent(data, new Date());
-    }
+    for (const { letter } of await site.lettersQueued()) await site.letterLog.markSent(letter, new Date());
     await site.connection.flushall();
     await site.tell('payment_intent.succeeded', intent).expect(200);
-    assert.deepEqual(await queuedMails(site), []);
+    assert.deepEqual(await site.queued(), []);
   });
 
   test('R4.6 a signature that does not match the raw body gets 400 and has no effect', async (t) => {
@@ -88,7 +76,7 @@ describe('POST /webhooks/stripe', () => {
     await request(site.app).post(WEBHOOK_PATH).expect(400);
     assert.match(site.log.text(), /"level":"warn".*"reason":"No signatures found matching/);
     assert.doesNotMatch(site.log.text(), /"stack"/);
-    assert.deepEqual(await queuedMails(site), []);
+    assert.deepEqual(await site.queued(), []);
   });
 
   test('R4.6 a failed payment is logged with its reason, without the visitor’s details', async (t) => {
@@ -99,7 +87,7 @@ describe('POST /webhooks/stripe', () => {
     await site.tell('payment_intent.payment_failed', failed).expect(200);
     assert.match(site.log.text(), /card_declined/);
     assert.doesNotMatch(site.log.text(), /Wilma/);
-    assert.deepEqual(await queuedMails(site), []);
+    assert.deepEqual(await site.queued(), []);
   });
 
   test('R4.6 irrelevant events are acknowledged: of another kind, or about a payment that is not this site’s', async (t) => {
@@ -115,14 +103,14 @@ describe('POST /webhooks/stripe', () => {
       const intent = await payForeign(site, { metadata });
       await site.tell('payment_intent.succeeded', intent).expect(200);
     }
-    assert.deepEqual(await queuedMails(site), []);
+    assert.deepEqual(await site.queued(), []);
   });
 
   test('R4.6 a deposit of a release that wrote no `site` is recognised by its package', async (t) => {
     const site = await startTestSite(t);
     const intent = await payForeign(site, { metadata: { ...contactStep, 'mail-welcome': 'owed once paid' } });
     await site.tell('payment_intent.succeeded', intent).expect(200);
-    const kinds = (await queuedMails(site)).map(({ data }) => data.kind);
+    const kinds = await site.queued();
     assert.ok(kinds.includes('welcome'));
   });
 
@@ -135,7 +123,7 @@ describe('POST /webhooks/stripe', () => {
       const site = await startTestSite(t);
       const intent = await pay(site);
       await site.tell('payment_intent.succeeded', intent).expect(200);
-      assert.deepEqual(await queuedMails(site), []);
+      assert.deepEqual(await site.queued(), []);
       assert.match(await site.metrics.metrics(), /^deposits_total\{event="held"\} 1$/m);
       assert.match(site.log.text(), /"level":"error".*A payment was made with another amount or currency/);
     });
@@ -154,7 +142,7 @@ describe('POST /webhooks/stripe', () => {
         site.log.text(),
         new RegExp(`${intent.id} is a payment of this site for .*, unknown here`),
       );
-      assert.deepEqual(await queuedMails(site), []);
+      assert.deepEqual(await site.queued(), []);
     });
   }
 

@@ -77,7 +77,10 @@ async function documentedRights(): Promise<string[]> {
 }
 
 /** Checks that what support and the office look at can be read. */
-async function assertOfficeSees({ mailQueue, connection, payments }: Post, intents: readonly string[]) {
+async function assertOfficeSees(
+  { mailQueue, letterLog, connection, payments }: Post,
+  intents: readonly string[],
+) {
   const { look, close } = createLooker(
     { redis: connection, mailQueue, payments, registerProbe },
     () => new Date(),
@@ -86,7 +89,10 @@ async function assertOfficeSees({ mailQueue, connection, payments }: Post, inten
   close();
   assert.ok(inRedis?.mails);
   assert.equal(inRedis.workers, 1);
-  const jobs = await jobsOfPayment({ queue: mailQueue.bullQueue, redis: connection }, intents[0] ?? '');
+  const jobs = await jobsOfPayment(
+    { queue: mailQueue.bullQueue, redis: connection, openLetterLog: async () => letterLog },
+    intents[0] ?? '',
+  );
   assert.equal(jobs.length, LETTERS);
 }
 

@@ -16,7 +16,7 @@ test('R5.1 a master that became a replica is disconnected, and not used until it
   cleanUp(t, async () => admin.disconnect());
   const mailServer = await startMailServer(t);
   const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
-  const { queue, connection } = openTestQueue(t, redis, { log: ofApp });
+  const { queue, connection } = await openTestQueue(t, redis, { log: ofApp });
   await queue.bullQueue.waitUntilReady();
   startTestWorker(t, { redis, mailServer, log: ofWorker });
   await ofWorker.until('Redis is connected');

@@ -24,7 +24,7 @@ describe('a connection to Redis that was dropped silently', { concurrency: true 
     const behind = { ...redis, settings: redisAt(`redis://127.0.0.1:${proxy.port}`) };
     const mailServer = await startMailServer(t);
     const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
-    const { queue, connection } = openTestQueue(t, behind, { log: ofApp });
+    const { queue, connection } = await openTestQueue(t, behind, { log: ofApp });
     await queue.bullQueue.waitUntilReady();
     startTestWorker(t, { redis: behind, mailServer, log: ofWorker });
     await ofWorker.until('Redis is connected');
@@ -51,7 +51,7 @@ describe('a connection to Redis that was dropped silently', { concurrency: true 
     const redis = await testRedis(t);
     const mailServer = await startMailServer(t);
     const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
-    const { connection } = openTestQueue(t, redis, { log: ofApp });
+    const { connection } = await openTestQueue(t, redis, { log: ofApp });
     startTestWorker(t, { redis, mailServer, log: ofWorker });
     await Promise.all([ofApp.until('Redis is connected'), ofWorker.until('Redis is connected')]);
     // Longer than both bounds: a worker's wait for a job ends without one three times meanwhile.

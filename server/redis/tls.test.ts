@@ -52,7 +52,7 @@ describe('Redis with TLS', () => {
   test('R5.4 a server of another authority is refused, and the log says why, once', async (t) => {
     const { redis, env, file } = await startWithTls(t, 'no');
     const wrong = { ...env, REDIS_TLS_CA_FILE: file('stranger.pem') };
-    const { queue, connection, log } = openTestQueue(t, reachedBy(redis, wrong));
+    const { queue, connection, log } = await openTestQueue(t, reachedBy(redis, wrong));
     await log.until('Redis is not available');
     await new Promise((resolve) => connection.once('connecting', resolve));
     await new Promise((resolve) => connection.once('reconnecting', resolve));
@@ -75,7 +75,7 @@ async function sendOneMail(t: TestScope, redis: TestRedis, env: NodeJS.ProcessEn
   const reached = reachedBy(redis, env);
   const log = createTestLog();
   const mailServer = await startMailServer(t);
-  const { queue } = openTestQueue(t, reached, { log });
+  const { queue } = await openTestQueue(t, reached, { log });
   await queue.bullQueue.waitUntilReady();
   startTestWorker(t, { redis: reached, mailServer, log });
   const arrival = mailServer.nextMail();

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { isDepositMail, isLaterMail, MAIL_KINDS } from '#server/mail/job.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { queueLetters } from '#server/mail/queue.ts';
 import { BOUNCED_MARK } from '#server/payments/bounce-mark.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { OFFER_MARK } from '#server/payments/deposit.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
-import { markName, RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
+import { RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -104,12 +103,11 @@ describe('the letters about a balance, sent', () => {
   });
 
   test('once, even if the worker died after the record and before it completed the job', async (t) => {
-    const { moveTo, walk, sendAll, bullQueue, outbox } = await startWelcomed(t);
+    const { moveTo, walk, sendAll, payments, letterLog, id, now } = await startWelcomed(t);
     moveTo(NOTICE);
     await walk();
-    const [job] = await bullQueue.getWaiting();
-    assert.ok(job);
-    await outbox.markSent(job.data, NOTICE);
+    const letter = (await payments.findMail(id, 'balance-notice', now())) ?? assert.fail();
+    await letterLog.markSent(letter, NOTICE);
     assert.deepEqual(await sendAll(), []);
   });
 
@@ -126,13 +124,15 @@ describe('the letters about a balance, sent', () => {
   });
 
   test('again when somebody asks for one, with what is true then', async (t) => {
-    const { at, waive, payments, bullQueue, sendAll, mailServer, now, charged, id } = await startWelcomed(t);
+    const { at, waive, payments, letterLog, bullQueue, sendAll, mailServer, now, charged, id } =
+      await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await waive(20_000);
     const letter = await payments.findMail(id, 'balance-notice', now());
     assert.ok(letter);
-    const jobId = `${mailJobId(letter)}-again-1`;
-    await bullQueue.add(letter.kind, { ...letter, again: true }, { jobId });
+    await queueLetters(bullQueue, [
+      { kind: letter.kind, id: await letterLog.oweAgain(letter, { name: '1' }, now()), again: true },
+    ]);
     assert.deepEqual(await sendAll(), ['balance-notice']);
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /\$518\.75/);
     await at(REMINDER);
@@ -169,22 +169,12 @@ test('the metadata have room for everything that can happen to a registration', 
   await at(REMINDER);
   const { metadata, customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   assert.ok(customer && typeof customer === 'object' && !customer.deleted);
-  const marksOf = (is: (kind: (typeof MAIL_KINDS)[number]) => boolean) => MAIL_KINDS.filter(is).map(markName);
   const { corrected, ...marks } = RECORD_MARKS;
   const recordMarks = [...Object.values(marks), ...Object.values(corrected)];
-  const others = [
-    'office-told',
-    'looked-at',
-    'address-has-place',
-    'somebody-else',
-    'card',
-    'links',
-    'closed',
-  ];
-  const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
+  const others = ['looked-at', 'address-has-place', 'somebody-else', 'card', 'links', 'closed'];
+  const ofDeposit = [...Object.keys(metadata), ...decisionKinds, ...others];
   ofDeposit.push(OFFER_MARK, ...recordMarks);
-  const noted = ['noticed', 'forgotten', BOUNCED_MARK];
-  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), ...noted];
+  const ofCustomer = [...Object.keys(customer.metadata), 'forgotten', BOUNCED_MARK];
   const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(', ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createPayments } from '#server/payments/payments.ts';
 import { askForWalk, lastWalk, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -29,7 +28,7 @@ describe('when registration is over', () => {
     assert.deepEqual([paid.status, paid.metadata.email], ['succeeded', 'paid@example.org']);
     await untilReceived(post, 2);
 
-    const payments = createPayments(post.config.stripe);
+    const { payments } = post;
     const deposit = { contact: contactStep, facts, timeZone: '', somebodyElse: false };
     await assert.rejects(
       payments.updateDeposit(deposit, unpaid.client_secret ?? '', async () => {}),
@@ -65,7 +64,7 @@ describe('when registration is over', () => {
     });
     const { id } = await register(post);
     pay = () => post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    assert.equal(await createPayments(post.config.stripe).closeUnpaid(id), false);
+    assert.equal(await post.payments.closeUnpaid(id), false);
     post.startWorker();
     await untilReceived(post, 2);
     const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));

@@ -1,17 +1,8 @@
-import type { Queue } from 'bullmq';
-import {
-  goesToOffice,
-  isAboutRegistration,
-  isDepositMail,
-  isLaterMail,
-  type MailJob,
-  type MailOf,
-  mailOf,
-  mailRules,
-  type RegistrationMail,
-} from '#server/mail/job.ts';
+import { goesToOffice, isDepositMail, isLaterMail, type MailOf, mailRules } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { MAIL_JOB_OPTIONS, mailJobId, mailVersion } from '#server/mail/queued-job.ts';
+import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
+import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
+import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
@@ -53,7 +44,8 @@ type Digest = MailOf<'office-digest'>;
 
 /** The sources of a digest. */
 export interface DigestSources {
-  queue: Queue<MailJob>;
+  queue: LetterQueue;
+  letterLog: Pick<LetterLog, 'owe' | 'find'>;
   register: Pick<Payments, 'findRegistration'>;
   readModel: Pick<ReadModel, 'list' | 'takeTurn' | 'patch'>;
   /** What the office has to do about the waiting list of an edition, if it has one. */
@@ -71,10 +63,10 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
       day: dayAt(now, edition),
       items: [],
     };
-    const jobId = mailJobId(digest);
-    if (!isTimeFor(now, edition) || (await sources.queue.getJobState(jobId)) !== 'unknown') continue;
-    if ((await itemsOf(edition, now, sources)).length === 0) continue;
-    await sources.queue.add(digest.kind, digest, { ...MAIL_JOB_OPTIONS, jobId });
+    const id = mailJobId(digest);
+    const earlier = (await sources.letterLog.find([id])).get(id);
+    if (!isTimeFor(now, edition) || earlier?.state === 'sent' || earlier?.state === 'dismissed') continue;
+    if ((await itemsOf(edition, now, sources)).length > 0) await oweLetters([digest], { ...sources, now });
   }
 }
 
@@ -131,14 +123,14 @@ function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
 async function itemsOf(
   edition: Edition,
   now: Date,
-  { queue, readModel, waitingNeeds, attention }: DigestSources,
+  { queue, letterLog, readModel, waitingNeeds, attention }: DigestSources,
 ): Promise<OfficeItem[]> {
   const registrations = await readModel.list(edition);
   const count = edition.facts.id === onSale.id ? await attention() : 0;
   const tooMany = overbookedBy(edition.facts, registrations);
   return [
     ...registrations.flatMap((record) => needsOf(record, now)),
-    ...(await failedLetters(queue, (id) => registrations.find((one) => one.id === id), now)),
+    ...(await failedLetters({ queue, letterLog }, (id) => registrations.find((one) => one.id === id), now)),
     ...(await waitingNeeds(edition, now)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
     ...(tooMany > 0 ? [{ need: 'overbooked', count: tooMany } as const] : []),
@@ -232,30 +224,37 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   return isStuck ? { need: 'overdue', ...sum, ...since } : undefined;
 }
 
-/**
- * Failed letters, which are not retried automatically, to registrations that `find` knows, as long as they
- * are true.
- */
+/** Where it stands which letters failed. */
+export interface FailedLetters {
+  queue: Pick<LetterQueue, 'getFailed'>;
+  letterLog: Pick<LetterLog, 'find'>;
+}
+
+/** The letters that failed and are not retried automatically, and since when. */
+export async function readFailed({
+  queue,
+  letterLog,
+}: FailedLetters): Promise<{ letter: RecordedLetter; since: string }[]> {
+  const jobs = await queue.getFailed(0, MOST_FAILED - 1);
+  const letters = await letterLog.find(jobs.map(({ id = '' }) => id));
+  return jobs.flatMap(({ id = '', finishedOn, timestamp }) => {
+    const letter = letters.get(id);
+    return letter ? { letter, since: new Date(finishedOn ?? timestamp).toISOString() } : [];
+  });
+}
+
+/** Failed letters to registrations that `find` knows, as long as they apply. */
 export async function failedLetters(
-  queue: Queue<MailJob>,
+  sources: FailedLetters,
   find: (paymentIntentId: string) => RegistrationRecord | undefined,
   now: Date,
 ): Promise<OfficeItem[]> {
-  const failed = await queue.getFailed(0, MOST_FAILED - 1);
-  return failed.flatMap(({ id, data, finishedOn }) => {
-    const mail = mailOf(data);
-    if (!id || !mail || !isAboutRegistration(mail)) return [];
-    const { paymentIntentId, firstName, lastName } = mail;
-    const record = find(paymentIntentId);
-    if (!record || !isMissed(mail, record, now)) return [];
-    const since = finishedOn ? { since: new Date(finishedOn).toISOString() } : {};
-    return {
-      need: 'letter-failed',
-      paymentIntentId,
-      name: `${firstName} ${lastName}`.trim(),
-      mail: id,
-      ...since,
-    };
+  return (await readFailed(sources)).flatMap(({ letter, since }): OfficeItem[] => {
+    const record = find(letter.subject);
+    if (!record || !isMissed(letter, record, now)) return [];
+    const { firstName, lastName } = record.registrant;
+    const name = `${firstName} ${lastName}`.trim();
+    return [{ need: 'letter-failed', paymentIntentId: record.id, name, mail: letter.id, since }];
   });
 }
 
@@ -263,16 +262,18 @@ export async function failedLetters(
  * Whether a letter that failed is still owed, or was requested again, and would go to the same address. A
  * letter to her former address, or to one that she has not confirmed, does not concern the office.
  */
-function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date): boolean {
-  const { kind, email, again } = mail;
+function isMissed(failed: RecordedLetter, record: RegistrationRecord, now: Date): boolean {
+  const { kind, version, address, again } = failed;
   if (mailRules[kind].to === 'elsewhere') return false;
   if (isLaterMail(kind)) {
-    const revision = mail.kind === 'schedule-changed' ? mail.revision : undefined;
-    const letter = laterLetterNow(kind, record, now, allAnnounced(record.edition, now, revision));
-    if (!letter || mailVersion(letter) !== mailVersion(mail)) return false;
-    return again === true || !isTold(letter, record);
+    const { revision } = record.edition.facts.calendar;
+    // An earlier schedule may be the one that was announced.
+    return Array.from({ length: revision + 1 }, (_, earlier) => revision - earlier).some((announced) => {
+      const letter = laterLetterNow(kind, record, now, allAnnounced(record.edition, now, announced));
+      return letter && mailVersion(letter) === version && (again || !isTold(letter, record));
+    });
   }
-  if (!goesToOffice(mail) && email.toLowerCase() !== record.registrant.email.toLowerCase()) return false;
+  if (!goesToOffice(failed) && address.toLowerCase() !== record.registrant.email.toLowerCase()) return false;
   if (!isDepositMail(kind)) return record.deposit === 'paid';
-  return record.letters[kind] === 'owed' || again === true;
+  return record.letters[kind] === 'owed' || again;
 }

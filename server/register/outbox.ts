@@ -1,4 +1,5 @@
-import { isAboutPerson, isAboutWaiting, type MailJob, type MailOf } from '#server/mail/job.ts';
+import { isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
+import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { waitingLetterDue } from './waiting-letters.ts';
 import type { WaitingList } from './waiting-list.ts';
@@ -6,29 +7,36 @@ import type { WaitingList } from './waiting-list.ts';
 type Digest = MailOf<'office-digest'>;
 
 interface OutboxDependencies {
-  payments: Pick<Payments, 'findDue' | 'markSent'>;
-  waitingList: Pick<WaitingList, 'find' | 'endLetter'>;
+  payments: Pick<Payments, 'findDue'>;
+  waitingList: Pick<WaitingList, 'find'>;
+  letterLog: Pick<LetterLog, 'find' | 'markSent' | 'drop'>;
   /** The site's clock. */
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
 }
 
-/**
- * Through this the mail worker checks whether a mail is still due, and records that it was sent. The office's
- * digest is made when it is sent, and its job on the queue is its only record.
- */
-export function createOutbox({ payments, waitingList, now, findDigest }: OutboxDependencies) {
+/** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
+export function createOutbox({ payments, waitingList, letterLog, now, findDigest }: OutboxDependencies) {
+  const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
+    const { kind, subject, version } = recorded;
+    if (kind === 'office-digest') return findDigest({ kind, edition: subject, day: version, items: [] });
+    if (isWaitingMail(kind))
+      return waitingLetterDue({ ...recorded, kind }, await waitingList.find(subject), now());
+    return payments.findDue({ ...recorded, kind }, now());
+  };
   return {
-    async findDue(job: MailJob): Promise<MailJob | undefined> {
-      if (!isAboutPerson(job)) return findDigest(job);
-      if (!isAboutWaiting(job)) return payments.findDue(job, now());
-      return waitingLetterDue(job, await waitingList.find(job.waitingId), now());
+    async findDue(id: string): Promise<{ letter: MailJob } | { sentAt: Date } | undefined> {
+      const recorded = (await letterLog.find([id])).get(id);
+      if (!recorded) return undefined;
+      const { state, endedAt } = recorded;
+      // A worker lost its lock after it had sent the letter.
+      if (state === 'sent' && endedAt) return { sentAt: endedAt };
+      const letter = state === 'owed' ? await letterOf(recorded) : undefined;
+      if (letter) return { letter };
+      await letterLog.drop(id, now());
+      return undefined;
     },
     now,
-    async markSent(job: MailJob, sentAt: Date): Promise<void> {
-      if (!isAboutPerson(job)) return;
-      if (isAboutWaiting(job)) await waitingList.endLetter(job, 'sent');
-      else await payments.markSent(job, sentAt);
-    },
+    markSent: letterLog.markSent,
   };
 }

@@ -1,15 +1,15 @@
-import type { Queue } from 'bullmq';
-import type { MailJob } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { laterLettersDue } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { queueOnce } from './queue-once.ts';
 import type { ReadModel } from './read-model.ts';
 
 export interface RefreshDependencies {
   register: Pick<Payments, 'findRegistration'>;
-  queue: Queue<MailJob>;
+  queue: LetterQueue;
+  letterLog: Pick<LetterLog, 'owe'>;
   readModel: Pick<ReadModel, 'takeTurn' | 'patch'>;
   logger: Logger;
   now: () => Date;
@@ -22,13 +22,13 @@ export interface RefreshDependencies {
  */
 export async function refreshAndQueueLetters(
   depositId: string,
-  { register, readModel, queue, logger, now }: RefreshDependencies,
+  { register, readModel, queue, letterLog, logger, now }: RefreshDependencies,
 ): Promise<RegistrationRecord | undefined> {
   try {
     const turn = await readModel.takeTurn();
     const registration = await register.findRegistration(depositId);
     if (!registration) return undefined;
-    for (const letter of laterLettersDue(registration, now())) await queueOnce(queue, letter);
+    await oweLetters(laterLettersDue(registration, now()), { queue, letterLog, now: now() });
     await readModel.patch(turn, [registration]);
     return registration;
   } catch (error) {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
+import { noticeSchema } from '#server/mail/letter-log.ts';
 import { declineSchema } from '#server/payments/balance-payment.ts';
 import { bouncedSchema } from '#server/payments/bounce-mark.ts';
 import { cardSchema, paidCardSchema } from '#server/payments/card-on-file.ts';
@@ -8,7 +9,6 @@ import {
   addressAskedSchema,
   cancelledSchema,
   correctionsSchema,
-  noticedSchema,
   type RegistrationRecord,
   refundSchema,
   refundStatuses,
@@ -37,12 +37,21 @@ const storedSchema = v.pipe(
     agreement: v.exactOptional(v.object({ version: v.string(), digest: v.string(), agreedAt: moment })),
     decisions: decisionsSchema,
     letters: v.record(v.picklist(MAIL_KINDS), v.picklist(['owed', 'sent', 'dismissed'])),
-    letterMarks: v.record(v.string(), v.string()),
+    endedLetters: v.array(
+      v.object({
+        kind: v.picklist(MAIL_KINDS),
+        version: v.string(),
+        state: v.picklist(['sent', 'dismissed']),
+        at: moment,
+        notice: v.exactOptional(noticeSchema),
+        told: v.exactOptional(v.string()),
+      }),
+    ),
     customerId: v.exactOptional(v.string()),
     linksEpoch: v.number(),
     card: v.exactOptional(cardSchema),
     depositCard: v.exactOptional(paidCardSchema),
-    noticed: v.exactOptional(noticedSchema),
+    noticed: v.exactOptional(v.object({ at: moment, ...noticeSchema.entries })),
     bounced: v.exactOptional(bouncedSchema),
     balance: v.exactOptional(
       v.object({

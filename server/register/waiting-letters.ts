@@ -5,8 +5,7 @@ import {
   type WaitingMail,
   type WaitingMailKind,
 } from '#server/mail/job.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
-import { addressDigest } from '#server/payments/address-digest.ts';
+import { addressDigest, mailVersion } from '#server/mail/queued-job.ts';
 import { isLost, isUndeliverable, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { confirmableUntil, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
 
@@ -86,12 +85,12 @@ export function isToldWaiting(letter: WaitingMail, { letters }: Pick<WaitingReco
  * due.
  */
 export function waitingLetterDue(
-  job: WaitingMail,
+  { kind, version }: { kind: WaitingMailKind; version: string },
   record: WaitingRecord | undefined,
   now: Date,
 ): WaitingMail | undefined {
-  const letter = record && waitingLetterNow(job.kind, record, now);
-  if (!letter || mailVersion(letter) !== mailVersion(job)) return undefined;
+  const letter = record && waitingLetterNow(kind, record, now);
+  if (!letter || mailVersion(letter) !== version) return undefined;
   return isToldWaiting(letter, record) ? undefined : letter;
 }
 

@@ -4,8 +4,6 @@ import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow, WaitingEntryRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import type { WaitingMail } from '#server/mail/job.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
 import { type Bounced, bouncedBy, bouncedSchema, type LetterEvent } from '#server/payments/bounce-mark.ts';
 import { type Deposit, type RegistrationKey, registrationName } from '#server/payments/deposit.ts';
 import type { DepositPayment, Payments } from '#server/payments/payments.ts';
@@ -118,8 +116,6 @@ export interface WaitingList {
   register(deposit: OfferedDeposit): Promise<DepositPayment>;
   /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
   took(id: string, depositId: string): Promise<void>;
-  /** Records that a letter was sent, or dismissed; does nothing if she has left. */
-  endLetter(letter: WaitingMail, state: LetterRow['state']): Promise<void>;
   /**
    * Records that a letter bounced, or that its reader complained.
    * @param event of a letter to one entry, or to whoever waits at the address
@@ -214,7 +210,7 @@ function createWaitingList(
           .execute();
         const letters = await transaction
           .selectFrom('letters')
-          .innerJoin('waitingEntries', 'waitingEntries.id', 'letters.waiting')
+          .innerJoin('waitingEntries', 'waitingEntries.id', 'letters.subject')
           .selectAll('letters')
           .where('waitingEntries.edition', '=', edition.facts.id)
           .execute();
@@ -222,7 +218,7 @@ function createWaitingList(
           (row) =>
             recordOf(
               row,
-              letters.filter(({ waiting }) => waiting === row.id),
+              letters.filter(({ subject }) => subject === row.id),
             ) ?? [],
         );
       }),
@@ -236,7 +232,7 @@ function createWaitingList(
           // Another payment was begun meanwhile.
           if (entry && entry.deposit !== record.deposit) return false;
           await free(transaction, id);
-          await transaction.deleteFrom('waitingEntries').where('id', '=', id).execute();
+          await remove(transaction, id);
           return true;
         });
         if (hasLeft) return 'left';
@@ -306,17 +302,6 @@ function createWaitingList(
           .execute(),
       );
     },
-    async endLetter(letter, state) {
-      const { kind, waitingId: waiting } = letter;
-      await database.write(async (transaction) => {
-        if (!(await findEntry(transaction, waiting))) return;
-        await transaction
-          .insertInto('letters')
-          .values({ waiting, kind, version: mailVersion(letter), state, endedAt: now().toISOString() })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      });
-    },
     recordBounce: (event) =>
       database.write(async (transaction) => {
         const { waitingId, ...facts } = event;
@@ -348,8 +333,13 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const letters = await transaction.selectFrom('letters').selectAll().where('waiting', '=', id).execute();
+  const letters = await transaction.selectFrom('letters').selectAll().where('subject', '=', id).execute();
   return recordOf(row, letters);
+}
+
+async function remove(transaction: Transaction, id: string): Promise<void> {
+  await transaction.deleteFrom('letters').where('subject', '=', id).execute();
+  await transaction.deleteFrom('waitingEntries').where('id', '=', id).execute();
 }
 
 /** Makes room for one more entry that is not confirmed. */
@@ -364,8 +354,7 @@ async function endOldestUnconfirmed(transaction: Transaction, { id }: Facts): Pr
     .limit(MOST_UNCONFIRMED)
     .offset(MOST_UNCONFIRMED - 1)
     .execute();
-  for (const entry of beyond)
-    await transaction.deleteFrom('waitingEntries').where('id', '=', entry.id).execute();
+  for (const entry of beyond) await remove(transaction, entry.id);
 }
 
 async function change(transaction: Transaction, id: string, values: Partial<WaitingEntryRow>): Promise<void> {

@@ -1,20 +1,16 @@
-import type { Queue } from 'bullmq';
-import { isAboutWaiting, type MailJob, mailOf } from '#server/mail/job.ts';
+import { isWaitingMail } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { type FailedLetters, readFailed } from './office-digest.ts';
 import { freeOf } from './places.ts';
-import { isOutOfReach, isToldWaiting, waitingLetterNow } from './waiting-letters.ts';
+import { isOutOfReach, waitingLetterDue } from './waiting-letters.ts';
 import { type Admission, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
-
-/** At most this many failed letters are listed: more of them have one common cause. */
-const MOST_FAILED = 100;
 
 /** What the office has to do about the waiting list of an edition at a moment. */
 export async function waitingNeeds(
   edition: Edition,
   now: Date,
-  queue: Queue<MailJob>,
+  sources: FailedLetters,
   { places, waitingList }: Admission,
 ): Promise<OfficeItem[]> {
   const records = edition.facts.places === undefined ? [] : await waitingList.list(edition);
@@ -25,7 +21,7 @@ export async function waitingNeeds(
   return [
     ...(toOffer ? [{ need: 'place-free', count: free } as const] : []),
     ...records.filter((record) => isOutOfReach(record, now)).map(cameBack),
-    ...(await failedLetters(queue, records, now)),
+    ...(await failedLetters(sources, records, now)),
   ];
 }
 
@@ -34,22 +30,18 @@ function cameBack({ registrant, bounced }: WaitingRecord): OfficeItem {
   return { need: 'waiting-bounced', name, ...(bounced && { since: bounced.at.toISOString() }) };
 }
 
-/** Failed letters, which are not retried automatically, as long as they are true. */
+/** Failed letters, which are not retried automatically, as long as they apply. */
 async function failedLetters(
-  queue: Queue<MailJob>,
+  sources: FailedLetters,
   records: readonly WaitingRecord[],
   now: Date,
 ): Promise<OfficeItem[]> {
-  const failed = await queue.getFailed(0, MOST_FAILED - 1);
-  return failed.flatMap(({ id, data, finishedOn }): OfficeItem[] => {
-    const mail = mailOf(data);
-    const record =
-      mail && isAboutWaiting(mail) ? records.find((one) => one.id === mail.waitingId) : undefined;
-    if (!id || !mail || !isAboutWaiting(mail) || !record) return [];
-    const letter = waitingLetterNow(mail.kind, record, now);
-    if (!letter || mailVersion(letter) !== mailVersion(mail) || isToldWaiting(letter, record)) return [];
-    const name = `${mail.firstName} ${mail.lastName}`.trim();
-    const since = finishedOn ? { since: new Date(finishedOn).toISOString() } : {};
-    return [{ need: 'letter-failed', name, mail: id, ...since }];
-  });
+  return (await readFailed(sources)).flatMap(
+    ({ letter: { id, kind, subject, version }, since }): OfficeItem[] => {
+      const record = records.find((one) => one.id === subject);
+      if (!record || !isWaitingMail(kind) || !waitingLetterDue({ kind, version }, record, now)) return [];
+      const name = `${record.registrant.firstName} ${record.registrant.lastName}`.trim();
+      return [{ need: 'letter-failed', name, mail: id, since }];
+    },
+  );
 }

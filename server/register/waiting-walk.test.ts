@@ -17,18 +17,21 @@ async function startWaiting(t: TestContext) {
   const site = await startFullSite(t, { changes: { now: () => new Date(at) }, clock: { now: () => at } });
   await site.join();
   await site.confirm();
-  const { admission, mailQueue, log, now } = site;
+  const { admission, letterLog, mailQueue, log, now } = site;
   const { places, waitingList } = admission;
   const entry = await site.onlyEntry();
   const queue = mailQueue.bullQueue;
   const walk = (registrations: readonly RegistrationRecord[] = [], isOver = false) =>
     walkWaiting({ now: now(), isOver: () => isOver }, registrations, {
-      ...{ waitingList, queue, logger: log.logger },
+      ...{ waitingList, letterLog, queue, logger: log.logger },
     });
-  const context = { queue, openAdmission: async () => admission, now: async () => now() };
+  const context = {
+    ...{ queue, openAdmission: async () => admission, now: async () => now() },
+    openLetterLog: async () => letterLog,
+  };
   const count = () => places.count(edition.facts);
   const shown = async () => (await waitingList.list(edition)).map(({ id }) => id);
-  const needs = () => waitingNeeds(edition, now(), queue, admission);
+  const needs = () => waitingNeeds(edition, now(), { queue, letterLog }, admission);
   const later = (seconds: number) => {
     at += seconds * 1_000;
   };
@@ -100,8 +103,8 @@ describe('the walk through the waiting list', () => {
   });
 
   test('finds a sent letter no longer due, but due again if she joins again after an expired offer', async (t) => {
-    const { entry, waitingList, offer, join, confirm, now, later, onlyEntry } = await startWaiting(t);
-    for (const letter of waitingLettersDue(entry, now())) await waitingList.endLetter(letter, 'sent');
+    const { entry, letterLog, offer, join, confirm, now, later, onlyEntry } = await startWaiting(t);
+    for (const letter of waitingLettersDue(entry, now())) await letterLog.markSent(letter, now());
     assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
     await offer(entry.id, new Date(now().getTime() - 1));
     assert.equal(waitingStateOf(await onlyEntry(), now()), 'lapsed');

@@ -1,17 +1,16 @@
-import type { Queue } from 'bullmq';
-import type { MailJob } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import type { IsOver } from '#server/payments/find-all-due.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import { queueOnce } from './queue-once.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
 import { confirmableUntil, type WaitingList, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
-import { recordIfSent } from './walk.ts';
 
 interface WaitingWalkDependencies {
   waitingList: WaitingList;
-  queue: Queue<MailJob>;
+  letterLog: Pick<LetterLog, 'owe'>;
+  queue: LetterQueue;
   logger: Logger;
 }
 
@@ -24,21 +23,17 @@ interface WaitingWalkDependencies {
 export async function walkWaiting(
   { now, isOver }: { now: Date; isOver: IsOver },
   registrations: readonly RegistrationRecord[],
-  { waitingList, queue, logger }: WaitingWalkDependencies,
+  { waitingList, letterLog, queue, logger }: WaitingWalkDependencies,
 ): Promise<void> {
   const taken = new Map(
     registrations.flatMap(({ id, offer, deposit }) => (offer && deposit === 'paid' ? [[offer, id]] : [])),
   );
-  const markSent = (letter: Parameters<WaitingList['endLetter']>[0]) => waitingList.endLetter(letter, 'sent');
   const handle = async (record: WaitingRecord): Promise<void> => {
     const took = taken.get(record.id);
     if (took !== undefined) return waitingList.took(record.id, took);
     const hasEnded = waitingStateOf(record, now) === 'unconfirmed' && confirmableUntil(record) <= now;
     if (hasEnded || isOver(record.edition.facts)) return void (await waitingList.leave(record.id));
-    for (const letter of waitingLettersDue(record, now)) {
-      const state = await queueOnce(queue, letter);
-      if (state !== 'unknown') await recordIfSent(letter, now, { markSent }, queue);
-    }
+    await oweLetters(waitingLettersDue(record, now), { queue, letterLog, now });
   };
   for (const edition of editions) {
     if (edition.facts.places === undefined) continue;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import { createPayments } from '#server/payments/payments.ts';
+import { mailVersion } from '#server/mail/queued-job.ts';
 import { UNWATCHED } from '#server/testing/test-mailing.ts';
 import { startPost } from '#server/testing/test-post.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
@@ -36,14 +36,14 @@ describe('the reads of a walk at Stripe', () => {
       await Promise.all(Array.from({ length: 50 }, () => stripe.paymentIntents.create(payment)));
     }
     reads.length = 0;
-    const register = createPayments(post.config.stripe);
+    const { payments: register, letterLog } = post;
     const readModel = createReadModel(redis, now, post.admission.places);
     const { bullQueue } = post.mailQueue;
     const { logger } = post.log;
     const startedAt = performance.now();
     const walk = () =>
       runDueWalk(true, bullQueue, {
-        ...{ redis, register, admission: post.admission, readModel, registration: 'auto', logger },
+        ...{ redis, register, letterLog, admission: post.admission, readModel, registration: 'auto', logger },
         clock: { now },
         ...UNWATCHED,
       });
@@ -69,12 +69,13 @@ describe('the reads of a walk at Stripe', () => {
         if (line.startsWith('GET ')) reads += 1;
       },
     });
-    const payments = createPayments(post.config.stripe);
+    const { payments, letterLog } = post;
     const queue = post.mailQueue.bullQueue;
     const { connection: redis } = post;
     const dependencies = {
       redis,
       register: payments,
+      letterLog,
       admission: post.admission,
       readModel: createReadModel(redis, now, post.admission.places),
       registration: 'auto',
@@ -84,8 +85,14 @@ describe('the reads of a walk at Stripe', () => {
     } as const;
     const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
-        const due = await payments.findDue(mail, now());
-        if (due) await payments.markSent(due, now());
+        const owed = {
+          kind: mail.kind,
+          subject: mail.paymentIntentId,
+          version: mailVersion(mail),
+          again: false,
+        };
+        const due = await payments.findDue(owed, now());
+        if (due) await letterLog.markSent(due, now());
       }
     };
     const ticks = 30 * 24 * 4;

@@ -4,9 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
-import { letter } from '#scripts/world/letters.ts';
 import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
-import { createPayments } from '#server/payments/payments.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import {
@@ -38,11 +36,7 @@ describe('the walk at Stripe', () => {
       await post.stripe.paymentIntents.create({ amount: 72_100, currency: 'usd', metadata });
     }
     let letters = 0;
-    for await (const { due } of createPayments(post.config.stripe).findAllDue(
-      new Date(0),
-      new Date(),
-      () => false,
-    )) {
+    for await (const { due } of post.payments.findAllDue(new Date(0), new Date(), () => false)) {
       letters += due.length;
     }
     assert.deepEqual([letters, failures], [101, 0]);
@@ -100,14 +94,14 @@ describe('the walk at Stripe', () => {
     assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
     assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
 
-    await createPayments(post.config.stripe).markLookedAt(id, new Date());
+    await post.payments.markLookedAt(id, new Date());
     await askForWalk(post);
     while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
   });
 
   test('payments of an unknown edition need no person once their registrants were welcomed', async (t) => {
     const post = await startPost(t, { redisRunning: false });
-    const payments = createPayments(post.config.stripe);
+    const { payments } = post;
     const pay = async (metadata: Record<string, string>) => {
       const intent = await post.stripe.paymentIntents.create({
         amount: 72_100,
@@ -134,7 +128,7 @@ describe('the walk at Stripe', () => {
       ['attention', orphan.id],
     ]);
     await assert.rejects(
-      payments.findDue({ ...letter('welcome'), paymentIntentId: orphan.id }, new Date()),
+      payments.findDue({ kind: 'welcome', subject: orphan.id, version: '', again: false }, new Date()),
       (error: Error) =>
         /is a payment of this site for .*january-2025.*unknown here/.test(String(error.cause)),
     );
@@ -161,14 +155,5 @@ describe('the walk at Stripe', () => {
     await post.log.until('"failed":1');
     assert.equal((await post.stripe.paymentIntents.retrieve(older.id)).status, 'canceled');
     assert.equal((await post.stripe.paymentIntents.retrieve(frozen)).status, 'requires_payment_method');
-  });
-
-  test('a failed mail of a payment that was cancelled can be dismissed', async (t) => {
-    const post = await startPost(t, { redisRunning: false });
-    const { id } = await register(post);
-    await post.stripe.paymentIntents.cancel(id);
-    const payments = createPayments(post.config.stripe);
-    await payments.markDismissed({ ...letter('registration-received'), paymentIntentId: id });
-    await payments.markDismissed({ ...letter('registration-received'), paymentIntentId: 'pi_gone' });
   });
 });

@@ -1,13 +1,11 @@
-import type { JobsOptions, Queue } from 'bullmq';
-import * as v from 'valibot';
-import type { MailJob, PersonMail } from '#server/mail/job.ts';
-import { isoMoment } from '#server/mail/job-facts.ts';
-import { mailJobId, SENT_KEPT_S } from '#server/mail/queued-job.ts';
+import type { JobsOptions } from 'bullmq';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
+import { SENT_KEPT_S } from '#server/mail/queued-job.ts';
 import type { Announced, Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { queueOnce } from './queue-once.ts';
 
 /** The record at Stripe of who registered and what is due, as far as the walk uses it. */
 export type Register = Pick<
@@ -15,7 +13,6 @@ export type Register = Pick<
   | 'findAllDue'
   | 'closeUnpaid'
   | 'fitBalance'
-  | 'markSent'
   | 'chargeBalance'
   | 'makeDueRefunds'
   | 'findRegistration'
@@ -23,8 +20,9 @@ export type Register = Pick<
 >;
 
 interface WalkDependencies {
-  register: Pick<Register, 'findAllDue' | 'closeUnpaid' | 'fitBalance' | 'markSent'>;
-  queue: Queue<MailJob>;
+  register: Pick<Register, 'findAllDue' | 'closeUnpaid' | 'fitBalance'>;
+  letterLog: Pick<LetterLog, 'owe'>;
+  queue: LetterQueue;
   logger: Logger;
 }
 
@@ -32,8 +30,6 @@ interface WalkDependencies {
 interface Outcome {
   /** Letters that were owed and not on the queue. */
   queued: number;
-  /** Letters that were sent and not recorded. */
-  recorded: number;
   /** Registrations that were not paid in time. */
   closed: number;
   /** Open payments of a balance that were cancelled because they did not match what is left to pay. */
@@ -63,8 +59,7 @@ const FORGET_AT_ONCE = 10_000;
 /**
  * Scans the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
  * worker or the app was down when they fell due, are queued under the job ids that they would have had: a
- * mail that is on the queue already is not added twice. A mail that was sent and not recorded is recorded;
- * one that failed permanently is left to support. Deposits that were not paid before registration ended are
+ * mail that is on the queue already is not added twice; one that failed permanently is left to support. Deposits that were not paid before registration ended are
  * closed. Charges are left to `chargeAll`, refunds to `refundAll`. An error with one registration does not
  * stop the others.
  */
@@ -82,9 +77,9 @@ export async function walk(
     announced?: Announced | undefined;
     signal?: AbortSignal | undefined;
   },
-  { register, queue, logger }: WalkDependencies,
+  { register, letterLog, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
-  const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, fitted: 0, attention: 0, failed: 0 };
+  const outcome: Outcome = { queued: 0, closed: 0, fitted: 0, attention: 0, failed: 0 };
   const registrations: RegistrationRecord[] = [];
   const toCharge: string[] = [];
   const toRefund: string[] = [];
@@ -102,7 +97,7 @@ export async function walk(
         continue;
       }
       try {
-        const done = await handleDue(one, paymentIntentId, now, { register, queue, logger });
+        const done = await handleDue(one, paymentIntentId, now, { register, letterLog, queue, logger });
         if (done) outcome[done] += 1;
       } catch (error) {
         outcome.failed += 1;
@@ -121,7 +116,7 @@ export async function walk(
  * Removes mails from the queue that were sent longer ago than the privacy text allows: BullMQ itself does so
  * only when other mails are sent.
  */
-export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
+export async function forgetSent(queue: LetterQueue): Promise<void> {
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
 }
 
@@ -129,15 +124,11 @@ async function handleDue(
   due: Exclude<Due, { type: 'charge' | 'refund' }>,
   paymentIntentId: string,
   now: Date,
-  { register, queue, logger }: WalkDependencies,
+  { register, letterLog, queue, logger }: WalkDependencies,
 ): Promise<keyof Outcome | undefined> {
   switch (due.type) {
-    case 'letter': {
-      const state = await queueOnce(queue, due.letter);
-      return state === 'unknown' ? 'queued' : recordIfSent(due.letter, now, register, queue);
-    }
-    case 'record':
-      return recordIfSent(due.letter, now, register, queue);
+    case 'letter':
+      return (await oweLetters([due.letter], { queue, letterLog, now })) > 0 ? 'queued' : undefined;
     case 'closing':
       return (await register.closeUnpaid(paymentIntentId)) ? 'closed' : undefined;
     case 'fit-balance':
@@ -148,23 +139,6 @@ async function handleDue(
       return 'attention';
     }
   }
-}
-
-/**
- * Records a letter as sent if its job on the queue is completed. The job holds the time at which it was sent;
- * without one, `now` is used.
- */
-export async function recordIfSent<Letter extends PersonMail>(
-  letter: Letter,
-  now: Date,
-  { markSent }: { markSent(letter: Letter, at: Date): Promise<void> },
-  queue: Queue<MailJob>,
-): Promise<'recorded' | undefined> {
-  const job = await queue.getJob(mailJobId(letter));
-  if (!job || !(await job.isCompleted())) return undefined;
-  const sentAt = v.safeParse(isoMoment, job.returnvalue);
-  await markSent(letter, sentAt.success ? new Date(sentAt.output) : now);
-  return 'recorded';
 }
 
 /**

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
-import { createPayments } from '#server/payments/payments.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import {
@@ -101,11 +100,7 @@ describe('the walk through the registrations', () => {
     await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
     await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
     const due = [];
-    for await (const found of createPayments(post.config.stripe).findAllDue(
-      new Date(0),
-      new Date(),
-      () => false,
-    ))
+    for await (const found of post.payments.findAllDue(new Date(0), new Date(), () => false))
       due.push(...found.due);
     assert.deepEqual(due, []);
   });

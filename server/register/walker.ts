@@ -1,7 +1,9 @@
 import { Queue, Worker } from 'bullmq';
-import type { MailJob, MailOf } from '#server/mail/job.ts';
+import type { MailOf } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import { logQueueErrors } from '#server/mail/queue-errors.ts';
-import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
+import { MAIL_QUEUE_NAME, SENT_KEPT_S } from '#server/mail/queued-job.ts';
 import { onRedisBack } from '#server/redis/open-cluster.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -60,6 +62,7 @@ interface WalkDependencies {
   /** Made by `connectWorker`; closed by the caller. */
   redis: RedisClient;
   register: Register;
+  letterLog: Pick<LetterLog, 'owe' | 'find' | 'forgetAddresses'>;
   admission: Admission;
   readModel: ReadModel;
   registration: RegistrationMode;
@@ -99,7 +102,7 @@ export interface Walker {
 /** Runs walks on a schedule, one worker at a time, and when Redis connects or reconnects. */
 export function startWalker(dependencies: WalkerDependencies): Walker {
   const { redis, logger, clock, onWalked, retryMs = MINUTE_MS, lookMs = EVERY_MS } = dependencies;
-  const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, queueOn(redis));
+  const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const walks = new Queue<null>(WALK_QUEUE_NAME, {
     ...queueOn(redis),
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
@@ -183,10 +186,11 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
  */
 export async function runDueWalk(
   asked: boolean,
-  queue: Queue<MailJob>,
-  { redis, register, admission, readModel, registration, charges, refunds, logger, clock }: WalkDependencies,
+  queue: LetterQueue,
+  dependencies: WalkDependencies,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { redis, register, letterLog, admission, readModel, registration, logger, clock } = dependencies;
   const start = clock.now();
   const last = await readLastWholeWalk(redis);
   const isWhole = asked || isWholeDue(last, start, registration);
@@ -195,37 +199,48 @@ export async function runDueWalk(
   // Before the walk, which may fail: deleting old mails, as the privacy text promises, must not depend on
   // Stripe.
   await forgetSent(queue);
+  await letterLog.forgetAddresses(new Date(start.getTime() - SENT_KEPT_S * 1000));
   const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
-  const walked = await walk({ since, now: start, isOver, announced, signal }, { register, queue, logger });
+  const walked = await walk(
+    { since, now: start, isOver, announced, signal },
+    { register, letterLog, queue, logger },
+  );
   if (isWhole) {
     const { waitingList } = admission;
-    await walkWaiting({ now: start, isOver }, walked.registrations, { waitingList, queue, logger });
+    await walkWaiting({ now: start, isOver }, walked.registrations, {
+      waitingList,
+      letterLog,
+      queue,
+      logger,
+    });
   }
   if (isWhole) await readModel.rebuild(turn, walked.registrations);
   else await readModel.patch(turn, walked.registrations);
   signal?.throwIfAborted();
-  const telling = { register, queue, readModel, logger, now: clock.now };
-  const charged = await chargeAll(walked.toCharge, { ...telling, watcher: charges });
+  const telling = { register, letterLog, queue, readModel, logger, now: clock.now };
+  const charged = await chargeAll(walked.toCharge, { ...telling, watcher: dependencies.charges });
   signal?.throwIfAborted();
-  const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });
+  const refunded = await refundAll(walked.toRefund, { ...telling, watcher: dependencies.refunds });
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
-  await queueDigests(start, sourcesOfDigest(queue, { redis, register, admission, readModel }));
+  await queueDigests(start, sourcesOfDigest(queue, dependencies));
   await noteWalkEnd(redis);
 }
 
 function sourcesOfDigest(
-  queue: Queue<MailJob>,
+  queue: LetterQueue,
   {
     redis,
     register,
+    letterLog,
     admission,
     readModel,
-  }: Pick<WalkDependencies, 'redis' | 'register' | 'admission' | 'readModel'>,
+  }: Pick<WalkDependencies, 'redis' | 'register' | 'letterLog' | 'admission' | 'readModel'>,
 ): DigestSources {
   return {
-    waitingNeeds: (edition, at) => waitingNeeds(edition, at, queue, admission),
+    waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
     queue,
+    letterLog,
     register,
     readModel,
     attention: async () => (await readLastWholeWalk(redis))?.attention ?? 0,

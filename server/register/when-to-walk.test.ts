@@ -38,6 +38,7 @@ describe('which registrations a walk scans', () => {
         runDueWalk(isAsked, post.mailQueue.bullQueue, {
           redis: post.connection,
           register,
+          letterLog: post.letterLog,
           admission: post.admission,
           readModel: createReadModel(post.connection, () => now, post.admission.places),
           registration: 'auto',

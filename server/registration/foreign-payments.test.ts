@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createPayments } from '#server/payments/payments.ts';
 import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 
@@ -27,7 +26,7 @@ describe('R4.5 payments that this site did not make', () => {
       }).expect(409);
       assert.equal(body.error.code, 'registration_not_found');
 
-      const payments = createPayments(site.config.stripe);
+      const { payments } = site;
       assert.equal(
         await payments.correctAddress(before.id, 'else@example.org', 'Anna', new Date()),
         undefined,

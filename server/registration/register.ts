@@ -16,8 +16,6 @@ export interface RegistrationDependencies {
   limits: RegistrationLimits;
   places: Pick<Places, 'hold' | 'recordPayment'>;
   waitingList: Pick<WaitingList, 'register'>;
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
   watcher: RegistrationWatcher;
   logger: Logger;
 }
@@ -131,7 +129,7 @@ function namesOf({ value, before }: RegistrationKey) {
 /** Whether the letters are on the queue. */
 async function queueLetters(
   { id, letters }: DepositPayment,
-  { mailQueue, askForWalk, watcher, logger }: RegistrationDependencies,
+  { mailQueue, watcher, logger }: RegistrationDependencies,
 ): Promise<boolean> {
   try {
     if (letters.length > 0) await mailQueue.add(...letters);
@@ -142,8 +140,6 @@ async function queueLetters(
       'The confirmation mail could not be queued: the worker will send it later',
     );
     watcher.mailsOwed(letters.length);
-    // A slow Redis still takes them; one that is away does not.
-    if (!mailQueue.isReady()) void askForWalk();
     return false;
   }
 }

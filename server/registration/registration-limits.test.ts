@@ -53,13 +53,14 @@ const FIVE_PASS = [200, 200, 200, 200, 200];
 async function startReplica({
   config,
   log,
+  letterLog,
   connection,
   mailQueue,
   admission,
   placesShown,
   readModel,
 }: TestSite): Promise<RequestListener> {
-  const payments = createPayments(config.stripe);
+  const payments = createPayments(config.stripe, letterLog);
   const settings = { ...config.limits, redisTimeoutMs: 5_000 };
   const limits = createRegistrationLimits(connection, settings, log.logger);
   const assets = await readAssets(new URL('../../dist/', import.meta.url));

@@ -8,8 +8,10 @@ import { readVariable } from '#server/config/secret-files.ts';
 import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -49,7 +51,7 @@ const linkSecrets = secrets('the secret that links to registrations are made wit
 
 /** The mail queue on a connection. */
 function openJobs(redis: RedisClient): ActContext {
-  const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
+  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, {
     ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
@@ -59,7 +61,6 @@ function openJobs(redis: RedisClient): ActContext {
   return {
     queue,
     redis,
-    subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
     readingOf(mail) {
       const { subject, text } = composeMessage(mail, readableContext());
       return { subject, text };
@@ -67,6 +68,7 @@ function openJobs(redis: RedisClient): ActContext {
     nameOf: (id) => id,
     list: (edition) => listRegistrations(redis, edition),
     openRecord,
+    openLetterLog,
     openAdmission,
     openLinks,
     now: readClock,
@@ -102,21 +104,31 @@ async function openRecord() {
   if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
   const { createPayments } = await import('#server/payments/payments.ts');
   const { FOR_VISITORS } = await import('#server/payments/patient-client.ts');
-  return createPayments({ secretKey, apiBase, patience: FOR_VISITORS });
-}
-
-/** Opens the register's database, which is closed when the program ends. */
-async function openAdmission(): Promise<Admission> {
-  const url = readVariable(process.env, 'DATABASE_URL');
-  if (!url) throw new Error('DATABASE_URL is missing: places and the waiting list are in the database.');
-  const { openDatabase } = await import('#server/database/database.ts');
-  const { createAdmission } = await import('#server/register/waiting-list.ts');
-  database ??= openDatabase(url);
-  const [payments, now] = [await openRecord(), await readClock()];
-  return createAdmission({ database, payments, now: () => now });
+  return createPayments({ secretKey, apiBase, patience: FOR_VISITORS }, await openLetterLog());
 }
 
 let database: Database | undefined;
+
+/** Opens the register's database, which is closed when the program ends. */
+async function openRegister(): Promise<Database> {
+  const url = readVariable(process.env, 'DATABASE_URL');
+  if (!url)
+    throw new Error('DATABASE_URL is missing: places, letters and the waiting list are in the database.');
+  const { openDatabase } = await import('#server/database/database.ts');
+  database ??= openDatabase(url);
+  return database;
+}
+
+async function openLetterLog(): Promise<LetterLog> {
+  const { createLetterLog } = await import('#server/mail/letter-log.ts');
+  return createLetterLog(await openRegister());
+}
+
+async function openAdmission(): Promise<Admission> {
+  const { createAdmission } = await import('#server/register/waiting-list.ts');
+  const [payments, now] = [await openRecord(), await readClock()];
+  return createAdmission({ database: await openRegister(), payments, now: () => now });
+}
 
 /** Makes links to registrants' pages, in the same way as app and worker. */
 async function openLinks() {

@@ -58,10 +58,9 @@ function lifeOf(index: number, chance: number, paidAt: Date, now: Date): Changes
   const life: Changes = {
     ...{ paidAt, card, depositCard: CARD },
     letters: { ...sent, welcome: 'sent', 'office-paid': 'sent' },
-    letterMarks: {
-      'mail-balance-notice': `sent ${'b'.repeat(12)}`,
-      'mail-balance-reminder': `sent ${'c'.repeat(12)}`,
-    },
+    endedLetters: (['welcome', 'balance-notice', 'balance-reminder'] as const).map((kind) => {
+      return { kind, version: 'b'.repeat(8), state: 'sent', at: paidAt };
+    }),
     ...(now.getTime() >= dueMs - 11 * DAY_MS && {
       noticed: { at: new Date(dueMs - 11 * DAY_MS), dueAt, cents: 72_625, to: '00000000' },
     }),

@@ -1,5 +1,5 @@
+import { addressDigest } from '#server/mail/queued-job.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
-import { addressDigest } from '#server/payments/address-digest.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { BalanceDecline, BalancePayment } from '#server/payments/balance-payment.ts';
 import { HERSELF } from '#server/payments/decisions.ts';

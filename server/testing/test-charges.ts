@@ -8,19 +8,16 @@ import {
   type SandboxOptions,
   startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
-import { addressDigest } from '#server/payments/address-digest.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
 import { NOTICE_MS } from '#server/payments/charge-plan.ts';
+import { chargeOf, factsOf } from '#server/payments/letter-facts.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import {
-  balanceOfRecord,
-  NOTICED_MARK,
-  type RegistrationRecord,
-} from '#server/payments/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
+import { testDatabase } from './test-database.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -30,18 +27,6 @@ export const DUE = new Date(edition.facts.balance.chargeAt);
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 
 export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS);
-
-/** Her customer's metadata once the mail server has accepted the letter that announces her charge as it is due now. */
-function noticeOf(record: RegistrationRecord, at?: Date): { [NOTICED_MARK]: string } {
-  const dueAt = chargeMomentOf(record);
-  const noticed = {
-    at: at ?? new Date(dueAt.getTime() - NOTICE_MS),
-    dueAt,
-    cents: balanceOfRecord(record).byCardCents,
-    to: addressDigest(record.registrant.email),
-  };
-  return { [NOTICED_MARK]: JSON.stringify(noticed) };
-}
 
 /**
  * The Stripe client of a worker that is killed at its n-th request: before the request is sent, or before its answer is
@@ -82,7 +67,10 @@ const WILMA: Contact = {
 /** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
 export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
   const { sandbox, stripe } = await startTestSandbox(t, { startsAt: BEGINS, ...options });
-  const connect = () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
+  const { database, url: databaseUrl } = await testDatabase(t);
+  const letterLog = createLetterLog(database);
+  const connect = () =>
+    createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }, letterLog);
   const payments = connect();
   const now = () => new Date(sandbox.clock.now());
   const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
@@ -101,6 +89,9 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
   return {
     sandbox,
     stripe,
+    database,
+    databaseUrl,
+    letterLog,
     payments,
     now,
     find,
@@ -119,8 +110,9 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
     /** Records that she was notified of the charge as it is due now. */
     async tell(id: string, at?: Date) {
       const record = await find(id);
-      assert.ok(record.customerId);
-      await stripe.customers.update(record.customerId, { metadata: noticeOf(record, at) });
+      const notice = { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, now()) } as const;
+      const inTime = new Date(chargeMomentOf(record).getTime() - NOTICE_MS);
+      await letterLog.markSent(notice, at ?? inTime);
     },
     /** Tries to charge her, as the worker does at this moment. */
     charge: (id: string) => payments.chargeBalance(id, now()),
@@ -183,7 +175,7 @@ export async function startCharged(
   { isCharged = true, ...options }: SandboxOptions & { card?: string; isCharged?: boolean } = {},
 ) {
   const due = await startDue(t, options);
-  const { id, payments, stripe, sandbox, now, moveTo } = due;
+  const { id, payments, stripe, letterLog, sandbox, now, moveTo } = due;
   if (isCharged) await due.charge(id);
   const find = () => due.find(id);
   // The clock runs on by itself, and refuses to move to a moment that has passed meanwhile.
@@ -207,7 +199,8 @@ export async function startCharged(
     workOff: () => payments.makeDueRefunds(id, now()),
     /** The same by a worker that is killed at its n-th request; fails if the worker makes fewer requests. */
     async workOffAndBeKilled(step: number, isSent: boolean) {
-      await makeDueRefunds(killedAt(step, isSent, sandbox), id, now()).then(
+      const worker = { stripe: killedAt(step, isSent, sandbox), letterLog };
+      await makeDueRefunds(worker, id, now()).then(
         () => Promise.reject(new Error(`It takes fewer than ${step} requests`)),
         () => {},
       );

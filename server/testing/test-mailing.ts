@@ -1,11 +1,13 @@
-import type { Queue } from 'bullmq';
 import type { Email } from 'postal-mime';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
+import type { Database } from '#server/database/database.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -17,7 +19,6 @@ import { type Admission, createAdmission } from '#server/register/waiting-list.t
 import { runDueWalk } from '#server/register/walker.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
-import { testDatabase } from './test-database.ts';
 import { createTestLog } from './test-log.ts';
 import { openTestQueue, type RedisPatience } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
@@ -36,23 +37,30 @@ export async function startMailServer(t: TestScope): Promise<MailServer> {
 /** A payment sandbox with registrations, and its clock. */
 interface World {
   payments: Payments;
+  database: Database;
+  letterLog: LetterLog;
   now: () => Date;
   moveTo: (moment: Date) => void;
 }
 
 /** What acts work with; they call mails by their IDs, and nobody is asked for a walk. */
 export function actContextOf(
-  { payments, now, admission }: Pick<World, 'payments' | 'now'> & { admission: Admission },
-  queue: Queue<unknown>,
+  {
+    payments,
+    letterLog,
+    now,
+    admission,
+  }: Pick<World, 'payments' | 'letterLog' | 'now'> & { admission: Admission },
+  queue: LetterQueue,
   redis: RedisClient,
 ): ActContext {
   return {
     ...{ queue, redis },
-    subjectOf: () => '',
     readingOf: () => ({ subject: '', text: '' }),
     nameOf: (id) => id,
     list: (edition) => listRegistrations(redis, edition),
     openRecord: async () => payments,
+    openLetterLog: async () => letterLog,
     openAdmission: async () => admission,
     openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
     now: async () => now(),
@@ -84,26 +92,26 @@ export async function mailingFor<Given extends World>(
   world: Given,
   patience: RedisPatience = {},
 ) {
-  const { payments, now } = world;
+  const { payments, database, letterLog, now } = world;
   const redis = await testRedis(t);
   const log = createTestLog();
-  const { queue, connection } = openTestQueue(t, redis, { log, ...patience });
+  const { queue, connection } = await openTestQueue(t, redis, { log, letterLog, now, ...patience });
   const { bullQueue } = queue;
   await bullQueue.waitUntilReady();
   const mailServer = await startMailServer(t);
-  const { database, url: databaseUrl } = await testDatabase(t);
   const admission = createAdmission({ database, payments, now });
   const readModel = createReadModel(connection, now, admission.places);
   const digestSources = {
-    ...{ queue: bullQueue, register: payments, readModel, waitingNeeds: async () => [] },
+    ...{ queue: bullQueue, letterLog, register: payments, readModel, waitingNeeds: async () => [] },
     attention: async () => (await readLastWholeWalk(connection))?.attention ?? 0,
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
-  const outbox = createOutbox({ payments, ...admission, now, findDigest: findDigestNow });
+  const outbox = createOutbox({ payments, ...admission, letterLog, now, findDigest: findDigestNow });
   /** Walks through all registrations, or where nobody asked for that, through those where something is due. */
   const walk = ({ asked = true, ...changes }: Partial<Walk> & { asked?: boolean } = {}) =>
     runDueWalk(asked, bullQueue, {
-      ...{ redis: connection, register: payments, admission, readModel, registration: 'auto', ...UNWATCHED },
+      ...{ redis: connection, register: payments, letterLog, admission, readModel, ...UNWATCHED },
+      registration: 'auto',
       ...{ logger: log.logger, clock: { now } },
       ...changes,
     });
@@ -125,7 +133,7 @@ export async function mailingFor<Given extends World>(
   };
   return {
     ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, readModel, outbox },
-    ...{ admission, databaseUrl, walk, startWorker, sendAll, findDigest: findDigestNow },
+    ...{ admission, walk, startWorker, sendAll, findDigest: findDigestNow },
     context: actContextOf({ ...world, admission }, bullQueue, connection),
     /** Walks at a moment and sends what is due then; returns the kinds of the mails that arrived. */
     async at(moment: Date): Promise<string[]> {

@@ -37,7 +37,15 @@ type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
 async function openPages(
-  { payments, admission, connection: redis, queue: mailQueue, log: { logger }, ...mailing }: Mailing,
+  {
+    payments,
+    letterLog,
+    admission,
+    connection: redis,
+    queue: mailQueue,
+    log: { logger },
+    ...mailing
+  }: Mailing,
   { now = mailing.now, editions = [edition], redisHangs = false }: OfficeOptions,
 ) {
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
@@ -55,7 +63,7 @@ async function openPages(
   });
   const log = createAudit(logger);
   const dependencies = {
-    ...{ config, payments, admission, redis, mailQueue, readModel, logger, now, assets },
+    ...{ config, payments, letterLog, admission, redis, mailQueue, readModel, logger, now, assets },
     askForWalk: walksBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
@@ -64,7 +72,7 @@ async function openPages(
     },
   };
   const times = redisHangs ? {} : { times: LIST_TIMES };
-  const index = createRegistrationIndex({ readModel, mailQueue, now, ...times });
+  const index = createRegistrationIndex({ readModel, mailQueue, letterLog, now, ...times });
   addListPages(app, { ...dependencies, index, places: admission.places, editions });
   addRegistrationPages(app, dependencies);
   addLettersPages(app, { ...dependencies, index });

@@ -2,7 +2,6 @@ import { Queue } from 'bullmq';
 import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
-import { createPayments } from '#server/payments/payments.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -63,7 +62,6 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
   const intent = () => stripe.paymentIntents.retrieve(deposit, { expand: ['customer'] });
   return {
     ...site,
-    payments: createPayments(config.stripe),
     ...{ calls, deposit, contact: contactStep, links },
     ...{ tokenWith, enter, see, act, press, pressToken, intent },
     failMail: (jobId: string) => failMail(redis, jobId),

@@ -5,7 +5,6 @@ import { Registry } from 'prom-client';
 import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
 import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
 import type { Found } from '#server/payments/find-all-due.ts';
-import { createPayments } from '#server/payments/payments.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { createOutbox } from '#server/register/outbox.ts';
@@ -33,7 +32,7 @@ interface WalkerOptions {
 export async function startPost(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const mailServer = await startMailServer(t);
-  const payments = createPayments(site.config.stripe);
+  const { payments, letterLog } = site;
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
   const charges = addChargeMetrics(metrics);
@@ -46,6 +45,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
     const walker = startWalker({
       redis: connection,
       register,
+      letterLog,
       admission: site.admission,
       readModel: createReadModel(connection, now, site.admission.places),
       registration: registration ?? site.config.registration,
@@ -62,11 +62,11 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       redis: site.redis,
       log: site.log,
       mailServer,
-      outbox: createOutbox({ payments, ...site.admission, now, findDigest: walker.findDigest }),
+      outbox: createOutbox({ payments, ...site.admission, letterLog, now, findDigest: walker.findDigest }),
     });
     return { worker, walker, connection };
   };
-  return { ...site, payments, metrics, mailServer, startWorker };
+  return { ...site, metrics, mailServer, startWorker };
 }
 
 /** What `startPost` returns. */
@@ -102,8 +102,8 @@ export async function lastWalk({ metrics }: Post): Promise<number> {
   return values[0]?.value ?? Number.NaN;
 }
 
-/** The log message of each mail once its payment records that it was sent. */
-export const RECORDED = 'Mail recorded as sent';
+/** The log message of each mail once it is recorded as sent. */
+export const RECORDED = 'Mail sent';
 
 /** A fake of Stripe that only finds what is due: its other functions change nothing. */
 export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): Register => ({
@@ -113,6 +113,5 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   chargeBalance: async () => ({ type: 'stopped', why: 'not-due' }),
   makeDueRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
   findRegistration: async () => undefined,
-  markSent: async () => {},
   readAnnouncements: async () => ({}),
 });

@@ -31,7 +31,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     corrections: {},
     decisions: { withdrawn: [], ...decisions },
     letters: {},
-    letterMarks: {},
+    endedLetters: [],
     linksEpoch: 0,
     cancelledBalances: 0,
     ...changes,

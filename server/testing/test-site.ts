@@ -5,6 +5,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
 import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
@@ -15,6 +16,7 @@ import { stateOf } from '#server/payments/registration-state.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
+import { createOutbox } from '#server/register/outbox.ts';
 import { watchPlaces } from '#server/register/places.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
@@ -77,7 +79,10 @@ export async function startTestSite(
   const log = createTestLog();
   const connection = connectProducer(redis.settings, log.logger);
   const timeoutMs = redisTimeoutMs({ redisHangs });
-  const mailQueue = createMailQueue(connection, log.logger, timeoutMs);
+  const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
+  const { database, url: databaseUrl } = await testDatabase(t);
+  const letterLog = createLetterLog(database);
+  const mailQueue = createMailQueue(connection, log.logger, { letterLog, now, addTimeoutMs: timeoutMs });
   cleanUp(t, () => mailQueue.close());
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
   const metrics = new Registry();
@@ -86,15 +91,15 @@ export async function startTestSite(
     ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }),
     ...(patience && { patience }),
   };
-  const payments = createPayments(stripeSettings, addPaymentMetrics(metrics));
+  const payments = createPayments(stripeSettings, letterLog, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
   const patienceWithRedis = timeoutMs ? { redisTimeoutMs: timeoutMs } : {};
   const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }), ...patienceWithRedis };
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
-  const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
-  const { database, url: databaseUrl } = await testDatabase(t);
   const admission = createAdmission({ database, payments, now });
   const readModel = createReadModel(connection, now, admission.places);
+  const findDigest = async () => undefined;
+  const outbox = createOutbox({ payments, ...admission, letterLog, now, findDigest });
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({
@@ -114,7 +119,7 @@ export async function startTestSite(
     now,
   });
   return {
-    ...{ app, admission, placesShown, readModel, payments, assets, mailQueue, now },
+    ...{ app, letterLog, admission, placesShown, readModel, payments, assets, mailQueue, now },
     ...{ config, metrics, log, redis, databaseUrl, connection, sandbox, stripe },
     /** Sends the site an event, signed as Stripe does. */
     tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
@@ -124,6 +129,17 @@ export async function startTestSite(
       return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
     },
     queued: async () => (await mailQueue.bullQueue.getJobs()).map(({ name }) => name),
+    /** The letters on the queue, with the ids of their jobs, as they would be sent now; sorted by kind. */
+    async lettersQueued() {
+      const jobs = await mailQueue.bullQueue.getJobs();
+      const found = await Promise.all(
+        jobs.map(async ({ id = '' }) => {
+          const due = await outbox.findDue(id);
+          return due && 'letter' in due ? [{ id, letter: due.letter }] : [];
+        }),
+      );
+      return found.flat().sort((one, other) => one.letter.kind.localeCompare(other.letter.kind));
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import type { TestLog } from './test-log.ts';
+import { hastyOutbox } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
 
 const SITE_URL = 'https://retreat.example';
@@ -17,7 +18,7 @@ interface WorkerOptions {
   redis: TestRedis;
   mailServer: MailServer;
   log: TestLog;
-  /** By default every mail is due. */
+  /** By default every letter that the test queued is due. */
   outbox?: Outbox;
   metrics?: Registry;
   concurrency?: number;
@@ -39,11 +40,7 @@ export function startTestWorker(t: TestScope, options: WorkerOptions) {
       links: createOwnPageLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
       waitingLinks: createWaitingLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
     },
-    outbox: options.outbox ?? {
-      findDue: async (job) => job,
-      now: () => new Date(),
-      markSent: async () => {},
-    },
+    outbox: options.outbox ?? hastyOutbox,
     outcomes: addMailOutcomes(metrics),
     logger: log.logger,
     concurrency,

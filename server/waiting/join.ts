@@ -13,9 +13,7 @@ export interface JoinDependencies {
   waitingList: Pick<WaitingList, 'join'>;
   placesShown: Pick<PlacesShown, 'isFull'>;
   limits: Pick<RegistrationLimits, 'admitNew'>;
-  mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
+  mailQueue: Pick<MailQueue, 'add'>;
   logger: Logger;
   now: () => Date;
 }
@@ -36,7 +34,7 @@ export interface JoinSubmit extends Contact {
  */
 export async function joinWaitingList(
   { key, address, timeZone, ...contact }: JoinSubmit,
-  { waitingList, placesShown, limits, mailQueue, askForWalk, logger, now }: JoinDependencies,
+  { waitingList, placesShown, limits, mailQueue, logger, now }: JoinDependencies,
 ): Promise<JoinWaitingResponse> {
   if (!placesShown.isFull()) throw placesLeft();
   await limits.admitNew({ address, email: contact.email, proof: key });
@@ -50,8 +48,6 @@ export async function joinWaitingList(
       told,
       'The letters of the waiting list could not be queued: the worker will send them later',
     );
-    // A slow Redis still takes them; one that is away does not.
-    if (!mailQueue.isReady()) void askForWalk();
     return { confirmationMail: 'later' };
   }
 }

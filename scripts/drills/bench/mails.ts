@@ -1,15 +1,18 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { SendMailOptions } from 'nodemailer';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
 import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { redisAt } from '#server/config/redis-settings.ts';
+import { openDatabase } from '#server/database/database.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
-import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { createSmtpTransport, type MailSender } from '#server/mail/send-mail.ts';
 import { startMailWorker } from '#server/mail/worker.ts';
 import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';
@@ -55,7 +58,8 @@ export async function measureMails(
   const port = await findFreePort();
   const redis = await startRedis({ port, folder: join(folder, 'mails') });
   const pool = createSmtpTransport(SMTP_URL, CONCURRENCY);
-  const queue = await openQueue(`redis://127.0.0.1:${port}`, SMTP_URL);
+  const registerUrl = pathToFileURL(join(folder, 'mails.sqlite')).href;
+  const queue = await openQueue(`redis://127.0.0.1:${port}`, SMTP_URL, registerUrl);
   const sendBare = async (messages: readonly SendMailOptions[]): Promise<void> => {
     const left = messages.values();
     const lane = async (): Promise<void> => {
@@ -90,16 +94,27 @@ async function timeOf(work: () => Promise<void>): Promise<number> {
   return performance.now() - startMs;
 }
 
-/** Queue and worker as the product has them; its log, written for nobody, costs what it costs. */
-async function openQueue(redisUrl: string, smtpUrl: string) {
+/** Queue, register and worker as the product has them, except that nobody has registered; its log, written for nobody, costs what it costs. */
+async function openQueue(redisUrl: string, smtpUrl: string, registerUrl: string) {
   const logger = createLogger('worker', 'info', { write: () => {} });
   const events = new EventEmitter();
   let sent = 0;
+  const database = openDatabase(registerUrl);
+  const letterLog = createLetterLog(database);
+  const letters = new Map<string, MailJob>();
+  const now = () => new Date();
   const redis = connectWorker(redisAt(redisUrl), logger);
   const worker = startMailWorker({
     ...{ redis, logger, concurrency: CONCURRENCY, perSecond: PER_SECOND },
     sender: { ...sender, transport: createSmtpTransport(smtpUrl, CONCURRENCY) },
-    outbox: { findDue: async (job) => job, now: () => new Date(), markSent: async () => {} },
+    outbox: {
+      async findDue(id) {
+        const letter = letters.get(id);
+        return letter && { letter };
+      },
+      now,
+      markSent: letterLog.markSent,
+    },
     outcomes: {
       sent() {
         sent += 1;
@@ -109,18 +124,17 @@ async function openQueue(redisUrl: string, smtpUrl: string) {
       failed: (kind) => events.emit('error', new Error(`A mail could not be sent: ${kind}`)),
     },
   });
-  const queue = createMailQueue(connectProducer(redisAt(redisUrl), logger), logger);
+  const queue = createMailQueue(connectProducer(redisAt(redisUrl), logger), logger, {
+    ...{ letterLog, now },
+    addTimeoutMs: 60_000,
+  });
   await queue.bullQueue.waitUntilReady();
   return {
     /** Queues mails, which is the app's work, while the worker is held back. */
     async fill(jobs: readonly MailJob[]): Promise<void> {
       await queue.bullQueue.pause();
-      await queue.bullQueue.addBulk(
-        jobs.map((data) => ({
-          ...{ name: data.kind, data },
-          opts: { ...MAIL_JOB_OPTIONS, jobId: mailJobId(data) },
-        })),
-      );
+      for (const job of jobs) letters.set(mailJobId(job), job);
+      await queue.add(...jobs);
     },
     /** Lets the worker go, and waits until it has sent so many. */
     async send(count: number): Promise<void> {
@@ -132,6 +146,7 @@ async function openQueue(redisUrl: string, smtpUrl: string) {
       await queue.close();
       await worker.close();
       redis.disconnect();
+      await database.close();
     },
   };
 }

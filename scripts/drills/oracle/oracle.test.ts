@@ -255,7 +255,7 @@ describe('the oracle on letters', () => {
     const job = PAID.messageId.slice(1, PAID.messageId.indexOf('@'));
     const lost = { faults: [fault('redis-wiped', 20_000)], lines: [] };
     assert.match(again({}, lost), /twice without a cause/);
-    const lines = [`{"job":"${job}","msg":"Mail was sent, but Stripe has not recorded it yet"}`];
+    const lines = [`{"job":"${job}","msg":"A mail was sent, but that is not on record yet"}`];
     assert.equal(again({}, { ...lost, lines }), '');
     const lock = [`Missing lock for job ${job}. moveToFinished`];
     assert.equal(again({}, { faults: [fault('redis-wiped', -15_000)], lines: lock }), '');

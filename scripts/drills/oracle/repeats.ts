@@ -27,7 +27,7 @@ export function repeatsOf({ faults, lines }: Circumstances) {
   const jobsIn = (text: string, job: RegExp) =>
     new Set(lines.flatMap((line) => (line.includes(text) && job.exec(line)?.[1]) || []));
   const lostLocks = jobsIn('moveToFinished', /Missing (?:lock|key) for job ([\w-]+)\. moveToFinished/);
-  const unrecorded = jobsIn('was sent, but Stripe has not recorded it yet', /"job":"([^"]+)"/);
+  const unrecorded = jobsIn('was sent, but that is not on record yet', /"job":"([^"]+)"/);
   const near = (atMs: number, kinds: readonly FaultKind[], aftermathMs: number): boolean =>
     faults.some(
       ({ kind, fromMs, untilMs }) =>

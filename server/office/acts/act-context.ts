@@ -5,6 +5,7 @@ import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
@@ -12,8 +13,8 @@ import type { ActPagesDependencies } from './dependencies.ts';
 
 /** The context of acts, with the app's own connections; letters are named by their kind. */
 export function createActContext(dependencies: ActPagesDependencies): ActContext {
-  const { config, payments, admission, redis, readModel, askForWalk, logger, now } = dependencies;
-  const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
+  const { config, payments, letterLog, admission, redis, readModel, askForWalk, logger, now } = dependencies;
+  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, {
     ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
@@ -23,7 +24,6 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
   const message = { office: config.office, siteUrl: config.publicUrl, links, waitingLinks };
   return {
     ...{ queue, redis, askForWalk },
-    subjectOf: (mail) => composeMessage(mail, message).subject,
     readingOf(mail) {
       const { subject, text } = composeMessage(mail, { ...message, links: standInLinks(config.publicUrl) });
       return { subject, text };
@@ -31,6 +31,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
     nameOf: (_id, kind) => (kind ? `“${letterWords[kind]}”` : 'A letter that cannot be read'),
     list: (edition) => readModel.list(edition),
     openRecord: async () => payments,
+    openLetterLog: async () => letterLog,
     openAdmission: async () => admission,
     openLinks: async () => links,
     now: async () => now(),

@@ -8,6 +8,7 @@ export type ActPagesDependencies = Pick<
   | 'config'
   | 'assets'
   | 'payments'
+  | 'letterLog'
   | 'admission'
   | 'mailQueue'
   | 'redis'

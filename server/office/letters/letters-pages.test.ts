@@ -93,16 +93,15 @@ describe('the office’s page of the letters to everyone', () => {
   });
 
   test('R5.1 counts the letters that were sent, are queued, are not queued yet, failed, and were dismissed', async (t) => {
-    const { seeLetters, previewAt, payments, redis, queue, ids, list, now, moveTo } = await startLetters(
-      t,
-      5,
-    );
+    const { seeLetters, previewAt, payments, letterLog, redis, queue, ids, list, now, moveTo } =
+      await startLetters(t, 5);
     await (await previewAt(SCHEDULE)).confirm();
     moveTo(new Date(now().getTime() + 1000));
     const letter = async (index: number) =>
       (await payments.findMail(ids[index] ?? '', 'schedule-changed', now())) ?? assert.fail();
-    await payments.markSent(await letter(0), now());
-    await payments.markDismissed(await letter(1));
+    await letterLog.markSent(await letter(0), now());
+    await letterLog.owe([await letter(1)], now());
+    await letterLog.dismiss(mailJobId(await letter(1)), now());
     await list();
     await queue.add(await letter(3));
     await failMail(redis, mailJobId(await letter(3)));

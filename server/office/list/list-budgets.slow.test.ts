@@ -49,12 +49,13 @@ describe(`${COUNT} registrations`, () => {
   test('are read, listed, searched and exported within their budgets', async (t) => {
     const now = () => NOW;
     const office = await startOffice(t, { now });
-    const { readModel, queue: mailQueue } = office;
+    const { readModel, letterLog, queue: mailQueue } = office;
     await readModel.rebuild(await readModel.takeTurn(), manyRegistrations(COUNT, NOW));
     const url = await office.serve();
     const get = async (path: string) => (await fetch(url + path)).text();
     const times = { ...LIST_TIMES, unusedMs: 0 };
-    const readAll = () => createRegistrationIndex({ readModel, mailQueue, now, times }).list(edition);
+    const readAll = () =>
+      createRegistrationIndex({ readModel, mailQueue, letterLog, now, times }).list(edition);
     const turns = await turnsDuring(readAll);
     assert.ok(turns > FIRST_TURNS, `only ${turns} turns`);
     assert.match(await get('/office'), /1–50 of 10,000/);

@@ -15,7 +15,7 @@ const third = recordWith({ id: 'pi_3' });
 
 async function startIndex(t: TestContext, times: IndexDependencies['times'] = {}) {
   const redis = await testRedis(t);
-  const { queue, connection, log } = openTestQueue(t, redis);
+  const { queue, letterLog, connection, log } = await openTestQueue(t, redis);
   await log.until('Redis is connected');
   const readModel = createReadModel(connection, () => NOW, { note: async () => {} });
   await readModel.patch(await readModel.takeTurn(), [first, second]);
@@ -29,7 +29,13 @@ async function startIndex(t: TestContext, times: IndexDependencies['times'] = {}
     },
     findSome: readModel.findSome,
   };
-  const index = createRegistrationIndex({ readModel: watched, mailQueue: queue, now: () => NOW, times });
+  const index = createRegistrationIndex({
+    readModel: watched,
+    mailQueue: queue,
+    letterLog,
+    now: () => NOW,
+    times,
+  });
   const ids = async () => (await index.list(edition)).rows.map(({ record }) => record.id);
   return { redis, readModel, index, ids, reads, log };
 }

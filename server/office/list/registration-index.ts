@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
@@ -34,6 +35,7 @@ export interface Listing {
 export interface IndexDependencies {
   readModel: Pick<ReadModel, 'changesSince' | 'findSome'>;
   mailQueue: Pick<MailQueue, 'bullQueue' | 'isAnswering'>;
+  letterLog: Pick<LetterLog, 'find'>;
   /** The site's business date. */
   now: () => Date;
   /** Overrides of the defaults. */
@@ -80,7 +82,7 @@ interface Held {
 
 function indexOf(
   edition: Edition,
-  { readModel, mailQueue, now, times }: IndexDependencies,
+  { readModel, mailQueue, letterLog, now, times }: IndexDependencies,
   onUnused: () => void,
 ) {
   const { unusedMs, timeoutMs } = { ...USUAL, ...times };
@@ -153,7 +155,11 @@ function indexOf(
     await read(knownVersion);
     if (!ahead) workAhead();
     const at = now();
-    const failed = await failedLetters(mailQueue.bullQueue, (id) => all.get(id)?.entry.record, at);
+    const failed = await failedLetters(
+      { queue: mailQueue.bullQueue, letterLog },
+      (id) => all.get(id)?.entry.record,
+      at,
+    );
     return { edition, at, clock, rows: await rowsAt(at, byRegistration(failed)) };
   };
 

@@ -94,7 +94,7 @@ describe('the office repairs letters with forms', () => {
     assert.deepEqual(shown.says, ['“Welcome” is dismissed: it will not be sent.']);
     assert.equal(shown.button, 'Dismiss “Welcome”: it is not sent');
     const done = await shown.confirm();
-    assert.match(done.led?.text ?? '', /Dismissed: it was not sent\./);
+    assert.match(done.led?.text ?? '', /Dismissed on Dec 1, 2025, 9:00 AM PST: it was not sent\./);
     assert.equal(await queue.bullQueue.getJobState(failed), 'unknown');
     assert.equal((await find(id)).letters.welcome, 'dismissed');
     const again = await shown.confirm();

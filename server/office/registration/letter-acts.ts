@@ -2,20 +2,12 @@ import * as v from 'valibot';
 import { dismissMail, resendMail, retryMail } from '#server/acts/change-mails.ts';
 import { letterWords } from '#server/acts/letter-words.ts';
 import type { FoundJob, MailState } from '#server/acts/mail-jobs.ts';
-import {
-  isDepositMail,
-  isLaterMail,
-  KEPT_MAIL_KINDS,
-  type KeptMailKind,
-  mailOf,
-  mailRules,
-} from '#server/mail/job.ts';
+import { isLaterMail, KEPT_MAIL_KINDS, type KeptMailKind, mailRules } from '#server/mail/job.ts';
 import type { Choice } from '#server/office/acts/office-act.ts';
 import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
-import { markName } from '#server/payments/recognise-deposit.ts';
 import { registrationAct, type Situation } from './registration-act.ts';
 
 const KIND = v.picklist(KEPT_MAIL_KINDS, 'Please choose a letter');
@@ -83,10 +75,10 @@ export const letterActs = [
 
 /** The acts that are offered beside a letter. */
 export function actsOf(
-  { job, state }: FoundJob,
+  { job, letter: about, state }: FoundJob,
   situation: Situation,
 ): { act: string; field: string; value: string }[] {
-  const kind = mailOf(job.data)?.kind;
+  const kind = about?.kind;
   const letter = { field: 'letter', value: job.id ?? '' };
   if (RETRIED.includes(state))
     return [
@@ -100,15 +92,10 @@ export function actsOf(
 
 /** Whether a letter was sent, and still applies. */
 function canResend(kind: KeptMailKind, { record, now, letters }: Situation): boolean {
-  const [last] = letters.filter(({ job }) => mailOf(job.data)?.kind === kind);
+  const [last] = letters.filter(({ letter }) => letter?.kind === kind);
   if (last && last.state !== 'sent') return false;
-  const isSent = last !== undefined || wasSent(kind, record);
+  const isSent = last !== undefined || record.letters[kind] === 'sent';
   return isSent && !record.forgottenAt && applies(kind, { record, now });
-}
-
-function wasSent(kind: KeptMailKind, { letters, letterMarks }: Situation['record']): boolean {
-  if (isDepositMail(kind)) return letters[kind] === 'sent';
-  return letterMarks[markName(kind)]?.startsWith('sent') === true;
 }
 
 function applies(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
@@ -123,18 +110,17 @@ function applies(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' |
 function lettersIn({ letters }: Situation, states: readonly MailState[]): Choice[] {
   return letters
     .filter(({ state }) => states.includes(state))
-    .map(({ job, state }) => ({
+    .map(({ job, letter, state }) => ({
       value: job.id ?? '',
-      words: `${letterWordsOf(job.data)} (${state === 'delayed' ? 'waits for its next try' : state})`,
+      words: `${letterWordsOf(letter)} (${state === 'delayed' ? 'waits for its next try' : state})`,
     }));
 }
 
 function nameOf(id: string, { letters }: Situation): string {
-  return letterWordsOf(letters.find(({ job }) => job.id === id)?.job.data);
+  return letterWordsOf(letters.find(({ job }) => job.id === id)?.letter);
 }
 
 /** The name of a job's letter. */
-export function letterWordsOf(data: unknown): string {
-  const kind = mailOf(data)?.kind;
-  return kind ? letterWords[kind] : 'A letter that cannot be read';
+export function letterWordsOf(letter: FoundJob['letter']): string {
+  return letter ? letterWords[letter.kind] : 'A letter that is not on record';
 }

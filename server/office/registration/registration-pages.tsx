@@ -72,8 +72,8 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
 
   /** Updates the list and queues the letters that are due, before anybody looks; unless Redis hangs. */
   const settle = async ({ record: { id } }: Shown): Promise<void> => {
-    const { payments: register, mailQueue, readModel, now } = dependencies;
-    const refreshing = { register, queue: mailQueue.bullQueue, readModel, logger, now };
+    const { payments: register, letterLog, mailQueue, readModel, now } = dependencies;
+    const refreshing = { register, queue: mailQueue.bullQueue, letterLog, readModel, logger, now };
     await withTimeout(refreshAndQueueLetters(id, refreshing), REFRESH_TIMEOUT_MS).catch(() => {});
   };
   const act = createActRoutes<Shown>({

@@ -1,11 +1,8 @@
-import * as v from 'valibot';
 import { cameBack } from '#server/acts/bounce-words.ts';
 import { letterWords } from '#server/acts/letter-words.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { moment } from '#server/acts/plain-words.ts';
-import { addresseeOf, goesToOffice, isAboutRegistration, MAIL_KINDS, mailOf } from '#server/mail/job.ts';
-import { isoMoment } from '#server/mail/job-facts.ts';
-import { MARK_PREFIX } from '#server/payments/recognise-deposit.ts';
+import { goesToOffice, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { actsOf, letterWordsOf } from './letter-acts.ts';
 import type { Situation } from './registration-act.ts';
@@ -27,14 +24,14 @@ export interface ShownLetter {
 }
 
 /**
- * Her letters: those on the queue, the newest first; then older ones, of which only the marks at Stripe are
- * left.
+ * Her letters: those on the queue, the newest first; then older ones, whose jobs are
+ * gone.
  */
 export function shownLetters(situation: Situation): readonly ShownLetter[] {
   const { record, letters } = situation;
-  const known = new Set(letters.map(({ job }) => mailOf(job.data)?.kind));
+  const known = new Set(letters.map(({ letter }) => letter?.kind));
   const older = MAIL_KINDS.filter((kind) => !known.has(kind)).flatMap((kind): ShownLetter[] => {
-    const became = markOf(kind, record);
+    const became = endWords(kind, record);
     if (!became) return [];
     const back = cameBack(record, { kind });
     const said = back ? [became, back] : [became];
@@ -44,18 +41,16 @@ export function shownLetters(situation: Situation): readonly ShownLetter[] {
 }
 
 function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
-  const { job, state } = found;
-  const mail = mailOf(job.data);
-  const about = mail && isAboutRegistration(mail) ? mail : undefined;
-  const to = about && (goesToOffice(about) ? 'the office' : addresseeOf(about));
+  const { job, letter, state } = found;
+  const to = letter && (goesToOffice(letter) ? 'the office' : letter.address);
   const back =
-    about && state === 'sent' && cameBack(situation.record, { kind: about.kind, to: addresseeOf(about) });
-  const asked = about?.askedBy === undefined ? [] : [`Asked for by ${about.askedBy}.`];
+    letter && state === 'sent' && cameBack(situation.record, { kind: letter.kind, to: letter.address });
+  const asked = letter?.askedBy === undefined ? [] : [`Asked for by ${letter.askedBy}.`];
   const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
   return {
     id: job.id ?? '',
-    words: letterWordsOf(job.data),
-    ...(to !== undefined && { to }),
+    words: letterWordsOf(letter),
+    ...(to && { to }),
     became: [becameOf(found, situation.record), ...(back ? [back] : []), ...asked],
     ...(reason && { reason }),
     isFailed: state === 'failed' || Boolean(back),
@@ -63,10 +58,10 @@ function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
   };
 }
 
-function becameOf({ job, state, nextTryAt }: FoundJob, record: RegistrationRecord): string {
+function becameOf({ job, letter, state, nextTryAt }: FoundJob, record: RegistrationRecord): string {
   switch (state) {
     case 'sent':
-      return `Sent on ${moment(sentAt({ job }), record)}.`;
+      return `Sent on ${moment(sentAt({ job, ...(letter && { letter }) }), record)}.`;
     case 'failed':
       return `Failed on ${moment(new Date(job.finishedOn ?? job.timestamp), record)}: ${failureWords(job.failedReason)}`;
     case 'delayed':
@@ -81,9 +76,8 @@ function becameOf({ job, state, nextTryAt }: FoundJob, record: RegistrationRecor
 }
 
 /** When a mail server accepted it. */
-export function sentAt({ job }: Pick<FoundJob, 'job'>): Date {
-  const told = v.safeParse(isoMoment, job.returnvalue);
-  return told.success ? new Date(told.output) : new Date(job.finishedOn ?? job.timestamp);
+export function sentAt({ job, letter }: Pick<FoundJob, 'job' | 'letter'>): Date {
+  return letter?.endedAt ?? new Date(job.finishedOn ?? job.timestamp);
 }
 
 /**
@@ -97,12 +91,12 @@ function failureWords(reason: string | undefined): string {
   return 'it could not be handed to a mail server.';
 }
 
-/** The state of a letter by its mark at Stripe, once its job is gone. */
-function markOf(kind: (typeof MAIL_KINDS)[number], { letters, letterMarks }: RegistrationRecord) {
-  const [word] = (letterMarks[`${MARK_PREFIX}${kind}`] ?? letters[kind] ?? '').split(' ');
-  if (word === 'sent') return 'Sent; the time is no longer on record.';
-  if (word === 'dismissed') return 'Dismissed: it was not sent.';
-  return word === 'owed'
-    ? 'Owed, and not on the queue yet: the site puts it there automatically.'
-    : undefined;
+/** How a letter ended whose job is gone. */
+function endWords(kind: MailKind, record: RegistrationRecord): string | undefined {
+  if (record.letters[kind] === 'owed')
+    return 'Owed, and not on the queue yet: the site puts it there automatically.';
+  const last = record.endedLetters.findLast((letter) => letter.kind === kind);
+  if (!last) return undefined;
+  const at = moment(last.at, record);
+  return last.state === 'sent' ? `Sent on ${at}.` : `Dismissed on ${at}: it was not sent.`;
 }

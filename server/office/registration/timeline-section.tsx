@@ -1,6 +1,5 @@
 import { sentence } from '#server/acts/plain-words.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
-import { mailOf } from '#server/mail/job.ts';
 import { letterWordsOf } from './letter-acts.ts';
 import type { Situation } from './registration-act.ts';
 import { Moment, Section } from './section.tsx';
@@ -33,9 +32,8 @@ const LETTER_STATES = {
 } as const;
 
 function happeningOf(found: Situation['letters'][number]) {
-  const mail = mailOf(found.job.data);
-  const askedBy = mail && 'askedBy' in mail ? mail.askedBy : undefined;
+  const { askedBy } = found.letter ?? {};
   const at = found.state === 'sent' ? sentAt(found) : new Date(found.job.finishedOn ?? found.job.timestamp);
   const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
-  return { at, what: `letter “${letterWordsOf(found.job.data)}” ${LETTER_STATES[found.state]}${asked}` };
+  return { at, what: `letter “${letterWordsOf(found.letter)}” ${LETTER_STATES[found.state]}${asked}` };
 }

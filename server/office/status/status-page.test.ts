@@ -40,7 +40,7 @@ describe('the status page', () => {
   test('Redis dies and comes back: the page says since when it is down, and then since when it is fine', async (t) => {
     const status = await startTestStatus(t);
     const start = status.now();
-    await status.mailQueue.bullQueue.add('old', letter('welcome'), { timestamp: Date.now() - 1_000_000 });
+    await status.mailQueue.bullQueue.add('old', null, { timestamp: Date.now() - 1_000_000 });
     const before = await status.standing('Redis');
     assert.deepEqual([before.verdict, before.since, before.isAtLeast], ['fine', start, true]);
     assert.equal((await status.standing('Sending mails')).verdict, 'down');

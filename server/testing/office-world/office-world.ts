@@ -7,13 +7,11 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
 import type { Due, Found } from '#server/payments/find-all-due.ts';
-import type { Payments } from '#server/payments/payments.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { readCommand } from '#server/support/commands.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
-import { testDatabase } from '#server/testing/test-database.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
@@ -96,12 +94,11 @@ export async function makeOfficeWorld(t: TestScope) {
     ...{ startsAt: new Date(FIRST_DAY), intercept: refuseFor(troubled) },
     nextMoment: (now) => nextMoment([edition], now),
   });
-  const { sandbox, payments, now } = charges;
+  const { sandbox, database, letterLog, payments, now } = charges;
   // For the office's commands; its queue is not needed when they are done.
-  const { queue, connection } = openTestQueue(t, await testRedis(t));
-  const { database } = await testDatabase(t);
+  const { queue, connection } = await openTestQueue(t, await testRedis(t), { letterLog, now });
   const admission = createAdmission({ database, payments, now });
-  const office = actContextOf({ payments, now, admission }, queue.bullQueue, connection);
+  const office = actContextOf({ payments, letterLog, now, admission }, queue.bullQueue, connection);
   const stage = { ...charges, troubled, office };
   const people: OfficePerson[] = [];
   // The clock also runs on by itself, so it may be past the moment already: it never moves back.
@@ -115,7 +112,7 @@ export async function makeOfficeWorld(t: TestScope) {
     await each(plans, async (plan) => {
       for (const one of plan) if (one.at === at) await one.happens();
     });
-    if (workings.includes(at)) await workOffAll(payments, now());
+    if (workings.includes(at)) await workOffAll(charges, now());
   }
   await payDifferently(stage);
   moveTo(OFFICE_DAY);
@@ -261,17 +258,17 @@ function refuseFor(troubled: ReadonlySet<string>): Intercept {
 }
 
 /** What the worker does: letters, then charges and refunds. */
-async function workOffAll(payments: Payments, now: Date): Promise<void> {
+async function workOffAll(charges: Charges, now: Date): Promise<void> {
   const found: Found[] = [];
-  for await (const one of payments.findAllDue(new Date(FIRST_DAY), now, () => false)) found.push(one);
+  for await (const one of charges.payments.findAllDue(new Date(FIRST_DAY), now, () => false)) found.push(one);
   await each(found, async ({ paymentIntentId, due }) => {
-    for (const one of due) await workOff(payments, paymentIntentId, one, now);
+    for (const one of due) await workOff(charges, paymentIntentId, one, now);
   });
 }
 
-async function workOff(payments: Payments, id: string, due: Due, now: Date): Promise<void> {
+async function workOff({ payments, letterLog }: Charges, id: string, due: Due, now: Date): Promise<void> {
   if (due.type === 'letter' && (goesToOffice(due.letter) || !isRefusedAddress(due.letter.email)))
-    await payments.markSent(due.letter, now);
+    await letterLog.markSent(due.letter, now);
   // Stripe refuses the requests for some people.
   if (due.type === 'charge') await payments.chargeBalance(id, now).catch(() => undefined);
   if (due.type === 'refund') await payments.makeDueRefunds(id, now).catch(() => undefined);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { letter } from '#scripts/world/letters.ts';
+import { engines, testDatabase } from '#server/testing/test-database.ts';
+import { createLetterLog } from './letter-log.ts';
+import { mailJobId } from './queued-job.ts';
+
+const at = (hour: number): Date => new Date(Date.UTC(2030, 0, 1, hour));
+
+for (const engine of engines) {
+  describe(`the log of letters on ${engine}`, () => {
+    test('keeps the letters of each subject, the oldest first', async (t) => {
+      const log = createLetterLog((await testDatabase(t, engine)).database);
+      const welcome = letter('welcome');
+      await log.markSent({ ...letter('registration-received'), paymentIntentId: 'pi_other' }, at(1));
+      await log.markSent(welcome, at(3));
+      await log.owe([letter('registration-received'), letter('office-paid')], at(1));
+      await log.dismiss(mailJobId(letter('registration-received')), at(2));
+      const letters = await log.endedOfEach(['pi_1', 'pi_other', 'pi_unknown']);
+      const shown = (subject: string) => letters.get(subject)?.map(({ kind, state }) => [kind, state]);
+      assert.deepEqual(shown('pi_1'), [
+        ['registration-received', 'dismissed'],
+        ['welcome', 'sent'],
+      ]);
+      assert.deepEqual(shown('pi_other'), [['registration-received', 'sent']]);
+      assert.equal(letters.has('pi_unknown'), false);
+      assert.deepEqual(await log.endedOf('pi_unknown'), []);
+    });
+
+    test('owes a letter once, and once more after it was dropped; what was sent stays sent', async (t) => {
+      const log = createLetterLog((await testDatabase(t, engine)).database);
+      const welcome = letter('welcome');
+      const id = mailJobId(welcome);
+      const shown = async () => {
+        const one = (await log.find([id])).get(id);
+        return [one?.state, one?.owedAt, one?.endedAt];
+      };
+      await log.owe([welcome], at(1));
+      await log.owe([welcome], at(2));
+      assert.deepEqual(await shown(), ['owed', at(1), undefined]);
+      assert.deepEqual(await log.owedSince(at(0)), []);
+      assert.deepEqual(await log.owedSince(at(1)), [id]);
+      await log.drop(id, at(3));
+      assert.deepEqual(await shown(), ['dropped', at(1), at(3)]);
+      await log.owe([welcome], at(4));
+      assert.deepEqual(await shown(), ['owed', at(4), undefined]);
+      await log.markSent(welcome, at(5));
+      await log.markSent(welcome, at(6));
+      await log.drop(id, at(7));
+      await log.dismiss(id, at(7));
+      await log.owe([welcome], at(8));
+      assert.deepEqual(await shown(), ['sent', at(4), at(5)]);
+    });
+
+    test('a copy that was asked for has a name of its own, and says who asked', async (t) => {
+      const log = createLetterLog((await testDatabase(t, engine)).database);
+      const welcome = letter('welcome');
+      await log.markSent(welcome, at(1));
+      const id = await log.oweAgain(welcome, { name: '1', askedBy: 'Anna' }, at(2));
+      assert.equal(id, `${mailJobId(welcome)}-again-1`);
+      const about = await log.about('pi_1');
+      assert.deepEqual(
+        about.map(({ state, again, askedBy, address }) => [state, again, askedBy, address]),
+        [
+          ['sent', false, undefined, welcome.email],
+          ['owed', true, 'Anna', welcome.email],
+        ],
+      );
+    });
+
+    test('what a notice announced is kept, and what the office was told until she is forgotten', async (t) => {
+      const log = createLetterLog((await testDatabase(t, engine)).database);
+      const notice = letter('balance-notice');
+      await log.markSent(letter('office-notice'), at(1));
+      await log.markSent(notice, at(2));
+      // A copy that the office asked for later cannot announce the charge in time.
+      const copy = await log.oweAgain(notice, { name: '1' }, at(3));
+      await log.markSent({ ...notice, again: true }, at(3), copy);
+      const [office, first] = await log.endedOf('pi_1');
+      assert.match(office?.told ?? '', /^1-\w{8}$/);
+      assert.deepEqual(
+        [first?.notice?.dueAt.toISOString(), first?.notice?.cents],
+        [new Date(notice.dueAt).toISOString(), notice.cents],
+      );
+      const addresses = async () => (await log.about('pi_1')).map(({ address }) => address);
+      await log.forgetAddresses(at(3));
+      assert.deepEqual(await addresses(), ['', '', notice.email]);
+      await log.owe([letter('welcome')], at(4));
+      await log.forget('pi_1', at(5));
+      const left = await log.endedOf('pi_1');
+      assert.ok(left.every(({ told }) => told === undefined));
+      assert.deepEqual(
+        left.filter(({ notice: announced }) => announced).map(({ at: ended }) => ended),
+        [at(2)],
+      );
+      assert.deepEqual([...new Set(await addresses())], ['']);
+      const about = await log.about('pi_1');
+      assert.equal(about.find(({ kind }) => kind === 'welcome')?.state, 'dismissed');
+    });
+  });
+}

@@ -1,0 +1,267 @@
+import type { Selectable } from 'kysely';
+import * as v from 'valibot';
+import type { Database } from '#server/database/database.ts';
+import type { LetterRow } from '#server/database/schema.ts';
+import {
+  addresseeOf,
+  goesToOffice,
+  isAboutPerson,
+  isAboutRegistration,
+  isDepositMail,
+  MAIL_KINDS,
+  type MailJob,
+  type MailKind,
+  type RegistrationMail,
+} from './job.ts';
+import { addressDigest, idOfSubject, mailJobId, mailVersion, toldBy } from './queued-job.ts';
+
+/** A letter that is owed, or that was: also to the office. */
+export interface RecordedLetter {
+  /** Of its job on the queue, and in its Message-ID. */
+  id: string;
+  kind: MailKind;
+  /** The deposit of the registration that it is about, or the entry of the waiting list, or the edition. */
+  subject: string;
+  /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */
+  version: string;
+  state: LetterRow['state'];
+  owedAt: Date;
+  /** When the mail server accepted it, or it was dismissed or dropped. */
+  endedAt?: Date;
+  /** To whom, when it fell due; empty for the office, and once she is forgotten. */
+  address: string;
+  /** A person asked for it although it was sent before. */
+  again: boolean;
+  /** The user of the office who then asked for it. */
+  askedBy?: string;
+}
+
+/** A letter that needs nothing more: it was sent, or a person dismissed it. */
+export interface EndedLetter extends Pick<RecordedLetter, 'kind' | 'version'> {
+  state: 'sent' | 'dismissed';
+  at: Date;
+  /** The charge that it announced. */
+  notice?: Notice;
+  /** To the office: what it has been told since, see `toldBy`. */
+  told?: string;
+}
+
+export const noticeSchema = v.object({
+  /** When she is to be charged, and how much (US cents). */
+  dueAt: v.pipe(
+    v.string(),
+    v.isoTimestamp(),
+    v.transform((text) => new Date(text)),
+  ),
+  cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** The address that it went to, as its `addressDigest`. */
+  to: v.string(),
+});
+type Notice = v.InferOutput<typeof noticeSchema>;
+
+/** Why a letter was asked for again. */
+interface AskedAgain {
+  /** Distinguishes this copy from others of the same letter. */
+  name: string;
+  askedBy?: string;
+}
+
+/**
+ * The letters that are owed, and what became of them. A letter is recorded here before its job is queued, and is sent
+ * with the facts of the moment when it is sent.
+ */
+export interface LetterLog {
+  /** Records letters as owed. One that is recorded already stays as it is, unless it was dropped. */
+  owe(letters: readonly MailJob[], at: Date): Promise<void>;
+  /** The same for another copy of a letter that was sent; returns its id. */
+  oweAgain(letter: RegistrationMail, asked: AskedAgain, at: Date): Promise<string>;
+  /** By id; those that are not recorded are left out. */
+  find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>>;
+  /** All letters about one subject, the oldest first. */
+  about(subject: string): Promise<readonly RecordedLetter[]>;
+  /** The ids of the letters that have been owed since a moment or longer. */
+  owedSince(at: Date): Promise<readonly string[]>;
+  /** The letters of a subject that need nothing more, the oldest first. */
+  endedOf(subject: string): Promise<readonly EndedLetter[]>;
+  /** The same for several, by subject; those without letters are left out. */
+  endedOfEach(subjects: readonly string[]): Promise<ReadonlyMap<string, readonly EndedLetter[]>>;
+  /** Records that a letter was sent, with these facts. */
+  markSent(letter: MailJob, at: Date, id?: string): Promise<void>;
+  /** Records that a person decided that a letter is not sent, unless it was. */
+  dismiss(id: string, at: Date): Promise<void>;
+  /** Records that a letter was not due any more. Should it be due once more, it is owed again. */
+  drop(id: string, at: Date): Promise<void>;
+  /** Dismisses what is owed to somebody, and removes her personal data. */
+  forget(subject: string, at: Date): Promise<void>;
+  /** Removes the addresses of the letters that ended before a moment, as the privacy text promises. */
+  forgetAddresses(before: Date): Promise<void>;
+}
+
+/** The most values of one query: both engines take thousands. */
+const AT_ONCE = 1_000;
+
+export function createLetterLog(database: Database): LetterLog {
+  const select = async (column: 'id' | 'subject', values: readonly string[]): Promise<Row[]> => {
+    const found: Row[] = [];
+    for (let at = 0; at < values.length; at += AT_ONCE) {
+      const some = values.slice(at, at + AT_ONCE);
+      found.push(
+        ...(await database.read((transaction) =>
+          transaction
+            .selectFrom('letters')
+            .selectAll()
+            .where(column, 'in', some)
+            .orderBy('owedAt')
+            .orderBy('id')
+            .execute(),
+        )),
+      );
+    }
+    return found;
+  };
+  const insert = async (rows: readonly LetterRow[]): Promise<void> => {
+    if (rows.length === 0) return;
+    await database.write(async (transaction) => {
+      for (const row of rows)
+        await transaction
+          .insertInto('letters')
+          .values(row)
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ state: 'owed', owedAt: row.owedAt, endedAt: null })
+              .where('letters.state', '=', 'dropped'),
+          )
+          .execute();
+    });
+  };
+  const end = async (id: string, state: 'dismissed' | 'dropped', at: Date): Promise<void> => {
+    await database.write((transaction) =>
+      transaction
+        .updateTable('letters')
+        .set({ state, endedAt: at.toISOString() })
+        .where('id', '=', id)
+        .where('state', '=', 'owed')
+        .execute(),
+    );
+  };
+  const endedOfEach: LetterLog['endedOfEach'] = async (subjects) => {
+    const ended = new Map<string, EndedLetter[]>();
+    for (const row of await select('subject', subjects)) {
+      const letter = readEnded(row);
+      if (letter) ended.set(row.subject, [...(ended.get(row.subject) ?? []), letter]);
+    }
+    for (const letters of ended.values()) letters.sort((one, other) => Number(one.at) - Number(other.at));
+    return ended;
+  };
+  return {
+    owe: (letters, at) => insert(letters.map((letter) => rowOf(letter, at))),
+    async oweAgain(letter, { name, askedBy = null }, at) {
+      const row = { ...rowOf(letter, at), id: `${mailJobId(letter)}-again-${name}` };
+      await insert([{ ...row, again: 1, askedBy }]);
+      return row.id;
+    },
+    find: async (ids) => new Map((await select('id', ids)).flatMap(readLetter).map((one) => [one.id, one])),
+    about: async (subject) => (await select('subject', [subject])).flatMap(readLetter),
+    owedSince: (at) =>
+      database.read(async (transaction) => {
+        const rows = await transaction
+          .selectFrom('letters')
+          .select('id')
+          .where('state', '=', 'owed')
+          .where('owedAt', '<=', at.toISOString())
+          .execute();
+        return rows.map(({ id }) => id);
+      }),
+    endedOf: async (subject) => (await endedOfEach([subject])).get(subject) ?? [],
+    endedOfEach,
+    async markSent(letter, at, id = mailJobId(letter)) {
+      const { notice, told = null } = endedLetter(letter, 'sent', at);
+      const sent = {
+        ...{ state: 'sent' as const, endedAt: at.toISOString(), told },
+        notice: notice ? JSON.stringify(notice) : null,
+      };
+      const row: LetterRow = { ...rowOf(letter, at), ...sent, id };
+      await database.write((transaction) =>
+        transaction
+          .insertInto('letters')
+          .values(row)
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet(sent).where('letters.state', '!=', 'sent'),
+          )
+          .execute(),
+      );
+    },
+    dismiss: (id, at) => end(id, 'dismissed', at),
+    drop: (id, at) => end(id, 'dropped', at),
+    async forgetAddresses(before) {
+      await database.write((transaction) =>
+        transaction
+          .updateTable('letters')
+          .set({ address: '' })
+          .where('endedAt', '<', before.toISOString())
+          .where('address', '!=', '')
+          .execute(),
+      );
+    },
+    async forget(subject, at) {
+      await database.write(async (transaction) => {
+        const hers = transaction.updateTable('letters').where('subject', '=', subject);
+        await hers.set({ address: '', told: null }).execute();
+        await hers
+          .set({ state: 'dismissed', endedAt: at.toISOString() })
+          .where('state', '=', 'owed')
+          .execute();
+      });
+    },
+  };
+}
+
+/** How a letter ended, with what later letters depend on. */
+export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Date): EndedLetter {
+  const { kind } = letter;
+  const ended = { kind, version: mailVersion(letter), state, at };
+  if (!isAboutRegistration(letter)) return ended;
+  if (isDepositMail(kind) && goesToOffice(letter)) return { ...ended, told: toldBy(letter) };
+  // A copy that somebody asked for later would announce the charge too late.
+  if ((letter.kind !== 'balance-notice' && letter.kind !== 'balance-postponed') || letter.again) return ended;
+  const { dueAt, cents, email } = letter;
+  return { ...ended, notice: { dueAt: new Date(dueAt), cents, to: addressDigest(email) } };
+}
+
+type Row = Selectable<LetterRow>;
+
+function rowOf(letter: MailJob, at: Date): LetterRow {
+  const { kind } = letter;
+  return {
+    ...{ id: mailJobId(letter), subject: idOfSubject(letter), kind, version: mailVersion(letter) },
+    ...{ state: 'owed', owedAt: at.toISOString(), endedAt: null, notice: null, told: null },
+    address: isAboutPerson(letter) && !goesToOffice(letter) ? addresseeOf(letter) : '',
+    ...{ again: 0, askedBy: null },
+  };
+}
+
+/** Nothing for a kind that this release does not know. */
+function readLetter(row: Row): RecordedLetter[] {
+  const { kind: name, notice: _, told: __, askedBy, endedAt, ...letter } = row;
+  const kind = MAIL_KINDS.find((one) => one === name);
+  if (!kind) return [];
+  return [
+    {
+      ...{ ...letter, kind, owedAt: new Date(row.owedAt), again: row.again === 1 },
+      ...(endedAt !== null && { endedAt: new Date(endedAt) }),
+      ...(askedBy !== null && { askedBy }),
+    },
+  ];
+}
+
+const noticeText = v.nullable(v.pipe(v.string(), v.parseJson(), noticeSchema));
+
+function readEnded(row: Row): EndedLetter | undefined {
+  const { state, version, endedAt, told } = row;
+  const kind = MAIL_KINDS.find((one) => one === row.kind);
+  if (!kind || endedAt === null || (state !== 'sent' && state !== 'dismissed')) return undefined;
+  const notice = v.parse(noticeText, row.notice);
+  const letter = { kind, version, state, at: new Date(endedAt) };
+  return { ...letter, ...(notice && { notice }), ...(told !== null && { told }) };
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { letter } from '#scripts/world/letters.ts';
+import { failMail, openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { mailJobId } from './queued-job.ts';
+import { requeueLost } from './requeue.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('letters that are owed and have no job', () => {
+  test('R5.1 are queued two minutes later, once each, after Redis lost its data or was away', async (t) => {
+    const redis = await testRedis(t);
+    let now = Date.UTC(2030, 0, 1);
+    const { queue, letterLog, connection } = await openTestQueue(t, redis, { now: () => new Date(now) });
+    const look = () => requeueLost(queue.bullQueue, letterLog, new Date(now));
+    await queue.bullQueue.waitUntilReady();
+    await queue.add(letter('registration-received'));
+    await connection.flushall();
+    await redis.stop();
+    await assert.rejects(queue.add(letter('office-notice')));
+    const ready = once(connection, 'ready');
+    await redis.start();
+    await ready;
+    await queue.add(letter('test-session'));
+    now += MINUTE_MS;
+    assert.equal(await look(), 0, 'they may be being queued');
+    now += MINUTE_MS;
+    assert.equal(await look(), 2);
+    assert.equal(await look(), 0);
+    const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
+    const kinds = ['registration-received', 'office-notice', 'test-session'] as const;
+    assert.deepEqual(ids.sort(), kinds.map((kind) => mailJobId(letter(kind))).sort());
+  });
+
+  test('R5.4 are none that failed, were sent or dismissed', async (t) => {
+    const redis = await testRedis(t);
+    const at = Date.UTC(2030, 0, 1);
+    const { queue, letterLog } = await openTestQueue(t, redis, { now: () => new Date(at) });
+    await queue.bullQueue.waitUntilReady();
+    await queue.add(letter('welcome'));
+    await failMail(redis, mailJobId(letter('welcome')));
+    await letterLog.owe([letter('office-paid'), letter('office-notice')], new Date(at));
+    await letterLog.markSent(letter('office-paid'), new Date(at));
+    await letterLog.dismiss(mailJobId(letter('office-notice')), new Date(at));
+    assert.equal(await requeueLost(queue.bullQueue, letterLog, new Date(at + 5 * MINUTE_MS)), 0);
+  });
+});
