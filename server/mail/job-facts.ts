@@ -1,204 +1,198 @@
-import * as v from 'valibot';
-import { declineReasons } from '#shared/own-page.ts';
-
-/** US cents. */
-export const amountCents = v.pipe(v.number(), v.integer(), v.minValue(0));
+import type { DeclineReason } from '#shared/own-page.ts';
 
 /** A date and time in ISO format. */
-export const isoMoment = v.pipe(v.string(), v.isoTimestamp());
+type Moment = string;
+/** US cents. */
+type Cents = number;
 
-/**
- * The registrant, with the details that mails use. Looser than the form: once a registration was accepted its
- * mails are sent, however the rules of the form change later.
- */
-export const registrant = {
-  paymentIntentId: v.pipe(v.string(), v.regex(/^pi_\w+$/)),
-  /** Which edition she registered for; older jobs name none. */
-  edition: v.exactOptional(v.string()),
-  firstName: v.pipe(v.string(), v.nonEmpty()),
-  lastName: v.optional(v.string(), ''),
-  email: v.pipe(v.string(), v.nonEmpty()),
-  phoneNumber: v.optional(v.string(), ''),
+/** The registrant, with the details that letters use. */
+export interface Registrant {
+  /** The payment of her deposit. */
+  paymentIntentId: string;
+  /** Which edition she registered for. */
+  edition: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+  phoneNumber: string;
   /** Her own time zone by its IANA name; empty when her browser did not say. */
-  timeZone: v.optional(v.string(), ''),
+  timeZone: string;
   /**
    * How often the links to her page were renewed: the link in the letter is made from it when the letter is
    * sent.
    */
-  linksEpoch: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Her customer id at Stripe. The customer records which letters about the balance were sent. */
-  customerId: v.exactOptional(v.string()),
+  linksEpoch?: number;
+  /** Her customer id at Stripe. */
+  customerId?: string;
   /** Present when a person asked for the letter although it was sent before. */
-  again: v.exactOptional(v.literal(true)),
-};
+  again?: true;
+}
 
 /** A person on the waiting list, with the details that its letters use. */
-export const waiting = {
-  /** Her entry, by its customer at Stripe. */
-  waitingId: v.pipe(v.string(), v.regex(/^waiting_\w+$/)),
-  edition: v.string(),
-  firstName: v.pipe(v.string(), v.nonEmpty()),
-  lastName: v.optional(v.string(), ''),
-  email: v.pipe(v.string(), v.nonEmpty()),
-  phoneNumber: v.optional(v.string(), ''),
-  timeZone: v.optional(v.string(), ''),
-  joinedAt: isoMoment,
-};
+export interface Waiting {
+  /** Her entry. */
+  waitingId: string;
+  edition: string;
+  firstName: string;
+  lastName: string;
+  email: string;
+  phoneNumber: string;
+  timeZone: string;
+  joinedAt: Moment;
+}
 
 /** The `toldBy` of the last notice to the office; absent when it has had none. */
-export const told = { told: v.exactOptional(v.string()) };
+export interface Told {
+  told?: string;
+}
 
 /** A card as people know it. */
-const shownCard = { brand: v.string(), last4: v.string() };
-const cardFacts = v.object(shownCard);
+export interface ShownCard {
+  brand: string;
+  last4: string;
+}
 
 /** What is left to pay: by card, and by check, which is without the card fee. */
-const sums = { cents: amountCents, beforeFeeCents: amountCents };
+export interface Sums {
+  cents: Cents;
+  beforeFeeCents: Cents;
+}
 
 /** Whether a paid balance is still refunded when she cancels: the last day for refunds is not over. */
-const refunds = { isRefundable: v.boolean() };
+interface Refunds {
+  isRefundable: boolean;
+}
 
 /** An upcoming charge. */
-export const charge = {
-  ...sums,
-  ...refunds,
-  dueAt: isoMoment,
+export interface Charge extends Sums, Refunds {
+  dueAt: Moment;
   /** Absent if Stripe does not return it. */
-  card: v.exactOptional(cardFacts),
+  card?: ShownCard;
   /** Present if the card will have expired by then. */
-  expires: v.exactOptional(v.literal(true)),
+  expires?: true;
   /** When she last got a notice of a charge; absent when she never did. */
-  noticedAt: v.exactOptional(isoMoment),
-};
+  noticedAt?: Moment;
+}
 
 /** The charge for which her card will have expired. */
-export const expiry = {
-  ...sums,
-  dueAt: isoMoment,
-  card: v.object({ id: v.string(), ...shownCard, expMonth: v.number(), expYear: v.number() }),
-};
+export interface Expiry extends Sums {
+  dueAt: Moment;
+  card: ShownCard & { id: string; expMonth: number; expYear: number };
+}
 
 /** What she is asked to pay, because her card is not charged automatically. */
-export const request = {
-  ...sums,
-  ...refunds,
+export interface AskedToPay extends Sums, Refunds {
   /** When the balance is due: if that moment changes, she is asked again. */
-  dueAt: isoMoment,
+  dueAt: Moment;
   /** Absent when the due moment is past. */
-  payBy: v.exactOptional(isoMoment),
-};
+  payBy?: Moment;
+}
 
 /** How a charge to her card was refused. */
-export const refusal = {
-  ...sums,
+export interface Refusal extends Sums {
   /** How many charge attempts there had been before this round of retries began. */
-  triedBefore: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  triedBefore: number;
   /** `first`: the charge is retried, at `nextAt`. `last`: it is not retried. */
-  stage: v.picklist(['first', 'last']),
-  nextAt: v.exactOptional(isoMoment),
-  reason: v.picklist(declineReasons),
-  card: v.object({ id: v.string(), ...shownCard }),
-};
+  stage: 'first' | 'last';
+  nextAt?: Moment;
+  reason: DeclineReason;
+  card: ShownCard & { id: string };
+}
 
 /** Both payments; nothing is left to pay. */
-export const receipt = {
-  deposit: v.object({ cents: amountCents, paidAt: isoMoment, card: v.exactOptional(cardFacts) }),
-  balance: v.object({
-    ...sums,
-    by: v.picklist(['card', 'check']),
-    paidAt: isoMoment,
-    card: v.exactOptional(cardFacts),
+export interface Receipt {
+  deposit: { cents: Cents; paidAt: Moment; card?: ShownCard };
+  balance: Sums & {
+    by: 'card' | 'check';
+    paidAt: Moment;
+    card?: ShownCard;
     /** The id of the payment at Stripe; absent for a check. */
-    reference: v.exactOptional(v.string()),
-  }),
-  waivedCents: amountCents,
-};
+    reference?: string;
+  };
+  waivedCents: Cents;
+}
 
 /** When the event that the letter is about happened: there is one letter for each such moment. */
-export const act = { at: isoMoment };
+export interface Act {
+  at: Moment;
+}
 
 /** What a registrant who cancels gets back: to her card, by check, and why, line by line. */
-const refund = {
-  cardCents: amountCents,
-  checkCents: amountCents,
+interface Refund {
+  cardCents: Cents;
+  checkCents: Cents;
   /** Deductions are negative. Empty if the calculation cannot be repeated any more. */
-  lines: v.array(
-    v.object({
-      words: v.string(),
-      why: v.exactOptional(v.string()),
-      keptCents: v.exactOptional(amountCents),
-      cents: v.pipe(v.number(), v.integer()),
-    }),
-  ),
+  lines: readonly { words: string; why?: string; keptCents?: Cents; cents: Cents }[];
   /** The card that was charged. */
-  card: v.exactOptional(cardFacts),
-};
+  card?: ShownCard;
+}
 
 /** A cancellation whose refund was not processed yet when the letter was written. */
-export const cancelling = {
-  ...act,
-  ...refund,
+export interface Cancelling extends Act, Refund {
   /** The moment that decides how much is refunded. */
-  writtenAt: isoMoment,
+  writtenAt: Moment;
   /** Present if she cancelled on her page; otherwise the office recorded her written cancelling. */
-  onPage: v.exactOptional(v.literal(true)),
+  onPage?: true;
   /** Absent when the cancellation cannot be taken back any more. */
-  undoUntil: v.exactOptional(isoMoment),
+  undoUntil?: Moment;
   /** From when on the refund is made; absent when that is past. */
-  workedOffFrom: v.exactOptional(isoMoment),
+  workedOffFrom?: Moment;
   /** She disputes a charge, so nothing is given back automatically. */
-  isDisputed: v.boolean(),
-};
+  isDisputed: boolean;
+}
 
 /** The state of her balance after she has taken her cancellation back. */
-export const undone = { ...act, ...sums, standing: v.picklist(['paid', 'by-check', 'owed']) };
+export interface Undone extends Act, Sums {
+  standing: 'paid' | 'by-check' | 'owed';
+}
 
 /** The result of a cancellation. */
-export const cancelled = { ...act, ...refund, writtenAt: v.exactOptional(isoMoment) };
+export interface Cancelled extends Act, Refund {
+  writtenAt?: Moment;
+}
 
 /** A refund that her bank did not take. */
-export const notTaken = {
+export interface NotTaken {
   /** The id of the refund at Stripe. */
-  refund: v.string(),
-  cents: amountCents,
-  card: v.exactOptional(cardFacts),
-};
-
-/** The test session, in which registrants try the video service. */
-export const trial = { startsAt: isoMoment };
+  refund: string;
+  cents: Cents;
+  card?: ShownCard;
+}
 
 /** How to enter the video room on one day. */
-export const entry = {
+export interface Entry {
   /** The day before the retreat or one of its days: an ISO date in the retreat's time zone. */
-  day: v.pipe(v.string(), v.isoDate()),
+  day: string;
   /** Nothing is left to pay, so her page links to the room. */
-  isOpen: v.boolean(),
+  isOpen: boolean;
   /** When the letter is rendered, so that it lists no session that is over. */
-  writtenAt: isoMoment,
-};
+  writtenAt: Moment;
+}
 
 /** What the office gave back as an exception. */
-export const givenBack = {
-  ...act,
-  cents: amountCents,
-  by: v.picklist(['card', 'check']),
-  madeAt: isoMoment,
-  card: v.exactOptional(cardFacts),
-};
+export interface GivenBack extends Act {
+  cents: Cents;
+  by: 'card' | 'check';
+  madeAt: Moment;
+  card?: ShownCard;
+}
 
-/** The address of a letter that does not go to her present address. */
-export const elsewhere = { to: v.pipe(v.string(), v.nonEmpty()) };
+/** The address of a letter that does not go to her present one. */
+export interface Elsewhere {
+  to: string;
+}
 
-/** Who changed her address. */
-export const changedAddress = { ...act, by: v.picklist(['herself', 'the office']) };
-
-const detailBefore = v.object({ was: v.string(), until: isoMoment, by: v.string() });
+interface DetailBefore {
+  was: string;
+  until: Moment;
+  by: string;
+}
 /** Her details before they were corrected, until when they were valid, and by whom they were corrected. */
-export const detailsBefore = v.object({
-  name: v.exactOptional(detailBefore),
-  email: v.exactOptional(detailBefore),
-  phoneNumber: v.exactOptional(detailBefore),
-});
+export interface DetailsBefore {
+  name?: DetailBefore;
+  email?: DetailBefore;
+  phoneNumber?: DetailBefore;
+}
 
 /** Why somebody of the office has to do something. */
 export const officeNeeds = [
@@ -235,23 +229,22 @@ export const officeNeeds = [
 export type OfficeNeed = (typeof officeNeeds)[number];
 
 /** One thing that needs the office. */
-export const officeItem = v.object({
-  need: v.picklist(officeNeeds),
+export interface OfficeItem {
+  need: OfficeNeed;
   /** Absent where the item is not about one registration. */
-  paymentIntentId: v.exactOptional(v.string()),
-  name: v.exactOptional(v.string()),
+  paymentIntentId?: string;
+  name?: string;
   /**
    * For `payments`: how many. For `overbooked`: how many too many. For `place-free`: how many places can be
    * offered.
    */
-  count: v.exactOptional(v.number()),
-  cents: v.exactOptional(amountCents),
-  since: v.exactOptional(isoMoment),
+  count?: number;
+  cents?: Cents;
+  since?: Moment;
   /** For `action-needed`. */
-  reason: v.exactOptional(v.picklist(declineReasons)),
+  reason?: DeclineReason;
   /** For `asked-to-pay`. */
-  obstacle: v.exactOptional(v.picklist(['no-consent', 'no-card', 'too-late', 'no-notice'])),
+  obstacle?: 'no-consent' | 'no-card' | 'too-late' | 'no-notice';
   /** For `letter-failed`: the id of the mail on the queue. */
-  mail: v.exactOptional(v.string()),
-});
-export type OfficeItem = v.InferOutput<typeof officeItem>;
+  mail?: string;
+}

@@ -1,143 +1,122 @@
-import * as v from 'valibot';
-import {
-  act,
-  amountCents,
-  cancelled,
-  cancelling,
-  changedAddress,
-  charge,
-  detailsBefore,
-  elsewhere,
-  entry,
-  expiry,
-  givenBack,
-  isoMoment,
-  notTaken,
-  officeItem,
-  receipt,
-  refusal,
-  registrant,
-  request,
-  told,
-  trial,
-  undone,
-  waiting,
+import type {
+  Act,
+  AskedToPay,
+  Cancelled,
+  Cancelling,
+  Charge,
+  DetailsBefore,
+  Elsewhere,
+  Entry,
+  Expiry,
+  GivenBack,
+  NotTaken,
+  OfficeItem,
+  Receipt,
+  Refusal,
+  Registrant,
+  Told,
+  Undone,
+  Waiting,
 } from './job-facts.ts';
 
-/** A mail that is owed. It contains no card number, no link and no secret. */
-export const mailJobSchema = v.variant('kind', [
-  v.object({
-    kind: v.literal('registration-received'),
-    ...registrant,
+/** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
+interface LetterFacts {
+  'registration-received': Registrant & {
     /**
      * Whether the address already has a paid registration for this edition, under another name or as a
      * repeated one.
      */
-    addressHasPlace: v.exactOptional(v.boolean()),
-  }),
+    addressHasPlace?: boolean;
+  };
   /** Somebody's details have arrived, and she has not paid yet. */
-  v.object({ kind: v.literal('office-notice'), ...registrant, ...told }),
+  'office-notice': Registrant & Told;
   /** Details that the office was told have changed: to these. */
-  v.object({
-    kind: v.literal('office-change'),
-    ...registrant,
-    ...told,
-    paid: v.exactOptional(v.boolean()),
-    /** The details before the change, as far as they are on record; added when the mail is sent. */
-    before: v.exactOptional(detailsBefore),
-  }),
-  v.object({
-    kind: v.literal('welcome'),
-    ...registrant,
-    amountCents,
+  'office-change': Registrant & Told & { paid: boolean; before?: DetailsBefore };
+  welcome: Registrant & {
+    /** US cents. */
+    amountCents: number;
     /** The version of the terms that she agreed to; absent where that is not on record. */
-    termsVersion: v.exactOptional(v.string()),
+    termsVersion?: string;
     /** When the deposit was paid. */
-    paidAt: v.exactOptional(isoMoment),
+    paidAt?: string;
     /** The balance has changed since, or its due moment is past: her page shows its state. */
-    hasMovedOn: v.exactOptional(v.literal(true)),
-    /** When the letter is rendered, so that it says nothing that is past; added when the mail is sent. */
-    writtenAt: v.exactOptional(isoMoment),
-  }),
-  v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
+    hasMovedOn?: true;
+    /** When the letter is rendered, so that it says nothing that is past. */
+    writtenAt?: string;
+  };
+  'office-paid': Registrant & Told & { amountCents: number };
   /**
    * Notice that her card will be charged, when and how much: without this letter in time, it is not charged.
    */
-  v.object({ kind: v.literal('balance-notice'), ...registrant, ...charge }),
-  v.object({ kind: v.literal('balance-reminder'), ...registrant, ...charge }),
+  'balance-notice': Registrant & Charge;
+  'balance-reminder': Registrant & Charge;
   /** The same as the notice, for a date to which the office postponed the charge. */
-  v.object({ kind: v.literal('balance-postponed'), ...registrant, ...charge }),
-  v.object({ kind: v.literal('card-expires'), ...registrant, ...expiry }),
-  v.object({ kind: v.literal('please-pay'), ...registrant, ...request }),
-  v.object({ kind: v.literal('balance-failed'), ...registrant, ...refusal }),
-  v.object({ kind: v.literal('balance-paid'), ...registrant, ...receipt }),
+  'balance-postponed': Registrant & Charge;
+  'card-expires': Registrant & Expiry;
+  'please-pay': Registrant & AskedToPay;
+  'balance-failed': Registrant & Refusal;
+  'balance-paid': Registrant & Receipt;
   /**
    * Confirms that she has cancelled, what comes back, and until when she can take it back; a second one goes
    * to the office if she cancelled on her page.
    */
-  v.object({ kind: v.literal('cancel-received'), ...registrant, ...cancelling }),
-  v.object({ kind: v.literal('office-cancel'), ...registrant, ...cancelling }),
+  'cancel-received': Registrant & Cancelling;
+  'office-cancel': Registrant & Cancelling;
   /**
    * Confirms that her cancellation was taken back; a second one goes to the office if she took it back herself.
    */
-  v.object({ kind: v.literal('cancel-undone'), ...registrant, ...undone }),
-  v.object({ kind: v.literal('office-cancel-undone'), ...registrant, ...undone }),
+  'cancel-undone': Registrant & Undone;
+  'office-cancel-undone': Registrant & Undone;
   /** The result of a cancellation. */
-  v.object({ kind: v.literal('cancelled'), ...registrant, ...cancelled }),
+  cancelled: Registrant & Cancelled;
   /** Her bank did not accept the refund: the office sends a check. */
-  v.object({ kind: v.literal('refund-failed'), ...registrant, ...notTaken }),
+  'refund-failed': Registrant & NotTaken;
   /** A refund that the office made as an exception, or sent by check. */
-  v.object({ kind: v.literal('refund-made'), ...registrant, ...givenBack }),
-  /** When the test session is, and that her page links to it. */
-  v.object({ kind: v.literal('test-session'), ...registrant, ...trial }),
+  'refund-made': Registrant & GivenBack;
+  /** When the test session is, in which registrants try the video service, and that her page links to it. */
+  'test-session': Registrant & { startsAt: string };
   /** The sessions of a day, and whether her page links to the room. */
-  v.object({ kind: v.literal('way-in'), ...registrant, ...entry }),
+  'way-in': Registrant & Entry;
   /** To a new address that she asked for: the link with which she confirms it. */
-  v.object({ kind: v.literal('confirm-address'), ...registrant, ...elsewhere, ...act }),
+  'confirm-address': Registrant & Elsewhere & Act;
   /** To her previous address: that her letters now go to another one. */
-  v.object({ kind: v.literal('address-changed'), ...registrant, ...elsewhere, ...changedAddress }),
+  'address-changed': Registrant & Elsewhere & Act & { by: 'herself' | 'the office' };
   /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */
-  v.object({
-    kind: v.literal('schedule-changed'),
-    ...registrant,
-    revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
-    /** When the letter is rendered, so that it says nothing that is past; added when the mail is sent. */
-    writtenAt: v.exactOptional(isoMoment),
-  }),
+  'schedule-changed': Registrant & {
+    revision: number;
+    /** When the letter is rendered, so that it says nothing that is past. */
+    writtenAt?: string;
+  };
   /** Her page links to the recordings. */
-  v.object({ kind: v.literal('recordings'), ...registrant }),
+  recordings: Registrant;
   /** The link to her page, which somebody asked for with her e-mail address. */
-  v.object({
-    kind: v.literal('place-link'),
-    ...registrant,
+  'place-link': Registrant & {
     /** The day on which the link was asked for, and a number for each request of that day: `2027-02-08-1`. */
-    request: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d-\d+$/)),
-  }),
+    request: string;
+  };
   /** Asks her to confirm that she wants to wait. */
-  v.object({
-    kind: v.literal('waiting-received'),
-    ...waiting,
+  'waiting-received': Waiting & {
     /** Until when she can confirm that she wants to wait. */
-    until: isoMoment,
+    until: string;
     /** Whether the address has a paid registration for this edition: only this letter says so. */
-    addressHasPlace: v.exactOptional(v.boolean()),
-  }),
+    addressHasPlace?: boolean;
+  };
   /** Somebody has joined the waiting list, and confirmed it. */
-  v.object({ kind: v.literal('office-waiting'), ...waiting }),
+  'office-waiting': Waiting;
   /** A place is hers if she takes it before `until`. */
-  v.object({ kind: v.literal('place-offered'), ...waiting, until: isoMoment }),
+  'place-offered': Waiting & { until: string };
   /** The list of what needs the office, once a day. */
-  v.object({
-    kind: v.literal('office-digest'),
-    edition: v.string(),
+  'office-digest': {
+    edition: string;
     /** ISO date, in the retreat's time zone. */
-    day: v.string(),
-    /** Added when the digest is sent; empty on the queue. */
-    items: v.optional(v.array(officeItem), []),
-  }),
-]);
-export type MailJob = v.InferOutput<typeof mailJobSchema>;
-export type MailKind = MailJob['kind'];
+    day: string;
+    /** Empty until it is sent. */
+    items: readonly OfficeItem[];
+  };
+}
+export type MailKind = keyof LetterFacts;
+/** A letter, as it is to be sent. */
+export type MailJob = { [Kind in MailKind]: { kind: Kind } & LetterFacts[Kind] }[MailKind];
 export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 /** A mail about an entry of the waiting list, which has no payment. */
 export type WaitingMail = MailOf<WaitingMailKind>;
@@ -244,15 +223,8 @@ export const isAboutPerson = (job: MailJob): job is PersonMail => job.kind !== '
 export const isAboutRegistration = (job: MailJob): job is RegistrationMail =>
   isAboutPerson(job) && !isAboutWaiting(job);
 
-export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
-  ({ entries }) => entries.kind.literal,
-);
-
-/** The mail in data of any origin, if there is one. */
-export function mailOf(data: unknown): MailJob | undefined {
-  const mail = v.safeParse(mailJobSchema, data);
-  return mail.success ? mail.output : undefined;
-}
+const isKind = (name: string): name is MailKind => name in mailRules;
+export const MAIL_KINDS: readonly MailKind[] = Object.keys(mailRules).filter(isKind);
 
 /** The kinds that can be sent again. */
 export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(

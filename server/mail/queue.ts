@@ -15,6 +15,9 @@ import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, priorityOf } from './queu
  */
 const ADD_TIMEOUT_MS = 150;
 
+/** How long a request may wait until its letters are recorded as owed, while others write to the register. */
+const OWE_TIMEOUT_MS = 1_000;
+
 const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
@@ -34,7 +37,8 @@ export class MailQueueUnavailable extends AppError {
 /** The queue to which features add the mails that are owed. */
 export interface MailQueue {
   /**
-   * Records letters as owed and queues them, each once; by default answers within 150 ms.
+   * Records letters as owed and queues them, each once; by default waits 150 ms for Redis, and a second for the
+   * register.
    * @throws {MailQueueUnavailable} while the register or Redis is down or hanging: any of the letters may have been
    *   recorded, which is queued later, or queued nevertheless
    */
@@ -87,13 +91,14 @@ export function createMailQueue(
   });
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const isReady = (): boolean => redis.status === 'ready';
-  const inTime = async (work: () => Promise<unknown>): Promise<void> => {
-    await withTimeout(work(), addTimeoutMs).catch((error: unknown) => {
+  const inTime = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
+    await withTimeout(work, timeoutMs).catch((error: unknown) => {
       throw new MailQueueUnavailable(causeOf(error).message, { cause: error });
     });
   };
-  const requireRedis = (): void => {
-    if (!isReady()) throw new Error('Redis is away');
+  const inRedis = async (work: () => Promise<unknown>): Promise<void> => {
+    if (!isReady()) throw new MailQueueUnavailable('Redis is away');
+    await inTime(work(), addTimeoutMs);
   };
   return {
     bullQueue: queue,
@@ -106,17 +111,12 @@ export function createMailQueue(
         () => false,
       );
     },
-    add: (...letters) =>
-      inTime(async () => {
-        await letterLog.owe(letters, now());
-        requireRedis();
-        await queueLetters(queue, letters.map(nameOf));
-      }),
+    async add(...letters) {
+      await inTime(letterLog.owe(letters, now()), OWE_TIMEOUT_MS);
+      await inRedis(() => queueLetters(queue, letters.map(nameOf)));
+    },
     addAgain: (letter, name) =>
-      inTime(async () => {
-        requireRedis();
-        await sendAgain(queue, letter, () => letterLog.oweAgain(letter, { name }, now()));
-      }),
+      inRedis(() => sendAgain(queue, letter, () => letterLog.oweAgain(letter, { name }, now()))),
     async stateOf(mail) {
       if (!isReady()) return 'waiting';
       const state = withTimeout(queue.getJobState(mailJobId(mail)), addTimeoutMs);

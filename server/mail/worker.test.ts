@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { Queue } from 'bullmq';
 import { Registry } from 'prom-client';
 import { letter } from '#scripts/world/letters.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressDigest } from '#server/mail/queued-job.ts';
+import { chargeOf, factsOf } from '#server/payments/letter-facts.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -167,13 +167,10 @@ async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = '
 }
 
 /** Records that the notice of the charge was sent to her, eleven days before. */
-async function tellOfCharge({ stripe, intent, contact }: TestOwnPage) {
-  const dueAt = new Date(edition.facts.balance.chargeAt);
-  const at = new Date(dueAt.getTime() - 11 * 24 * 60 * 60 * 1000);
-  const noticed = JSON.stringify({ at, dueAt, cents: CENTS, to: addressDigest(contact.email) });
-  const { customer } = await intent();
-  assert.ok(customer && typeof customer !== 'string');
-  await stripe.customers.update(customer.id, { metadata: { noticed } });
+async function tellOfCharge({ payments, letterLog, deposit }: TestOwnPage) {
+  const record = (await payments.findRegistration(deposit)) ?? assert.fail();
+  const at = new Date(Date.parse(edition.facts.balance.chargeAt) - 11 * 24 * 60 * 60 * 1000);
+  await letterLog.markSent({ kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, at) }, at);
 }
 
 describe('she changes the card', () => {

@@ -3,6 +3,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
+import { factsOf } from '#server/payments/letter-facts.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
@@ -95,8 +96,8 @@ export async function lettersShown(
 function lettersOwed(record: RegistrationRecord, now: Date): RegistrationMail[] {
   const due = laterLettersDue(record, now);
   if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
-  const { id: paymentIntentId, registrant, depositCents: amountCents } = record;
-  return [{ kind: 'welcome', paymentIntentId, ...registrant, amountCents }, ...due];
+  const { depositCents: amountCents } = record;
+  return [{ kind: 'welcome', ...factsOf(record), amountCents }, ...due];
 }
 
 function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {

@@ -1,14 +1,11 @@
 import type Stripe from 'stripe';
-import * as v from 'valibot';
 import {
   type DepositMailKind,
   type DepositState,
   isDepositMail,
   MAIL_KINDS,
-  type MailJob,
   type MailKind,
   type MailOf,
-  mailJobSchema,
   mailRules,
   type RegistrationMail,
 } from '#server/mail/job.ts';
@@ -25,7 +22,6 @@ export const LINKS_MARK = 'links';
 
 /** A letter about the deposit. */
 type DepositMail = MailOf<DepositMailKind>;
-const isOfDeposit = (job: MailJob): job is DepositMail => isDepositMail(job.kind);
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
 /** The mails that are due for an intent of this site: true at this moment, and neither sent nor dismissed. */
@@ -113,24 +109,30 @@ export function depositLetterNow(
   const appliesWhile: readonly DepositState[] = mailRules[kind].appliesWhile;
   if (!state || !appliesWhile.includes(state)) return undefined;
   const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
-  const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
-  const told = toldLast(ended);
-  const termsVersion = readAgreement(metadata)?.version;
-  const linksEpoch = linksEpochOf(intent);
-  const facts = {
-    kind,
-    paymentIntentId,
-    amountCents,
-    paid: state === 'paid',
-    ...(linksEpoch > 0 && { linksEpoch }),
-    ...(told !== undefined && { told }),
-    ...(addressHasPlace && { addressHasPlace }),
-    ...(termsVersion !== undefined && { termsVersion }),
-    ...(state === 'paid' && { paidAt: chargedAt(intent).toISOString() }),
-  };
+  const registrant = registrantOf(intent);
   const edition = editionOf(intent)?.facts.id;
-  const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts, edition });
-  return letter.success && isOfDeposit(letter.output) ? letter.output : undefined;
+  if (edition === undefined || registrant.firstName === '' || registrant.email === '') return undefined;
+  const linksEpoch = linksEpochOf(intent);
+  const hers = { paymentIntentId, edition, ...registrant, ...(linksEpoch > 0 && { linksEpoch }) };
+  const toldBefore = toldLast(ended);
+  const told = toldBefore === undefined ? {} : { told: toldBefore };
+  switch (kind) {
+    case 'registration-received': {
+      const hasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
+      return { kind, ...hers, ...(hasPlace && { addressHasPlace: true }) };
+    }
+    case 'office-notice':
+      return { kind, ...hers, ...told };
+    case 'office-change':
+      return { kind, ...hers, ...told, paid: state === 'paid' };
+    case 'welcome': {
+      const termsVersion = readAgreement(metadata)?.version;
+      const agreed = termsVersion === undefined ? {} : { termsVersion };
+      return { kind, ...hers, amountCents, ...agreed, paidAt: chargedAt(intent).toISOString() };
+    }
+    case 'office-paid':
+      return { kind, ...hers, ...told, amountCents };
+  }
 }
 
 /** How often the links to the page of a deposit were renewed. */
@@ -148,7 +150,12 @@ function stateOf(intent: Stripe.PaymentIntent): DepositState | undefined {
  * its customer still has them.
  */
 function registrantOf({ metadata, customer }: Stripe.PaymentIntent) {
-  if (!customer || typeof customer === 'string' || customer.deleted) return metadata;
-  const { name, email, phone } = customer;
-  return { firstName: name ?? '', email: email ?? '', phoneNumber: phone ?? '', ...metadata };
+  const account = customer && typeof customer === 'object' && !customer.deleted ? customer : undefined;
+  return {
+    firstName: metadata.firstName ?? account?.name ?? '',
+    lastName: metadata.lastName ?? '',
+    email: metadata.email ?? account?.email ?? '',
+    phoneNumber: metadata.phoneNumber ?? account?.phone ?? '',
+    timeZone: metadata.timeZone ?? '',
+  };
 }

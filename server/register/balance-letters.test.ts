@@ -75,33 +75,6 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('once, even if the worker died before it recorded the letter', async (t) => {
-    const { at, moveTo, walk, sendAll, outbox, find, id, charged } = await startWelcomed(t);
-    moveTo(NOTICE);
-    await walk();
-    const dies = { ...outbox, markSent: () => Promise.reject(new Error('The worker was killed')) };
-    assert.deepEqual(await sendAll(dies), ['balance-notice']);
-    assert.equal((await find(id)).noticed, undefined);
-    assert.deepEqual(await at(daysAfter(NOTICE, 1)), []);
-    assert.equal((await find(id)).noticed?.cents, 72_625);
-    assert.deepEqual(await at(REMINDER), ['balance-reminder']);
-    assert.deepEqual(await at(DUE), ['balance-paid']);
-    assert.deepEqual(await charged(id), [72_625]);
-  });
-
-  test('recorded with the moment of sending, even if the next walk runs too late for the letter', async (t) => {
-    const { at, moveTo, walk, sendAll, outbox, find, id, charged } = await startWelcomed(t);
-    const sentAt = daysAfter(DUE, -3.2);
-    moveTo(sentAt);
-    await walk();
-    const dies = { ...outbox, markSent: () => Promise.reject(new Error('The worker was killed')) };
-    assert.deepEqual(await sendAll(dies), ['balance-notice']);
-    assert.deepEqual(await at(daysAfter(DUE, -2.95)), []);
-    assert.equal((await find(id)).noticed?.at.toISOString().slice(0, 16), sentAt.toISOString().slice(0, 16));
-    assert.deepEqual(await at(DUE), ['balance-paid']);
-    assert.deepEqual(await charged(id), [72_625]);
-  });
-
   test('once, even if the worker died after the record and before it completed the job', async (t) => {
     const { moveTo, walk, sendAll, payments, letterLog, id, now } = await startWelcomed(t);
     moveTo(NOTICE);

@@ -22,11 +22,10 @@ describe('the reads of a walk at Stripe', () => {
       },
     });
     const { stripe, connection: redis } = post;
-    const letters = { 'mail-registration-received': 'sent 0a1b2c3d', 'mail-welcome': 'owed once paid' };
     const amount = facts.prices.depositCents;
     const metadata = {
       ...contactStep,
-      ...letters,
+      registration: 'made-by-the-page',
       ...{ site: 'online-retreat', kind: 'deposit', edition: facts.id, amount: String(amount) },
     };
     const card = { payment_method: 'pm_card_visa', confirm: true };

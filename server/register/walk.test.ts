@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
+import { letter } from '#scripts/world/letters.ts';
 import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
@@ -31,7 +32,7 @@ describe('the walk at Stripe', () => {
         return { kind: 'rate-limit' };
       },
     });
-    const metadata = { ...contactStep, 'mail-registration-received': 'owed' };
+    const metadata = { ...contactStep, registration: 'made-by-the-page' };
     for (let count = 0; count < 101; count += 1) {
       await post.stripe.paymentIntents.create({ amount: 72_100, currency: 'usd', metadata });
     }
@@ -111,10 +112,11 @@ describe('the walk at Stripe', () => {
       return post.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
     };
     const before = { edition: 'january-2025', package: 'january_2025_retreat' };
-    await pay({ ...before, 'mail-welcome': 'sent 0a1b2c3d' });
-    const orphan = await pay({ ...before, 'mail-welcome': 'owed once paid' });
+    const welcomed = await pay(before);
+    await post.letterLog.markSent({ ...letter('welcome'), paymentIntentId: welcomed.id }, new Date());
+    const orphan = await pay(before);
     const known = { edition: 'january-2026', package: 'january_2026_retreat' };
-    const now = await pay({ ...known, 'mail-welcome': 'owed once paid' });
+    const now = await pay({ ...known, registration: 'made-by-the-page' });
     const due = [];
     for await (const { paymentIntentId, ...found } of payments.findAllDue(
       new Date(0),

@@ -41,10 +41,6 @@ describe('POST /createRetreatCustomerPayment', () => {
         amount: '72100',
         registration: customers[0]?.metadata.registration,
         'made-with': intent.metadata['made-with'],
-        'mail-registration-received': 'owed',
-        'mail-office-notice': 'owed',
-        'mail-office-paid': 'owed once paid',
-        'mail-welcome': 'owed once paid',
       },
     );
     assert.deepEqual(

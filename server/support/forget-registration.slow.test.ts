@@ -99,6 +99,7 @@ describe('a person’s data are removed', () => {
     assert.match(done.out, /^Recorded for Anna\.$/m);
     assert.doesNotMatch(await changeable(), HERS);
     assert.doesNotMatch(await held(), HERS);
+    assert.doesNotMatch(JSON.stringify(await known.letterLog.about(id)), HERS);
     const { registrant, forgottenAt, corrections, depositCents, refunds, agreement, ...after } = await find();
     assert.deepEqual(Object.values(registrant), ['', '', '', '', '']);
     assert.deepEqual([corrections, depositCents, refunds.length, agreement], [{}, 72_100, 1, undefined]);

@@ -21,7 +21,7 @@ const delayed = { ...letter('office-notice'), paymentIntentId: 'pi_delayed' };
 const waiting = {
   ...letter('registration-received'),
   paymentIntentId: 'pi_waiting',
-  firstName: `Eve${ESCAPE}\u202e\u009b0m`,
+  email: `eve${ESCAPE}\u202e\u009b0m@example.org`,
 };
 
 /** A queue with a mail in each state. */
@@ -126,7 +126,7 @@ describe('support’s command line, reading', () => {
     assert.deepEqual(await run('list', '--failed'), { code: 0, out: '0 failed\n', err: '' });
   });
 
-  test('R5.4 shows all of one mail: subject, registrant, and what the server said at each attempt', async (t) => {
+  test('R5.4 shows all of one mail: to whom, about what, and what the server said at each attempt', async (t) => {
     const { run } = await startWithMails(t);
     const [text, json] = await Promise.all([
       run('show', mailJobId(failed)),
@@ -134,20 +134,17 @@ describe('support’s command line, reading', () => {
     ]);
     assert.equal(text.code, 0);
     for (const fact of [
-      /^Subject +\S.* \S/m,
+      /^To +wilma@example\.org$/m,
+      /^Payment +pi_failed$/m,
       /^State +failed$/m,
       /^Attempts +1 of 108$/m,
       /^Failed +\d{4}-/m,
-      /^Registrant +Wilma O’Hara$/m,
-      /^Phone +\+1 \(555\) 555-0142$/m,
-      /^Amount +\$721$/m,
       /^Errors of its attempts\n +1 {2}.*No such mailbox/m,
     ]) {
       assert.match(text.out, fact);
     }
     const shown = JSON.parse(json.out);
-    assert.deepEqual(shown.mail, failed);
-    assert.match(text.out, new RegExp(`^Subject +${shown.subject}$`, 'm'));
+    assert.equal(shown.paymentIntentId, 'pi_failed');
     assert.equal(shown.errors.length, 1);
   });
 
@@ -158,9 +155,9 @@ describe('support’s command line, reading', () => {
       run('show', mailJobId(failed)),
       run('show', mailJobId(waiting), '--json'),
     ]);
-    assert.match(name.out, /^Registrant +Eve O’Hara$/m);
+    assert.match(name.out, /^To +eve\S*@example\.org$/m);
     assert.match(reason.out, /No such mailbox/);
     for (const { out } of [name, reason, json]) assert.doesNotMatch(out, /[^\P{C}\n]/u);
-    assert.equal(JSON.parse(json.out).mail.firstName, waiting.firstName);
+    assert.equal(JSON.parse(json.out).to, waiting.email);
   });
 });

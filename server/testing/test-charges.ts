@@ -108,9 +108,14 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
       return id;
     },
     /** Records that she was notified of the charge as it is due now. */
-    async tell(id: string, at?: Date) {
+    async tell(id: string, at?: Date, changes: { cents?: number } = {}) {
       const record = await find(id);
-      const notice = { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, now()) } as const;
+      const notice = {
+        kind: 'balance-notice',
+        ...factsOf(record),
+        ...chargeOf(record, now()),
+        ...changes,
+      } as const;
       const inTime = new Date(chargeMomentOf(record).getTime() - NOTICE_MS);
       await letterLog.markSent(notice, at ?? inTime);
     },

@@ -119,7 +119,7 @@ export async function startTestSite(
     now,
   });
   return {
-    ...{ app, letterLog, admission, placesShown, readModel, payments, assets, mailQueue, now },
+    ...{ app, letterLog, outbox, admission, placesShown, readModel, payments, assets, mailQueue, now },
     ...{ config, metrics, log, redis, databaseUrl, connection, sandbox, stripe },
     /** Sends the site an event, signed as Stripe does. */
     tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {

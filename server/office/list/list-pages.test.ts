@@ -209,7 +209,8 @@ describe('the list of registrations', () => {
     const owed = personNamed('Zoë', 2, { letters: { welcome: 'owed' } });
     const office = await startWith(t, [owed, personNamed('Eva', 5, { letters: { welcome: 'sent' } })]);
     for (const { id: paymentIntentId, registrant } of [owed, personNamed('Eva', 5)]) {
-      const mail = { kind: 'welcome', paymentIntentId, ...registrant, amountCents: 72_100 } as const;
+      const welcome = { paymentIntentId, edition: edition.facts.id, ...registrant, amountCents: 72_100 };
+      const mail = { kind: 'welcome', ...welcome } as const;
       await office.queue.add(mail);
       await failMail(office.redis, mailJobId(mail));
     }

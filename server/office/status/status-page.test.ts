@@ -20,7 +20,9 @@ describe('the status page', () => {
   test('all is well: a worker is there, a walk came to its end, Stripe answers', async (t) => {
     const status = await startTestStatus(t);
     const mailServer = await startMailServer(t);
-    const { worker } = startTestWorker(t, { redis: status.redis, mailServer, log: status.log });
+    const { worker } = startTestWorker(t, {
+      ...{ redis: status.redis, mailServer, log: status.log, outbox: status.outbox },
+    });
     const sent = mailServer.nextMail();
     await submitContact(status.app, {}, 'a'.repeat(32)).expect(200);
     await sent;
@@ -112,7 +114,10 @@ describe('the status page', () => {
     const status = await startTestStatus(t);
     const mailServer = await startMailServer(t);
     mailServer.refuse({ responseCode: 550, message: 'No such user' });
-    const { worker } = startTestWorker(t, { redis: status.redis, mailServer, log: status.log });
+    const refused = { ...status.outbox, findDue: async () => ({ letter: letter('welcome') }) };
+    const { worker } = startTestWorker(t, {
+      ...{ redis: status.redis, mailServer, log: status.log, outbox: refused },
+    });
     await status.mailQueue.add(letter('welcome'));
     await status.log.until('Mail failed permanently');
     await worker.close();

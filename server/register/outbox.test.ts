@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { mailJobId } from '#server/mail/queued-job.ts';
+import { startCharges } from '#server/testing/test-charges.ts';
+import { createOutbox } from './outbox.ts';
+
+/** Somebody whose deposit is paid, and whose welcome is owed. */
+async function startOwing(t: TestContext) {
+  const { register, payments, letterLog, now, stripe } = await startCharges(t);
+  const deposit = await register();
+  const welcome = (await payments.findMail(deposit, 'welcome', now())) ?? assert.fail();
+  await letterLog.owe([welcome], now());
+  const waitingList = { find: async () => undefined };
+  const outbox = createOutbox({ payments, waitingList, letterLog, now, findDigest: async () => undefined });
+  const id = mailJobId(welcome);
+  const state = async () => (await letterLog.find([id])).get(id)?.state;
+  return { deposit, payments, letterLog, outbox, welcome, id, state, now, stripe };
+}
+
+describe('what the mail worker finds for a job', () => {
+  test('R5.1 the letter with the facts of this moment', async (t) => {
+    const { outbox, payments, deposit, id, now } = await startOwing(t);
+    await payments.correctDetails({ id: deposit }, named('Wilhelmina'), 'Anna', now());
+    const due = await outbox.findDue(id);
+    assert.ok(due && 'letter' in due && due.letter.kind === 'welcome');
+    assert.equal(due.letter.firstName, 'Wilhelmina');
+  });
+
+  test('R5.1 when it was sent, if its job begins anew', async (t) => {
+    const { outbox, welcome, id, now } = await startOwing(t);
+    const sentAt = now();
+    await outbox.markSent(welcome, sentAt, id);
+    assert.deepEqual(await outbox.findDue(id), { sentAt });
+  });
+
+  test('R5.1 nothing once it goes to another address, or was dismissed, or is not on record', async (t) => {
+    const { outbox, letterLog, payments, deposit, id, state, now } = await startOwing(t);
+    await payments.correctAddress(deposit, 'else@example.org', 'Anna', now());
+    assert.equal(await outbox.findDue(id), undefined);
+    assert.equal(await state(), 'dropped');
+    await payments.correctAddress(deposit, 'wilma@example.org', 'Anna', new Date(now().getTime() + 1_000));
+    await letterLog.owe([(await payments.findMail(deposit, 'welcome', now())) ?? assert.fail()], now());
+    assert.ok(await outbox.findDue(id));
+    await letterLog.dismiss(id, now());
+    assert.equal(await outbox.findDue(id), undefined);
+    assert.equal(await state(), 'dismissed');
+    assert.equal(await outbox.findDue('welcome-pi_unknown-1'), undefined);
+  });
+});
+
+const named = (firstName: string) => ({ firstName, lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' });
