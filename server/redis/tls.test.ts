@@ -5,8 +5,10 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { letter } from '#scripts/world/letters.ts';
 import { readAppConfig } from '#server/config/config.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
 import { makeCertificates } from '#server/testing/certificates.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
+import { testDatabase } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
@@ -75,14 +77,15 @@ async function sendOneMail(t: TestScope, redis: TestRedis, env: NodeJS.ProcessEn
   const reached = reachedBy(redis, env);
   const log = createTestLog();
   const mailServer = await startMailServer(t);
-  const { queue } = await openTestQueue(t, reached, { log });
+  const { database, url } = await testDatabase(t);
+  const { queue } = await openTestQueue(t, reached, { log, letterLog: createLetterLog(database) });
   await queue.bullQueue.waitUntilReady();
   startTestWorker(t, { redis: reached, mailServer, log });
   const arrival = mailServer.nextMail();
   await queue.add(letter('registration-received'));
   await arrival;
   await log.until('Mail sent');
-  const { code, out, err } = await runSupport(env, 'list', '--sent');
+  const { code, out, err } = await runSupport({ ...env, DATABASE_URL: url }, 'list', '--sent');
   assert.deepEqual([code, err], [0, '']);
   assert.match(out, /1 sent/);
 }

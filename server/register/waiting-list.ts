@@ -213,6 +213,7 @@ function createWaitingList(
           .innerJoin('waitingEntries', 'waitingEntries.id', 'letters.subject')
           .selectAll('letters')
           .where('waitingEntries.edition', '=', edition.facts.id)
+          .where('letters.state', 'in', ENDED)
           .execute();
         return rows.flatMap(
           (row) =>
@@ -326,6 +327,9 @@ function createWaitingList(
 
 const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };
 
+/** The states of letters that need nothing more. */
+const ENDED = ['sent', 'dismissed'] as const;
+
 async function findEntry(transaction: Transaction, id: string): Promise<WaitingRecord | undefined> {
   const row = await transaction
     .selectFrom('waitingEntries')
@@ -333,7 +337,12 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const letters = await transaction.selectFrom('letters').selectAll().where('subject', '=', id).execute();
+  const letters = await transaction
+    .selectFrom('letters')
+    .selectAll()
+    .where('subject', '=', id)
+    .where('state', 'in', ENDED)
+    .execute();
   return recordOf(row, letters);
 }
 

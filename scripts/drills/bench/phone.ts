@@ -48,7 +48,7 @@ export async function measurePhone({ siteUrl }: { siteUrl: string }): Promise<Fi
     return {
       fcp: of('page', 'fcp') / of('still', 'fcp'),
       lcp: of('page', 'lcp') / of('still', 'lcp'),
-      tbt: of('page', 'tbt'),
+      tbt: Math.max(0, of('page', 'tbt') - of('still', 'tbt')),
       press: of('page', 'press'),
     };
   } finally {
