@@ -126,11 +126,11 @@ export type PersonMail = Exclude<MailJob, { kind: 'office-digest' }>;
 export type RegistrationMail = Exclude<PersonMail, { kind: WaitingMailKind }>;
 
 /**
- * Where the rules of a kind are, and where it is recorded that a mail was sent. A mail to `elsewhere` goes to
- * an address that is not hers now, but was, or may become hers.
+ * Where the rules of a kind are. A mail to `elsewhere` goes to an address that is not hers now, but was, or may become
+ * hers.
  */
 type MailRule =
-  /** Recorded at the deposit's payment, whose state decides whether the mail is owed and true. */
+  /** The state of the deposit decides whether the mail is owed and true. */
   | {
       about: 'deposit';
       to: 'registrant' | 'office';
@@ -139,24 +139,18 @@ type MailRule =
       /** The states of the deposit in which the mail is true. */
       appliesWhile: readonly DepositState[];
     }
-  /**
-   * About what comes after the welcome; recorded at the customer. `server/payments/later-letters.ts` says
-   * when each is true.
-   */
+  /** About what comes after the welcome. `server/payments/later-letters.ts` says when each is true. */
   | {
       about: 'later';
       to: 'registrant' | 'office' | 'elsewhere';
       /** It comes due for everybody at the same moment: letters to one person are sent before it. */
       toAll?: true;
     }
-  /** Sent because somebody asked for it; not recorded. */
+  /** Sent because somebody asked for it. */
   | { about: 'request'; to: 'registrant' }
-  /**
-   * About an entry of the waiting list; recorded at its customer. `server/payments/waiting-letters.ts` says
-   * when each is true.
-   */
+  /** About an entry of the waiting list. `server/register/waiting-letters.ts` says when each is true. */
   | { about: 'waiting'; to: 'registrant' | 'office' }
-  /** Not about one registration; recorded only by its job on the queue. */
+  /** Not about one registration. */
   | { about: 'edition'; to: 'office' };
 
 /** The states of a deposit that matter for mails; no mail about it is true in any other state. */
@@ -212,7 +206,7 @@ type KindAbout<About extends MailRule['about']> = {
 export type DepositMailKind = KindAbout<'deposit'>;
 export type LaterMailKind = KindAbout<'later'>;
 export type WaitingMailKind = KindAbout<'waiting'>;
-/** A kind of mail about a registration that Stripe records as sent: it can be sent again. */
+/** A kind of mail about a registration that can be sent again. */
 export type KeptMailKind = KindAbout<'deposit' | 'later'>;
 
 export const isDepositMail = (kind: MailKind): kind is DepositMailKind => mailRules[kind].about === 'deposit';

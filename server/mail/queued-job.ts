@@ -16,7 +16,7 @@ export const MAIL_QUEUE_NAME = 'mail';
 
 const DAY_S = 24 * 60 * 60;
 
-/** How long a sent mail stays on the queue, in seconds; the privacy text says so. */
+/** How long a sent mail stays on the queue, and its address on record, in seconds; the privacy text says so. */
 export const SENT_KEPT_S = 30 * DAY_S;
 
 const FIRST_RETRY_MS = 5_000;
@@ -26,9 +26,8 @@ const JITTER = 0.2;
 const DIGEST_LENGTH = 8;
 
 /**
- * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, because a job
- * that is still there guards against its duplicate; failed ones stay until a person acts. Of a job's errors
- * only the latest are kept.
+ * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, for support; failed ones
+ * stay until a person acts. Of a job's errors only the latest are kept.
  */
 export const MAIL_JOB_OPTIONS = {
   attempts: 108,

@@ -31,19 +31,13 @@ interface MailOutcomes {
 
 /** The letters that are owed, by the ids of their jobs. */
 export interface Outbox {
-  /**
-   * A letter as it is to be sent now, or when it was sent; undefined when it is not to be sent, which is then on
-   * record.
-   */
-  findDue(id: string): Promise<{ letter: MailJob } | { sentAt: Date } | undefined>;
+  /** A letter as it is to be sent now, or that it was sent already, or is not due any more, which is then on record. */
+  findDue(id: string): Promise<MailJob | 'sent' | 'not due'>;
   /** The site's date. */
   now(): Date;
   /** Records that a letter was sent, and when. */
   markSent(letter: MailJob, sentAt: Date, id: string): Promise<void>;
 }
-
-/** What a job on the queue keeps of its end: when the mail was sent, in ISO by the site's date; false when it was not due. */
-type Outcome = string | false;
 
 interface WorkerDependencies {
   /** Made by `connectWorker`; stays its owner's. */
@@ -70,8 +64,8 @@ export interface MailWorker {
 /** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
-  /** By id, when the letters that are being sent will have been sent, and that recorded; undefined if they are not due. */
-  const inFlight = new Map<string, Promise<Date | undefined>>();
+  /** By id, the letters that are being sent, or are sent and not on record yet; with whether they are due. */
+  const inFlight = new Map<string, Promise<boolean>>();
   /** What is being recorded: until then the letter would be sent again. */
   const recording = new Set<Promise<void>>();
   /** By id, the jobs that BullMQ has taken and not yet finished or put back. */
@@ -82,35 +76,34 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     ends.emit('end');
   };
   const closing = new AbortController();
-  const sendIfDue = async (id: string, signal?: AbortSignal): Promise<Date | undefined> => {
-    const due = await outbox.findDue(id).catch(explainLookup);
-    if (!due || 'sentAt' in due) return due?.sentAt;
-    await sendMail({ id, mail: due.letter }, sender, signal);
+  const sendIfDue = async (id: string, signal?: AbortSignal): Promise<boolean> => {
+    const letter = await outbox.findDue(id).catch(explainLookup);
+    if (letter === 'sent' || letter === 'not due') return letter === 'sent';
+    await sendMail({ id, mail: letter }, sender, signal);
     const sentAt = outbox.now();
-    const record = () => outbox.markSent(due.letter, sentAt, id);
+    const record = () => outbox.markSent(letter, sentAt, id);
     const recorded = recordSent(record, { id, logger, signal: closing.signal });
     recording.add(recorded);
     await recorded.finally(() => recording.delete(recorded));
-    return sentAt;
+    return true;
   };
   /**
    * A Redis that failed over, or lost its data, may hand out a letter that is being sent here: both jobs then have one
    * outcome.
    */
-  const sendOnce = async (job: Job<null, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
+  const sendOnce = async (job: Job<null, boolean>, signal?: AbortSignal): Promise<boolean> => {
     const id = job.id ?? '';
     let sending = inFlight.get(id);
     if (!sending) {
       sending = sendIfDue(id, signal).finally(() => inFlight.delete(id));
       inFlight.set(id, sending);
     }
-    const sentAt = await sending;
-    if (sentAt) return sentAt.toISOString();
+    const isSent = await sending;
     // Should it be due once more, it is queued under the same name.
-    job.opts.removeOnComplete = true;
-    return false;
+    if (!isSent) job.opts.removeOnComplete = true;
+    return isSent;
   };
-  const worker = new Worker<null, Outcome>(
+  const worker = new Worker<null, boolean>(
     MAIL_QUEUE_NAME,
     (job, _token, signal) => {
       taken.add(job.id);
@@ -135,12 +128,12 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
       leave(jobId);
     }
   });
-  worker.on('completed', (job, sentAt) => {
+  worker.on('completed', (job, isSent) => {
     leave(job.id);
     errors.worked();
-    if (sentAt) outcomes.sent(job.name);
+    if (isSent) outcomes.sent(job.name);
     else outcomes.dropped(job.name);
-    logger.info({ job: job.id }, sentAt ? 'Mail sent' : 'Mail not sent: it is no longer due');
+    logger.info({ job: job.id }, isSent ? 'Mail sent' : 'Mail not sent: it is no longer due');
   });
   worker.on('failed', (job, error) => {
     leave(job?.id);
@@ -178,7 +171,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   };
 }
 
-/** For support, who reads the error with the mail: what Stripe said, without what may be a visitor's. */
+/** For support, who reads the error with the mail: what Stripe or the register said, without what may be a visitor's. */
 function explainLookup(error: unknown): never {
   throw new Error(`Whether the mail is still due could not be looked up: ${causeOf(error).message}`, {
     cause: error,

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { folded } from '#server/service/folded.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
@@ -113,7 +114,7 @@ function holdsPlace(deposit: Stripe.PaymentIntent): boolean {
   return isPaidInFull(deposit) && deposit.metadata[RECORD_MARKS.cancelled] === undefined;
 }
 
-/** A name normalised in case, spacing and Unicode form, for comparison. */
+/** Her name as it is compared with others. */
 function comparable({ firstName = '', lastName = '' }: Partial<Contact> | Stripe.Metadata): string {
-  return `${firstName} ${lastName}`.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return folded(`${firstName} ${lastName}`);
 }

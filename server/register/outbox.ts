@@ -25,16 +25,14 @@ export function createOutbox({ payments, waitingList, letterLog, now, findDigest
     return payments.findDue({ ...recorded, kind }, now());
   };
   return {
-    async findDue(id: string): Promise<{ letter: MailJob } | { sentAt: Date } | undefined> {
+    async findDue(id: string): Promise<MailJob | 'sent' | 'not due'> {
       const recorded = (await letterLog.find([id])).get(id);
-      if (!recorded) return undefined;
-      const { state, endedAt } = recorded;
-      // A worker lost its lock after it had sent the letter.
-      if (state === 'sent' && endedAt) return { sentAt: endedAt };
-      const letter = state === 'owed' ? await letterOf(recorded) : undefined;
-      if (letter) return { letter };
+      // A worker lost the lock of the job after it had sent the letter.
+      if (recorded?.state === 'sent') return 'sent';
+      const letter = recorded?.state === 'owed' ? await letterOf(recorded) : undefined;
+      if (letter) return letter;
       await letterLog.drop(id, now());
-      return undefined;
+      return 'not due';
     },
     now,
     markSent: letterLog.markSent,

@@ -17,7 +17,7 @@ async function startWithPlace(t: TestContext) {
   return { ...site, submit, count };
 }
 
-const AGAIN = { email: 'Wilma@Example.org', firstName: ' WILMA ', lastName: 'o’hara' };
+const AGAIN = { email: 'Wilma@Example.org', firstName: ' WILMA ', lastName: "o'hara" };
 
 describe('R4.5 somebody who has paid already', () => {
   test('is asked, from another browser and with her e-mail in another case, and nothing is created', async (t) => {

@@ -56,10 +56,7 @@ function remembering(queue: MailQueue): MailQueue {
 
 /** Each letter that a test has queued is due, as it was queued. */
 export const hastyOutbox: Outbox = {
-  async findDue(id) {
-    const letter = remembered.get(id.replace(/-again-.*$/, ''));
-    return letter && { letter };
-  },
+  findDue: async (id) => remembered.get(id.replace(/-again-.*$/, '')) ?? 'not due',
   now: () => new Date(),
   markSent: async () => {},
 };

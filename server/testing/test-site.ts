@@ -134,8 +134,8 @@ export async function startTestSite(
       const jobs = await mailQueue.bullQueue.getJobs();
       const found = await Promise.all(
         jobs.map(async ({ id = '' }) => {
-          const due = await outbox.findDue(id);
-          return due && 'letter' in due ? [{ id, letter: due.letter }] : [];
+          const letter = await outbox.findDue(id);
+          return typeof letter === 'object' ? [{ id, letter }] : [];
         }),
       );
       return found.flat().sort((one, other) => one.letter.kind.localeCompare(other.letter.kind));

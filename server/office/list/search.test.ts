@@ -19,6 +19,8 @@ describe('a search', () => {
     ['łucja', 'her first name'],
     ['LUCJA celik', 'both names, without accents, in capitals'],
     ['grossmann lu', 'parts of her names, in any order'],
+    ['celik grossmann', 'a double name without its hyphen'],
+    ['çelik‐großmann', 'a double name with another hyphen'],
     ['lucja@example', 'her address'],
     ['PI_3abc', 'the payment'],
     ['5550142', 'her number without separators'],
@@ -34,6 +36,14 @@ describe('a search', () => {
     ['celiklucja', 'the words are not next to each other'],
   ] as const)
     test(`does not find her when ${why}`, () => assert.equal(searchFor(typed)(łucja), false));
+
+  test('finds a name with an apostrophe, whichever is typed, or none', () => {
+    const siobhán = searchableOf(
+      recordWith({ registrant: { ...recordWith().registrant, lastName: 'O’Brien' } }),
+    );
+    for (const typed of ['o’brien', "O'Brien", 'o´brien', 'OBRIEN'])
+      assert.equal(searchFor(typed)(siobhán), true, typed);
+  });
 
   test('finds an address by its domain in its own script, and in the ASCII form', () => {
     const registrant = { ...recordWith().registrant, email: 'anna@xn--bcher-kva.example' };

@@ -1,5 +1,6 @@
 import { domainToUnicode } from 'node:url';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { folded } from '#server/service/folded.ts';
 
 /** The searchable text of a registration, normalized. */
 export interface Searchable {
@@ -13,9 +14,9 @@ export function searchableOf({ id, registrant }: RegistrationRecord): Searchable
   const { firstName, lastName, email, phoneNumber } = registrant;
   return {
     // Nobody can type a line break into the search field, so a word never matches across two of these.
-    text: plain([`${firstName} ${lastName}`, email, inOwnScript(email), id].join('\n')),
+    text: [`${firstName} ${lastName}`, email, inOwnScript(email), id].map(folded).join('\n'),
     phoneDigits: digitsOf(phoneNumber),
-    byName: plain(`${lastName || AFTER_ALL_NAMES}\n${firstName}`),
+    byName: `${folded(lastName) || AFTER_ALL_NAMES}\n${folded(firstName)}`,
   };
 }
 
@@ -30,10 +31,16 @@ function inOwnScript(email: string): string {
  * number or payment.
  */
 export function searchFor(typed: string): (searchable: Searchable) => boolean {
-  const words = plain(typed)
+  const words = typed
     .split(/\s+/)
-    .filter((word) => word !== '')
-    .map((word) => ({ word, digits: IS_OF_PHONE.test(word) ? digitsOf(word) : '' }));
+    .flatMap((part) =>
+      IS_OF_PHONE.test(part)
+        ? { word: part, digits: digitsOf(part) }
+        : folded(part)
+            .split(' ')
+            .map((word) => ({ word, digits: '' })),
+    )
+    .filter(({ word }) => word !== '');
   return ({ text, phoneDigits }) =>
     words.every(({ word, digits }) => text.includes(word) || (digits !== '' && phoneDigits.includes(digits)));
 }
@@ -47,18 +54,4 @@ const IS_OF_PHONE = /^[\d+()./-]+$/;
 /** The digits without leading zeros: the trunk prefix of national numbers is not dialled from abroad. */
 function digitsOf(phone: string): string {
   return phone.replace(/\D/g, '').replace(/^0+/, '');
-}
-
-/** Letters that Unicode does not decompose into a base letter and an accent. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', '’': "'" },
-};
-
-/** The text without accents, in lower case. */
-function plain(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[ßæœøłđðþı’]/g, (letter) => LETTERS[letter] ?? letter);
 }

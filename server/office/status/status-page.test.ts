@@ -114,7 +114,7 @@ describe('the status page', () => {
     const status = await startTestStatus(t);
     const mailServer = await startMailServer(t);
     mailServer.refuse({ responseCode: 550, message: 'No such user' });
-    const refused = { ...status.outbox, findDue: async () => ({ letter: letter('welcome') }) };
+    const refused = { ...status.outbox, findDue: async () => letter('welcome') };
     const { worker } = startTestWorker(t, {
       ...{ redis: status.redis, mailServer, log: status.log, outbox: refused },
     });
