@@ -1,4 +1,5 @@
 import { addresseeOf, goesToOffice, type KeptMailKind } from '#server/mail/job.ts';
+import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { ActContext } from './act-context.ts';
@@ -86,13 +87,17 @@ export async function resendMail(
       'noSuchMail',
       `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, letters to her come back, or there is no such payment.`,
     );
-  const copy = freshName(mailJobId(mail), found);
+  const letterLog = await context.openLetterLog();
+  const letters = await letterLog.about(paymentIntentId);
+  const first = letters.find(({ id }) => id === mailJobId(mail));
+  if (first?.state === 'owed')
+    throw new Refusal('wrongState', `${context.nameOf(first.id, kind)} has not been sent yet.`);
+  const copy = nextCopy(mailJobId(mail), letters);
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
   const says = [
     `${context.nameOf(`${mailJobId(mail)}-again-${copy}`, kind)} will be sent to ${to} once more.`,
   ];
   return carryOut(asked, { says, restsOn: [mailJobId(mail), copy] }, async () => {
-    const letterLog = await context.openLetterLog();
     const again = { name: String(copy), askedBy: asked.by };
     const id = await letterLog.oweAgain(mail, again, await context.now());
     await queueLetters(context.queue, [{ kind, id, again: true }]);
@@ -100,12 +105,12 @@ export async function resendMail(
   });
 }
 
-/** The number of the next copy of a letter. */
-function freshName(firstId: string, found: readonly FoundJob[]): number {
+/** The number of the next copy of a letter: of each that was asked for there is a record. */
+function nextCopy(firstId: string, letters: readonly RecordedLetter[]): number {
   const beginning = `${firstId}-again-`;
-  const numbers = found
-    .filter(({ job }) => job.id?.startsWith(beginning))
-    .map(({ job }) => Number(job.id?.slice(beginning.length)))
+  const numbers = letters
+    .filter(({ id }) => id.startsWith(beginning))
+    .map(({ id }) => Number(id.slice(beginning.length)))
     .filter(Number.isInteger);
   return Math.max(0, ...numbers) + 1;
 }

@@ -60,7 +60,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
   },
   letters: {
     ...{ id: true, subject: true, kind: true, version: true, state: true, owedAt: true, endedAt: true },
-    ...{ address: true, again: true, askedBy: true, notice: true, told: true },
+    ...{ address: true, again: true, askedBy: true, triedAt: true, notice: true, told: true },
   },
 };
 

@@ -57,6 +57,7 @@ export const migrations: readonly Migration[] = [
         address text not null,
         again integer not null,
         asked_by text,
+        tried_at ${moment},
         notice text,
         told text
       )`,

@@ -1,7 +1,7 @@
 /**
  * Every fact that the register holds: one interface a table, one property a column. In SQL the names are in
- * snake case. Ids are UUIDv7, never counters: after a restore a counter would give an old link to somebody
- * else. Moments are texts as `Date.toISOString` writes them, so they sort as they follow each other.
+ * snake case. Ids are UUIDv7, or made from what they name, never counters: after a restore a counter would give an old
+ * link to somebody else. Moments are texts as `Date.toISOString` writes them, so they sort as they follow each other.
  */
 export interface Tables {
   register: RegisterRow;
@@ -98,6 +98,8 @@ export interface LetterRow {
   again: 0 | 1;
   /** The user of the office who then asked for it. */
   askedBy: string | null;
+  /** When a mail server was last asked to take it: without an end it may have been sent since. */
+  triedAt: Moment | null;
   /** JSON of `noticeSchema`: the charge that it announced. */
   notice: string | null;
   /** A letter to the office: what the office has been told since, see `toldBy`. */

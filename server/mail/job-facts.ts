@@ -22,8 +22,6 @@ export interface Registrant {
    * sent.
    */
   linksEpoch?: number;
-  /** Her customer id at Stripe. */
-  customerId?: string;
   /** Present when a person asked for the letter although it was sent before. */
   again?: true;
 }

@@ -91,7 +91,7 @@ interface LetterFacts {
   recordings: Registrant;
   /** The link to her page, which somebody asked for with her e-mail address. */
   'place-link': Registrant & {
-    /** The day on which the link was asked for, and a number for each request of that day: `2027-02-08-1`. */
+    /** The day on which the link was asked for, and the minute of that day: `2027-02-08-605`. */
     request: string;
   };
   /** Asks her to confirm that she wants to wait. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { createLetterLog } from './letter-log.ts';
 import { mailJobId } from './queued-job.ts';
 
@@ -12,8 +13,8 @@ for (const engine of engines) {
     test('keeps the letters of each subject, the oldest first', async (t) => {
       const log = createLetterLog((await testDatabase(t, engine)).database);
       const welcome = letter('welcome');
-      await log.markSent({ ...letter('registration-received'), paymentIntentId: 'pi_other' }, at(1));
-      await log.markSent(welcome, at(3));
+      await recordSent(log, { ...letter('registration-received'), paymentIntentId: 'pi_other' }, at(1));
+      await recordSent(log, welcome, at(3));
       await log.owe([letter('registration-received'), letter('office-paid')], at(1));
       await log.dismiss(mailJobId(letter('registration-received')), at(2));
       const letters = await log.endedOfEach(['pi_1', 'pi_other', 'pi_unknown']);
@@ -42,8 +43,10 @@ for (const engine of engines) {
       assert.deepEqual(await log.owedSince(at(1)), [id]);
       await log.drop(id, at(3));
       assert.deepEqual(await shown(), ['dropped', at(1), at(3)]);
+      await log.forgetAddresses(at(4));
       await log.owe([welcome], at(4));
       assert.deepEqual(await shown(), ['owed', at(4), undefined]);
+      assert.equal((await log.find([id])).get(id)?.address, welcome.email);
       await log.markSent(welcome, at(5));
       await log.markSent(welcome, at(6));
       await log.drop(id, at(7));
@@ -55,7 +58,7 @@ for (const engine of engines) {
     test('a copy that was asked for has a name of its own, and says who asked', async (t) => {
       const log = createLetterLog((await testDatabase(t, engine)).database);
       const welcome = letter('welcome');
-      await log.markSent(welcome, at(1));
+      await recordSent(log, welcome, at(1));
       const id = await log.oweAgain(welcome, { name: '1', askedBy: 'Anna' }, at(2));
       assert.equal(id, `${mailJobId(welcome)}-again-1`);
       const about = await log.about('pi_1');
@@ -66,13 +69,20 @@ for (const engine of engines) {
           ['owed', true, 'Anna', welcome.email],
         ],
       );
+      await log.dismiss(id, at(3));
+      const ended = await log.endedOf('pi_1');
+      assert.deepEqual(
+        ended.map(({ state }) => state),
+        ['sent'],
+        'the letter itself was sent',
+      );
     });
 
     test('what a notice announced is kept, and what the office was told until she is forgotten', async (t) => {
       const log = createLetterLog((await testDatabase(t, engine)).database);
       const notice = letter('balance-notice');
-      await log.markSent(letter('office-notice'), at(1));
-      await log.markSent(notice, at(2));
+      await recordSent(log, letter('office-notice'), at(1));
+      await recordSent(log, notice, at(2));
       // A copy that the office asked for later cannot announce the charge in time.
       const copy = await log.oweAgain(notice, { name: '1' }, at(3));
       await log.markSent({ ...notice, again: true }, at(3), copy);

@@ -75,7 +75,9 @@ export interface LetterLog {
   owe(letters: readonly MailJob[], at: Date): Promise<void>;
   /** The same for another copy of a letter that was sent; returns its id. */
   oweAgain(letter: RegistrationMail, asked: AskedAgain, at: Date): Promise<string>;
-  /** By id; those that are not recorded are left out. */
+  /** Whether a letter is on record, also one of a kind that this release does not know. */
+  has(id: string): Promise<boolean>;
+  /** By id; those that are not recorded, or of an unknown kind, are left out. */
   find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>>;
   /** All letters about one subject, the oldest first. */
   about(subject: string): Promise<readonly RecordedLetter[]>;
@@ -85,7 +87,12 @@ export interface LetterLog {
   endedOf(subject: string): Promise<readonly EndedLetter[]>;
   /** The same for several, by subject; those without letters are left out. */
   endedOfEach(subjects: readonly string[]): Promise<ReadonlyMap<string, readonly EndedLetter[]>>;
-  /** Records that a letter was sent, with these facts. */
+  /**
+   * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
+   * the letter was sent.
+   */
+  noteTry(id: string, at: Date): Promise<void>;
+  /** Records that a letter that is on record was sent, with these facts. */
   markSent(letter: MailJob, at: Date, id?: string): Promise<void>;
   /** Records that a person decided that a letter is not sent, unless it was. */
   dismiss(id: string, at: Date): Promise<void>;
@@ -129,7 +136,7 @@ export function createLetterLog(database: Database): LetterLog {
           .onConflict((conflict) =>
             conflict
               .column('id')
-              .doUpdateSet({ state: 'owed', owedAt: row.owedAt, endedAt: null })
+              .doUpdateSet({ ...row, endedAt: null })
               .where('letters.state', '=', 'dropped'),
           )
           .execute();
@@ -162,6 +169,7 @@ export function createLetterLog(database: Database): LetterLog {
       return row.id;
     },
     find: async (ids) => new Map((await select('id', ids)).flatMap(readLetter).map((one) => [one.id, one])),
+    has: async (id) => (await select('id', [id])).length > 0,
     about: async (subject) => (await select('subject', [subject])).flatMap(readLetter),
     owedSince: (at) =>
       database.read(async (transaction) => {
@@ -175,20 +183,20 @@ export function createLetterLog(database: Database): LetterLog {
       }),
     endedOf: async (subject) => (await endedOfEach([subject])).get(subject) ?? [],
     endedOfEach,
+    async noteTry(id, at) {
+      await database.write((transaction) =>
+        transaction.updateTable('letters').set({ triedAt: at.toISOString() }).where('id', '=', id).execute(),
+      );
+    },
     async markSent(letter, at, id = mailJobId(letter)) {
       const { notice, told = null } = endedLetter(letter, 'sent', at);
-      const sent = {
-        ...{ state: 'sent' as const, endedAt: at.toISOString(), told },
-        notice: notice ? JSON.stringify(notice) : null,
-      };
-      const row: LetterRow = { ...rowOf(letter, at), ...sent, id };
+      const tells = { notice: notice ? JSON.stringify(notice) : null, told };
       await database.write((transaction) =>
         transaction
-          .insertInto('letters')
-          .values(row)
-          .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet(sent).where('letters.state', '!=', 'sent'),
-          )
+          .updateTable('letters')
+          .set({ state: 'sent', endedAt: at.toISOString(), ...tells })
+          .where('id', '=', id)
+          .where('state', '!=', 'sent')
           .execute(),
       );
     },
@@ -237,13 +245,13 @@ function rowOf(letter: MailJob, at: Date): LetterRow {
     ...{ id: mailJobId(letter), subject: idOfSubject(letter), kind, version: mailVersion(letter) },
     ...{ state: 'owed', owedAt: at.toISOString(), endedAt: null, notice: null, told: null },
     address: isAboutPerson(letter) && !goesToOffice(letter) ? addresseeOf(letter) : '',
-    ...{ again: 0, askedBy: null },
+    ...{ again: 0, askedBy: null, triedAt: null },
   };
 }
 
 /** Nothing for a kind that this release does not know. */
 function readLetter(row: Row): RecordedLetter[] {
-  const { kind: name, notice: _, told: __, askedBy, endedAt, ...letter } = row;
+  const { kind: name, notice: _, told: __, triedAt: ___, askedBy, endedAt, ...letter } = row;
   const kind = MAIL_KINDS.find((one) => one === name);
   if (!kind) return [];
   return [
@@ -258,9 +266,11 @@ function readLetter(row: Row): RecordedLetter[] {
 const noticeText = v.nullable(v.pipe(v.string(), v.parseJson(), noticeSchema));
 
 function readEnded(row: Row): EndedLetter | undefined {
-  const { state, version, endedAt, told } = row;
+  const { state, version, endedAt, told, again } = row;
   const kind = MAIL_KINDS.find((one) => one === row.kind);
   if (!kind || endedAt === null || (state !== 'sent' && state !== 'dismissed')) return undefined;
+  // The letter itself was sent before.
+  if (again === 1 && state === 'dismissed') return undefined;
   const notice = v.parse(noticeText, row.notice);
   const letter = { kind, version, state, at: new Date(endedAt) };
   return { ...letter, ...(notice && { notice }), ...(told !== null && { told }) };

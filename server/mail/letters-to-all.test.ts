@@ -21,7 +21,7 @@ const PER_SECOND = 100;
 async function startCrowded(t: TestContext, size = CROWD) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
-  const { queue } = await openTestQueue(t, redis);
+  const { queue, letterLog } = await openTestQueue(t, redis);
   await queue.bullQueue.waitUntilReady();
   const crowd = Array.from({ length: size }, (_, index) => ({
     ...wayIn,
@@ -29,7 +29,7 @@ async function startCrowded(t: TestContext, size = CROWD) {
     email: `person.${index}@example.org`,
   }));
   for (let from = 0; from < size; from += 50) await queue.add(...crowd.slice(from, from + 50));
-  return { redis, mailServer, queue, crowd };
+  return { redis, mailServer, queue, letterLog, crowd };
 }
 
 /** The largest number of moments within one second. */
@@ -76,13 +76,14 @@ describe('letters that come due for everybody at once', () => {
   });
 
   test('R5.1 are queued once each, and a letter that somebody resends does not wait behind them', async (t) => {
-    const { queue, crowd } = await startCrowded(t, 3);
+    const { queue, letterLog, crowd } = await startCrowded(t, 3);
     await queue.add(crowd[0] ?? assert.fail(), testSession, testSession);
     assert.equal(await queue.bullQueue.getJobCountByTypes('prioritized'), 4);
     await queue.addAgain(testSession, 'once');
     assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 0, 'it waits for its turn already');
     const job = await queue.bullQueue.getJob(mailJobId(testSession));
     await job?.remove();
+    await letterLog.markSent(testSession, new Date());
     await queue.addAgain(testSession, 'once');
     assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 1);
   });

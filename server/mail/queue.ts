@@ -73,7 +73,7 @@ export interface MailQueue {
 export type LetterQueue = Queue<null>;
 
 interface MailQueueOptions {
-  letterLog: Pick<LetterLog, 'owe' | 'oweAgain'>;
+  letterLog: Pick<LetterLog, 'find' | 'owe' | 'oweAgain'>;
   /** The site's clock. */
   now: () => Date;
   addTimeoutMs?: number | undefined;
@@ -115,8 +115,15 @@ export function createMailQueue(
       await inTime(letterLog.owe(letters, now()), OWE_TIMEOUT_MS);
       await inRedis(() => queueLetters(queue, letters.map(nameOf)));
     },
-    addAgain: (letter, name) =>
-      inRedis(() => sendAgain(queue, letter, () => letterLog.oweAgain(letter, { name }, now()))),
+    async addAgain(letter, name) {
+      const id = mailJobId(letter);
+      const first = (await letterLog.find([id])).get(id);
+      if (first?.state === 'owed') return inRedis(() => hurry(queue, first));
+      const copy = letterLog.oweAgain(letter, { name }, now());
+      await inTime(copy, OWE_TIMEOUT_MS);
+      const named = { kind: letter.kind, id: await copy, again: true };
+      await inRedis(() => queueLetters(queue, [named]));
+    },
     async stateOf(mail) {
       if (!isReady()) return 'waiting';
       const state = withTimeout(queue.getJobState(mailJobId(mail)), addTimeoutMs);
@@ -171,18 +178,11 @@ function jobOf(letter: NamedLetter) {
   return { name: letter.kind, data: null, opts };
 }
 
-async function sendAgain(
-  queue: LetterQueue,
-  letter: RegistrationMail,
-  owe: () => Promise<string>,
-): Promise<void> {
-  const jobId = mailJobId(letter);
-  const state = await queue.getJobState(jobId);
-  if (state === 'completed' || state === 'unknown') {
-    await queueLetters(queue, [{ kind: letter.kind, id: await owe(), again: true }]);
-    return;
-  }
-  const job = await queue.getJob(jobId);
+/** Has a letter sent that is owed: one that failed is retried, one that waits for its next try is tried now. */
+async function hurry(queue: LetterQueue, letter: NamedLetter): Promise<void> {
+  const state = await queue.getJobState(letter.id);
+  const job = await queue.getJob(letter.id);
   if (state === 'failed') await job?.retry('failed', { resetAttemptsMade: true });
   else if (state === 'delayed') await job?.promote();
+  else if (state === 'unknown') await queueLetters(queue, [letter]);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { failMail, openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { mailJobId } from './queued-job.ts';
@@ -42,7 +43,7 @@ describe('letters that are owed and have no job', () => {
     await queue.add(letter('welcome'));
     await failMail(redis, mailJobId(letter('welcome')));
     await letterLog.owe([letter('office-paid'), letter('office-notice')], new Date(at));
-    await letterLog.markSent(letter('office-paid'), new Date(at));
+    await recordSent(letterLog, letter('office-paid'), new Date(at));
     await letterLog.dismiss(mailJobId(letter('office-notice')), new Date(at));
     assert.equal(await requeueLost(queue.bullQueue, letterLog, new Date(at + 5 * MINUTE_MS)), 0);
   });

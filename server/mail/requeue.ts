@@ -51,7 +51,9 @@ export async function requeueLost(
   if (owed.length === 0) return 0;
   const states = ['active', 'waiting', 'prioritized', 'delayed', 'failed'] as const;
   const queued = new Set(await queue.getRanges([...states], 0, -1));
-  const lost = await letterLog.find(owed.filter((id) => !queued.has(id)));
-  await queueLetters(queue, [...lost.values()]);
-  return lost.size;
+  const found = await letterLog.find(owed.filter((id) => !queued.has(id)));
+  // Some may have been sent meanwhile.
+  const lost = [...found.values()].filter(({ state }) => state === 'owed');
+  await queueLetters(queue, lost);
+  return lost.length;
 }

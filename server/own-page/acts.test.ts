@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/payments/letter-facts.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -170,7 +171,8 @@ async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = '
 async function tellOfCharge({ payments, letterLog, deposit }: TestOwnPage) {
   const record = (await payments.findRegistration(deposit)) ?? assert.fail();
   const at = new Date(Date.parse(edition.facts.balance.chargeAt) - 11 * 24 * 60 * 60 * 1000);
-  await letterLog.markSent({ kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, at) }, at);
+  const notice = { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, at) } as const;
+  await recordSent(letterLog, notice, at);
 }
 
 describe('she changes the card', () => {

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { linksEndAt } from '#server/links/own-page-links.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
@@ -16,7 +17,7 @@ describe('she has a letter sent again', () => {
     ownPage.press(cookie, ownPagePaths.letter, { kind }).expect(303);
   const markSent = async ({ payments, letterLog, deposit, clock }: TestOwnPage, changes = {}) => {
     const welcome = (await payments.findMail(deposit, 'welcome', clock.now)) ?? assert.fail();
-    await letterLog.markSent({ ...welcome, ...changes }, clock.now);
+    await recordSent(letterLog, { ...welcome, ...changes }, clock.now);
   };
 
   test('once for all presses within a minute, as a requested letter', async (t) => {

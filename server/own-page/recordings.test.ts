@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
@@ -72,7 +73,7 @@ describe('the recordings, on her page', () => {
       await startRecordings(t);
     await say(url);
     const letter = (await payments.findMail(deposit, 'recordings', READY)) ?? assert.fail();
-    await letterLog.markSent(letter, READY);
+    await recordSent(letterLog, letter, READY);
     assert.match(await see(), /aria-label="Send again: The recordings of The Doorway Retreat are ready"/);
     await press(cookie, ownPagePaths.letter, { kind: 'recordings' }).expect(303);
     const jobs = await mailQueue.bullQueue.getWaiting();

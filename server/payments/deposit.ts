@@ -99,7 +99,9 @@ export function placeOfDeposit(
 export async function paymentOf(letterLog: LetterLog, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
-  return { id, clientSecret, amountCents, letters: lettersOwed(intent, await letterLog.endedOf(intent.id)) };
+  // Without the register more letters than are owed are named; it knows that when they are added.
+  const ended = await letterLog.endedOf(id).catch(() => []);
+  return { id, clientSecret, amountCents, letters: lettersOwed(intent, ended) };
 }
 
 /** What makes repeated submits one registration (R4.5). */

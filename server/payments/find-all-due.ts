@@ -148,7 +148,7 @@ async function* listIntents(
 }
 
 /** Retries after a pause where Stripe fails. */
-export async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const waitMs of PAGE_RETRIES_MS) {
     try {
       return await ask();

@@ -20,12 +20,11 @@ export type LetterAt<Kind extends LaterMailKind> = (
 ) => MailOf<Kind> | undefined;
 
 /** What every letter about a registration holds. */
-export function factsOf({ id, edition, registrant, customerId, linksEpoch }: RegistrationRecord) {
+export function factsOf({ id, edition, registrant, linksEpoch }: RegistrationRecord) {
   return {
     paymentIntentId: id,
     edition: edition.facts.id,
     ...registrant,
-    ...(customerId && { customerId }),
     ...(linksEpoch > 0 && { linksEpoch }),
   };
 }

@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
@@ -62,7 +63,7 @@ describe('POST /webhooks/stripe', () => {
     const site = await startTestSite(t);
     const intent = await payDeposit(site);
     await site.tell('payment_intent.succeeded', intent).expect(200);
-    for (const { letter } of await site.lettersQueued()) await site.letterLog.markSent(letter, new Date());
+    for (const { letter } of await site.lettersQueued()) await recordSent(site.letterLog, letter, new Date());
     await site.connection.flushall();
     await site.tell('payment_intent.succeeded', intent).expect(200);
     assert.deepEqual(await site.queued(), []);

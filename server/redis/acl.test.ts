@@ -39,7 +39,8 @@ test('R5.4 app, worker and support need no more of Redis than the operators’ R
   const { status } = await register(app.siteUrl);
   assert.equal(status, 200);
   while (mailServer.parsed.length < 2) await mailServer.nextMail();
-  const ofSupport = { ...env, STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey, STRIPE_API_BASE: apps.sandbox.url };
+  const stripe = { STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey, STRIPE_API_BASE: apps.sandbox.url };
+  const ofSupport = { ...env, ...stripe, DATABASE_URL: apps.databaseUrl };
   for (const words of [['list'], ['list', '--sent'], ['walk'], ['places'], ['retry', '--all']]) {
     const { code, err } = await runSupport(ofSupport, ...words);
     assert.deepEqual([code, err], [0, ''], words.join(' '));

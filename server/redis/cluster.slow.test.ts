@@ -142,14 +142,14 @@ describe('on a cluster of three masters', () => {
     for (const { redis: server } of redis.cluster.servers)
       await server.call('ACL', 'SETUSER', user.REDIS_USERNAME, 'on', `>${user.REDIS_PASSWORD}`, ...rights);
     const mailServer = await startMailServer(t);
-    const { start } = await prepareAppProcesses(t);
+    const { start, databaseUrl } = await prepareAppProcesses(t);
     const access = { REDIS_CLUSTER: `127.0.0.1:${some?.port}`, ...user };
     const env = { REDIS_URL: '', ...access, SMTP_URL: mailServer.url };
     const [app] = await Promise.all([start({ env }), start({ name: 'worker', env })]);
     while (!app.lines.some((line) => line.includes('Redis is connected'))) await setImmediate();
     assert.equal((await register(app.siteUrl)).status, 200);
     while (mailServer.parsed.length < LETTERS) await mailServer.nextMail();
-    const told = await runSupport(access, 'list', '--sent', '--json');
+    const told = await runSupport({ ...access, DATABASE_URL: databaseUrl }, 'list', '--sent', '--json');
     assert.deepEqual([told.code, told.err], [0, '']);
     assert.match(told.out, /registration-received/);
   });

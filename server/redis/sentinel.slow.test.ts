@@ -60,7 +60,8 @@ async function startBehindSentinels(t: TestContext) {
       const ids = () => mailServer.parsed.map(({ messageId = '' }) => messageId);
       await until('each letter is there', () => new Set(ids()).size >= letters);
       // Support's program finds the master by the sentinels too.
-      const nothingWaits = async () => (await listWaiting(env)).startsWith('0 waiting');
+      const nothingWaits = async () =>
+        (await listWaiting({ ...env, DATABASE_URL: apps.databaseUrl })).startsWith('0 waiting');
       await until('no letter waits', nothingWaits, ASK_SUPPORT_MS);
       const all = ids();
       t.diagnostic(`${statuses.length} registrations, ${all.length} letters`);

@@ -7,6 +7,7 @@ import { OFFER_MARK } from '#server/payments/deposit.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -80,7 +81,7 @@ describe('the letters about a balance, sent', () => {
     moveTo(NOTICE);
     await walk();
     const letter = (await payments.findMail(id, 'balance-notice', now())) ?? assert.fail();
-    await letterLog.markSent(letter, NOTICE);
+    await recordSent(letterLog, letter, NOTICE);
     assert.deepEqual(await sendAll(), []);
   });
 

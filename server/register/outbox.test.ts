@@ -6,7 +6,7 @@ import { createOutbox } from './outbox.ts';
 
 /** Somebody whose deposit is paid, and whose welcome is owed. */
 async function startOwing(t: TestContext) {
-  const { register, payments, letterLog, now, stripe } = await startCharges(t);
+  const { register, payments, database, letterLog, now } = await startCharges(t);
   const deposit = await register();
   const welcome = (await payments.findMail(deposit, 'welcome', now())) ?? assert.fail();
   await letterLog.owe([welcome], now());
@@ -14,7 +14,7 @@ async function startOwing(t: TestContext) {
   const outbox = createOutbox({ payments, waitingList, letterLog, now, findDigest: async () => undefined });
   const id = mailJobId(welcome);
   const state = async () => (await letterLog.find([id])).get(id)?.state;
-  return { deposit, payments, letterLog, outbox, welcome, id, state, now, stripe };
+  return { deposit, payments, database, letterLog, outbox, welcome, id, state, now };
 }
 
 describe('what the mail worker finds for a job', () => {
@@ -44,6 +44,31 @@ describe('what the mail worker finds for a job', () => {
     assert.equal(await outbox.findDue(id), 'not due');
     assert.equal(await state(), 'dismissed');
     assert.equal(await outbox.findDue('welcome-pi_unknown-1'), 'not due');
+  });
+});
+
+describe('what the mail worker leaves alone', () => {
+  test('R5.1 a letter while the register cannot be written: that it was sent could not be recorded', async (t) => {
+    const { outbox, letterLog, id, state } = await startOwing(t);
+    const { mock } = t.mock.method(letterLog, 'noteTry', async () => {
+      throw new Error('The register is read-only');
+    });
+    await assert.rejects(outbox.findDue(id), /read-only/);
+    assert.equal(await state(), 'owed');
+    mock.restore();
+    assert.equal(typeof (await outbox.findDue(id)), 'object');
+  });
+
+  test('R5.1 a letter of a kind that only another release knows', async (t) => {
+    const { outbox, database, id } = await startOwing(t);
+    await database.write((transaction) =>
+      transaction.updateTable('letters').set({ kind: 'of-next-year' }).where('id', '=', id).execute(),
+    );
+    await assert.rejects(outbox.findDue(id), /does not know the letter/);
+    const { state } = await database.read((transaction) =>
+      transaction.selectFrom('letters').select('state').where('id', '=', id).executeTakeFirstOrThrow(),
+    );
+    assert.equal(state, 'owed');
   });
 });
 

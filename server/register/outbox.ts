@@ -9,7 +9,7 @@ type Digest = MailOf<'office-digest'>;
 interface OutboxDependencies {
   payments: Pick<Payments, 'findDue'>;
   waitingList: Pick<WaitingList, 'find'>;
-  letterLog: Pick<LetterLog, 'find' | 'markSent' | 'drop'>;
+  letterLog: Pick<LetterLog, 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
   /** The site's clock. */
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
@@ -30,7 +30,12 @@ export function createOutbox({ payments, waitingList, letterLog, now, findDigest
       // A worker lost the lock of the job after it had sent the letter.
       if (recorded?.state === 'sent') return 'sent';
       const letter = recorded?.state === 'owed' ? await letterOf(recorded) : undefined;
-      if (letter) return letter;
+      if (letter) {
+        await letterLog.noteTry(id, now());
+        return letter;
+      }
+      if (!recorded && (await letterLog.has(id)))
+        throw new Error(`This release does not know the letter ${id}: another one may send it`);
       await letterLog.drop(id, now());
       return 'not due';
     },

@@ -42,11 +42,7 @@ export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Dat
  * The letter of a kind with an entry's facts at a moment, sent or not; undefined when its condition does not
  * hold, once the retreat has begun, and when it would go to an address that bounces.
  */
-export function waitingLetterNow(
-  kind: WaitingMailKind,
-  record: WaitingRecord,
-  now: Date,
-): WaitingMail | undefined {
+function waitingLetterNow(kind: WaitingMailKind, record: WaitingRecord, now: Date): WaitingMail | undefined {
   const letter = now < beginningOf(record.edition) ? letters[kind](record, now) : undefined;
   return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
 }
@@ -76,7 +72,7 @@ export function waitingLettersDue(record: WaitingRecord, now: Date): WaitingMail
 }
 
 /** Whether it was sent, or a person dismissed it. */
-export function isToldWaiting(letter: WaitingMail, { letters }: Pick<WaitingRecord, 'letters'>): boolean {
+function isToldWaiting(letter: WaitingMail, { letters }: Pick<WaitingRecord, 'letters'>): boolean {
   return letters.some(({ kind, version }) => kind === letter.kind && version === mailVersion(letter));
 }
 

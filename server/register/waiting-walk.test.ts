@@ -4,6 +4,7 @@ import request from 'supertest';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
 import { tellWaitingList } from '#server/acts/waiting-list.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
@@ -104,7 +105,7 @@ describe('the walk through the waiting list', () => {
 
   test('finds a sent letter no longer due, but due again if she joins again after an expired offer', async (t) => {
     const { entry, letterLog, offer, join, confirm, now, later, onlyEntry } = await startWaiting(t);
-    for (const letter of waitingLettersDue(entry, now())) await letterLog.markSent(letter, now());
+    for (const letter of waitingLettersDue(entry, now())) await recordSent(letterLog, letter, now());
     assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
     await offer(entry.id, new Date(now().getTime() - 1));
     assert.equal(waitingStateOf(await onlyEntry(), now()), 'lapsed');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { UNWATCHED } from '#server/testing/test-mailing.ts';
 import { startPost } from '#server/testing/test-post.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
@@ -51,8 +52,9 @@ describe('the reads of a walk at Stripe', () => {
     assert.ok(reads.length <= count / 100 + 20, `${reads.length} reads`);
     const ofCustomers = () => reads.filter((line) => line.startsWith('GET /v1/customers')).length;
     assert.equal(ofCustomers(), 0);
-    // For each registrant a welcome and, as nobody consented to a charge, a request to pay; and the office's digest.
-    assert.equal(await bullQueue.count(), 2 * count + 1);
+    // Of each registrant a welcome, the office's notice and, as nobody consented to a charge, a request to pay; and one
+    // digest.
+    assert.equal(await bullQueue.count(), 3 * count + 1);
     assert.equal((await readModel.list(edition)).length, count);
   });
 
@@ -91,7 +93,7 @@ describe('the reads of a walk at Stripe', () => {
           again: false,
         };
         const due = await payments.findDue(owed, now());
-        if (due) await letterLog.markSent(due, now());
+        if (due) await recordSent(letterLog, due, now());
       }
     };
     const ticks = 30 * 24 * 4;

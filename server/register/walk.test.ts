@@ -8,6 +8,7 @@ import { letter } from '#scripts/world/letters.ts';
 import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import {
   askForWalk,
   lastWalk,
@@ -114,7 +115,7 @@ describe('the walk at Stripe', () => {
     };
     const before = { edition: 'january-2025', package: 'january_2025_retreat' };
     const welcomed = await pay(before);
-    await post.letterLog.markSent({ ...letter('welcome'), paymentIntentId: welcomed.id }, new Date());
+    await recordSent(post.letterLog, { ...letter('welcome'), paymentIntentId: welcomed.id }, new Date());
     const orphan = await pay(before);
     const known = { edition: 'january-2026', package: 'january_2026_retreat' };
     const now = await pay({ ...known, registration: 'made-by-the-page' });

@@ -8,13 +8,13 @@ const APOSTROPHES = /['`´ʹʻʼʾʿˈ‘’‛′＇]/gu;
 
 /**
  * A name as it is compared and searched: two names that a reader takes for the same are the same text. Without accents
- * and apostrophes, in lower case and usual width, with one space for every hyphen and space.
+ * (other scripts write vowels as marks, which stay) and apostrophes, in lower case and usual width, with one space for every hyphen and space.
  */
 export function folded(text: string): string {
   return text
     .replace(APOSTROPHES, '')
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+    .replace(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, '$1')
     .toLowerCase()
     .replace(/[ßæœøłđðþı]/g, (letter) => LETTERS[letter] ?? letter)
     .replace(/[\p{Pd}\s]+/gu, ' ')

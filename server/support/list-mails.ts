@@ -38,7 +38,7 @@ async function mailsOf(context: ActContext, which: Listed, limit: number): Promi
 function rowOf(mail: MailRecord): string[] {
   return [
     mail.id,
-    mail.kind ?? 'not a mail',
+    mail.kind ?? 'not on record',
     recipientOf(mail),
     mail.state,
     `${mail.attemptsMade}/${mail.attemptsAllowed}`,

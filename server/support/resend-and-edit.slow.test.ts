@@ -35,12 +35,18 @@ describe('support’s command line, sending again', () => {
       await support.sendAll();
       assert.match((await support.run('show', again)).out, /^Sent again by {2,}Anna$/m);
     }
+    await support.run('resend', id, 'registration-received', '--by', 'Anna');
+    const third = `${mailJobId(received)}-again-3`;
+    assert.equal((await support.run('dismiss', third)).code, 0);
+    const { out: fourth } = await support.run('resend', id, 'registration-received', '--by', 'Anna');
+    assert.match(fourth, /-again-4 will be sent/, 'after a dismissed copy');
+    await support.sendAll();
     const unnamed = await support.run('resend', id, 'registration-received');
     assert.equal(unnamed.code, 2);
     assert.match(unnamed.err, /--by NAME must say who/);
     assert.deepEqual(
       addressees(support),
-      Array.from({ length: 3 }, () => 'wilma@example.org'),
+      Array.from({ length: 4 }, () => 'wilma@example.org'),
     );
   });
 

@@ -110,12 +110,12 @@ describe('support’s command line', () => {
     assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
   });
 
-  test('R5.4 lists and shows a job that contains no mail', async (t) => {
+  test('R5.4 lists and shows a job of a letter that is not on record', async (t) => {
     const { run, queue } = await startSupport(t);
-    await Reflect.apply(queue.bullQueue.add, queue.bullQueue, ['foreign', { all: 1 }, { jobId: 'foreign' }]);
+    await queue.bullQueue.add('foreign', null, { jobId: 'foreign' });
     const [list, show] = await Promise.all([run('list'), run('show', 'foreign')]);
-    assert.match(list.out, /^foreign +not a mail +– +waiting +0\/108/m);
-    assert.match(show.out, /^Holds +\{"all":1\}$/m);
+    assert.match(list.out, /^foreign +not on record +– +waiting +0\/108/m);
+    assert.match(show.out, /^Kind +not on record$/m);
   });
 
   test('R5.4 says so if a mail does not exist', async (t) => {

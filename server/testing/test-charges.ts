@@ -18,6 +18,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
 import { testDatabase } from './test-database.ts';
+import { recordSent } from './test-letters.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -117,7 +118,7 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
         ...changes,
       } as const;
       const inTime = new Date(chargeMomentOf(record).getTime() - NOTICE_MS);
-      await letterLog.markSent(notice, at ?? inTime);
+      await recordSent(letterLog, notice, at ?? inTime);
     },
     /** Tries to charge her, as the worker does at this moment. */
     charge: (id: string) => payments.chargeBalance(id, now()),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
 import { letterContext } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
 
 export function parseHtml({ html }: Pick<Message, 'html'>): Document {
@@ -32,4 +33,10 @@ export function assertSaid(job: MailJob, words: readonly string[]): void {
 /** Asserts that neither version of a mail contains the words. */
 export function assertNotSaid(job: MailJob, words: RegExp): void {
   for (const reading of readings(job)) assert.doesNotMatch(reading, words);
+}
+
+/** Records that a letter was owed and sent, as the worker does. */
+export async function recordSent(letterLog: LetterLog, letter: MailJob, at: Date): Promise<void> {
+  await letterLog.owe([letter], at);
+  await letterLog.markSent(letter, at);
 }

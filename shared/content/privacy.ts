@@ -27,7 +27,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'Our letters',
-    text: 'Which letters we owe you and have sent, and when, is kept in a database on our machines; your address with them goes thirty days after each was sent. One that could not be delivered waits until a person has seen it. If one comes back, or is marked as spam, that is noted with your payment. When you register, pay, cancel or correct your details, our office gets a notice with your name, e-mail, phone and time zone, and how the payment stands; once a day, a list of what is still to be done.',
+    text: 'Which letters we owe you and have sent, and when, is kept in a database on our machines; your address with them goes thirty days after each was sent, and from copies against its loss two weeks later. One that could not be delivered waits until a person has seen it. If one comes back, or is marked as spam, that is noted with your payment. When you register, pay, cancel or correct your details, our office gets a notice with your name, e-mail, phone and time zone, and how the payment stands; once a day, a list of what is still to be done.',
   },
   {
     title: 'The office’s list',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { officePaths } from '#server/office/paths.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -99,7 +100,7 @@ describe('the office’s page of the letters to everyone', () => {
     moveTo(new Date(now().getTime() + 1000));
     const letter = async (index: number) =>
       (await payments.findMail(ids[index] ?? '', 'schedule-changed', now())) ?? assert.fail();
-    await letterLog.markSent(await letter(0), now());
+    await recordSent(letterLog, await letter(0), now());
     await letterLog.owe([await letter(1)], now());
     await letterLog.dismiss(mailJobId(await letter(1)), now());
     await list();

@@ -35,7 +35,7 @@ export function searchFor(typed: string): (searchable: Searchable) => boolean {
     .split(/\s+/)
     .flatMap((part) =>
       IS_OF_PHONE.test(part)
-        ? { word: part, digits: digitsOf(part) }
+        ? { word: folded(part), digits: digitsOf(part) }
         : folded(part)
             .split(' ')
             .map((word) => ({ word, digits: '' })),

@@ -8,6 +8,18 @@ import { startOffice } from '#server/testing/test-office-pages.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
 import { officeActs } from './office-acts.ts';
 
+/** A registration whose welcome is owed. */
+async function registerOwing({
+  register,
+  payments,
+  letterLog,
+  now,
+}: Awaited<ReturnType<typeof startOffice>>) {
+  const id = await register();
+  await letterLog.owe([(await payments.findMail(id, 'welcome', now())) ?? assert.fail()], now());
+  return id;
+}
+
 describe('the page of one registration', () => {
   test('tells the state of her registration, her money, what can be done, and what happened', async (t) => {
     const { register, tell, moveTo, seeRegistration } = await startOffice(t);
@@ -188,8 +200,9 @@ describe('the page of one registration', () => {
   });
 
   test('while Redis is away it shows her registration, and says that the letters cannot be listed', async (t) => {
-    const { register, seeRegistration, redis } = await startOffice(t);
-    const id = await register();
+    const office = await startOffice(t);
+    const { seeRegistration, redis } = office;
+    const id = await registerOwing(office);
     await redis.stop();
     const { status, text } = await seeRegistration(id);
     assert.equal(status, 200);
@@ -217,10 +230,9 @@ describe('the page of one registration', () => {
     ['hangs', async (redis: TestRedis) => process.kill(redis.pid(), 'SIGSTOP')],
   ] as const)
     test(`while Redis ${state}, a decision is recorded and shown, and no request waits for long`, async (t) => {
-      const { register, preview, find, redis, see, audited } = await startOffice(t, {
-        redisHangs: state === 'hangs',
-      });
-      const id = await register();
+      const office = await startOffice(t, { redisHangs: state === 'hangs' });
+      const { preview, find, redis, see, audited } = office;
+      const id = await registerOwing(office);
       const shown = await preview(id, 'waive', { dollars: '100' });
       await takeAway(redis);
       if (state === 'hangs') cleanUp(t, async () => process.kill(redis.pid(), 'SIGCONT'));

@@ -12,6 +12,7 @@ import { createAdmission } from '#server/register/waiting-list.ts';
 import { readCommand } from '#server/support/commands.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
@@ -268,7 +269,7 @@ async function workOffAll(charges: Charges, now: Date): Promise<void> {
 
 async function workOff({ payments, letterLog }: Charges, id: string, due: Due, now: Date): Promise<void> {
   if (due.type === 'letter' && (goesToOffice(due.letter) || !isRefusedAddress(due.letter.email)))
-    await letterLog.markSent(due.letter, now);
+    await recordSent(letterLog, due.letter, now);
   // Stripe refuses the requests for some people.
   if (due.type === 'charge') await payments.chargeBalance(id, now).catch(() => undefined);
   if (due.type === 'refund') await payments.makeDueRefunds(id, now).catch(() => undefined);
