@@ -5,6 +5,7 @@ import { type BudgetName, budgets, type Figures, judge } from './budgets.ts';
 import { weighFirstView } from './first-view.ts';
 import { measureMails } from './mails.ts';
 import * as servers from './measure-servers.ts';
+import { measureOffice } from './office.ts';
 import { measurePhone } from './phone.ts';
 import { type Stage, setStage } from './stage.ts';
 
@@ -22,6 +23,7 @@ const MEASUREMENTS: readonly (readonly [
   [['registration', 'registration-cpu', 'letters-cpu', 'stripe-calls'], servers.measureRegistrations],
   [['own-page'], servers.measureOwnPages],
   [['app-memory', 'worker-memory'], servers.measureMemory],
+  [['office-list', 'office-search', 'office-csv'], measureOffice],
   [['mails'], measureMails],
   [['fcp', 'lcp', 'tbt', 'press'], measurePhone],
 ];
