@@ -117,8 +117,10 @@ export async function openPage(
     if (request.failure()?.errorText === NOT_FOUND) findings.push(`outside request: ${request.url()}`);
   });
   scope.after(async () => {
-    await context.close();
     const unexpected = findings.filter((finding) => !noise.some((what) => what.test(finding)));
+    // A handler of the test may be answering a request, which ends with the context.
+    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
     assert.deepEqual(unexpected, []);
   });
   return context.newPage();
