@@ -25,7 +25,10 @@ export async function openOffice(t: TestScope) {
   const product = await prepareProduct({
     ...{ sandbox: { url, setWebhookUrl }, mailServer: { url: mailServer.url } },
     // In production the product refuses a clock that can be moved.
-    env: { ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' },
+    env: {
+      ...{ ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' },
+      DATABASE_URL: world.databaseUrl,
+    },
   });
   cleanUp(t, product.close);
   const since = world.sandbox.clock.now();
