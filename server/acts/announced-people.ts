@@ -74,7 +74,7 @@ export async function letterProgress(
   const stateOfLetter = ({ letter, record, isDone }: AnnouncedLetter): keyof LetterProgress => {
     const id = mailJobId(letter);
     if (isDone) return endOf(letter, record.endedLetters)?.state ?? 'sent';
-    // The read model gets its mark with the next walk.
+    // The read model gets its record with the next walk.
     if (sent.has(id)) return 'sent';
     if (failed.has(id)) return 'failed';
     return queued.has(id) ? 'queued' : 'notYet';

@@ -1,7 +1,7 @@
 import { addresseeOf, goesToOffice, type KeptMailKind } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { copyId, mailJobId } from '#server/mail/queued-job.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
 import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
@@ -92,13 +92,12 @@ export async function resendMail(
   const first = letters.find(({ id }) => id === mailJobId(mail));
   if (first?.state === 'owed')
     throw new Refusal('wrongState', `${context.nameOf(first.id, kind)} has not been sent yet.`);
-  const copy = nextCopy(mailJobId(mail), letters);
+  const copy = String(nextCopy(copyId(mail, ''), letters));
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
-  const says = [
-    `${context.nameOf(`${mailJobId(mail)}-again-${copy}`, kind)} will be sent to ${to} once more.`,
-  ];
-  return carryOut(asked, { says, restsOn: [mailJobId(mail), copy] }, async () => {
-    const again = { name: String(copy), askedBy: asked.by };
+  const copied = copyId(mail, copy);
+  const says = [`${context.nameOf(copied, kind)} will be sent to ${to} once more.`];
+  return carryOut(asked, { says, restsOn: [copied] }, async () => {
+    const again = { name: copy, askedBy: asked.by };
     const id = await letterLog.oweAgain(mail, again, await context.now());
     await queueLetters(context.queue, [{ kind, id, again: true }]);
     return [];
@@ -106,8 +105,7 @@ export async function resendMail(
 }
 
 /** The number of the next copy of a letter: of each that was asked for there is a record. */
-function nextCopy(firstId: string, letters: readonly RecordedLetter[]): number {
-  const beginning = `${firstId}-again-`;
+function nextCopy(beginning: string, letters: readonly RecordedLetter[]): number {
   const numbers = letters
     .filter(({ id }) => id.startsWith(beginning))
     .map(({ id }) => Number(id.slice(beginning.length)))

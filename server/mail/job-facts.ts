@@ -5,11 +5,9 @@ type Moment = string;
 /** US cents. */
 type Cents = number;
 
-/** The registrant, with the details that letters use. */
-export interface Registrant {
-  /** The payment of her deposit. */
-  paymentIntentId: string;
-  /** Which edition she registered for. */
+/** A person, with the details that letters use. */
+interface Person {
+  /** What she registers or waits for. */
   edition: string;
   firstName: string;
   lastName: string;
@@ -17,6 +15,11 @@ export interface Registrant {
   phoneNumber: string;
   /** Her own time zone by its IANA name; empty when her browser did not say. */
   timeZone: string;
+}
+
+export interface Registrant extends Person {
+  /** The payment of her deposit. */
+  paymentIntentId: string;
   /**
    * How often the links to her page were renewed: the link in the letter is made from it when the letter is
    * sent.
@@ -26,16 +29,10 @@ export interface Registrant {
   again?: true;
 }
 
-/** A person on the waiting list, with the details that its letters use. */
-export interface Waiting {
+/** Somebody on the waiting list. */
+export interface Waiting extends Person {
   /** Her entry. */
   waitingId: string;
-  edition: string;
-  firstName: string;
-  lastName: string;
-  email: string;
-  phoneNumber: string;
-  timeZone: string;
   joinedAt: Moment;
 }
 

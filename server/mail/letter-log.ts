@@ -13,7 +13,7 @@ import {
   type MailKind,
   type RegistrationMail,
 } from './job.ts';
-import { addressDigest, idOfSubject, mailJobId, mailVersion, toldBy } from './queued-job.ts';
+import { addressDigest, copyId, idOfSubject, mailJobId, mailVersion, toldBy } from './queued-job.ts';
 
 /** A letter that is owed, or that was: also to the office. */
 export interface RecordedLetter {
@@ -164,7 +164,7 @@ export function createLetterLog(database: Database): LetterLog {
   return {
     owe: (letters, at) => insert(letters.map((letter) => rowOf(letter, at))),
     async oweAgain(letter, { name, askedBy = null }, at) {
-      const row = { ...rowOf(letter, at), id: `${mailJobId(letter)}-again-${name}` };
+      const row = { ...rowOf(letter, at), id: copyId(letter, name) };
       await insert([{ ...row, again: 1, askedBy }]);
       return row.id;
     },

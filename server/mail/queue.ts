@@ -85,10 +85,7 @@ export function createMailQueue(
   logger: Logger,
   { letterLog, now, addTimeoutMs = ADD_TIMEOUT_MS }: MailQueueOptions,
 ): MailQueue {
-  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, {
-    ...queueOn(redis),
-    defaultJobOptions: MAIL_JOB_OPTIONS,
-  });
+  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const isReady = (): boolean => redis.status === 'ready';
   const inTime = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {

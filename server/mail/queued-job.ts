@@ -62,6 +62,11 @@ export function mailJobId(job: MailJob): string {
   return `${job.kind}-${idOfSubject(job)}-${mailVersion(job)}`;
 }
 
+/** The id of another copy of a letter that was sent; its name distinguishes it from others. */
+export function copyId(letter: RegistrationMail, name: string): string {
+  return `${mailJobId(letter)}-again-${name}`;
+}
+
 /** The id of a mail's subject: the payment of a deposit, an entry of the waiting list, or an edition. */
 export function idOfSubject(job: MailJob): string {
   if (isAboutRegistration(job)) return job.paymentIntentId;

@@ -59,9 +59,9 @@ const FORGET_AT_ONCE = 10_000;
 /**
  * Scans the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
  * worker or the app was down when they fell due, are queued under the job ids that they would have had: a
- * mail that is on the queue already is not added twice; one that failed permanently is left to support. Deposits that were not paid before registration ended are
- * closed. Charges are left to `chargeAll`, refunds to `refundAll`. An error with one registration does not
- * stop the others.
+ * mail that is on the queue already is not added twice; one that failed permanently is left to support.
+ * Deposits that were not paid before registration ended are closed. Charges are left to `chargeAll`, refunds to
+ * `refundAll`. An error with one registration does not stop the others.
  */
 export async function walk(
   {

@@ -12,7 +12,7 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { listRegistrations } from '#server/register/read-model.ts';
@@ -51,10 +51,7 @@ const linkSecrets = secrets('the secret that links to registrations are made wit
 
 /** The mail queue on a connection. */
 function openJobs(redis: RedisClient): ActContext {
-  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, {
-    ...queueOn(redis),
-    defaultJobOptions: MAIL_JOB_OPTIONS,
-  });
+  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', () => {
     // The command that fails because of it reports the error.
   });

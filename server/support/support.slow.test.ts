@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
+import { MAIL_JOB_OPTIONS } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
@@ -112,7 +113,7 @@ describe('support’s command line', () => {
 
   test('R5.4 lists and shows a job of a letter that is not on record', async (t) => {
     const { run, queue } = await startSupport(t);
-    await queue.bullQueue.add('foreign', null, { jobId: 'foreign' });
+    await queue.bullQueue.add('foreign', null, { ...MAIL_JOB_OPTIONS, jobId: 'foreign' });
     const [list, show] = await Promise.all([run('list'), run('show', 'foreign')]);
     assert.match(list.out, /^foreign +not on record +– +waiting +0\/108/m);
     assert.match(show.out, /^Kind +not on record$/m);

@@ -6,7 +6,7 @@ import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import type { ActPagesDependencies } from './dependencies.ts';
@@ -14,10 +14,7 @@ import type { ActPagesDependencies } from './dependencies.ts';
 /** The context of acts, with the app's own connections; letters are named by their kind. */
 export function createActContext(dependencies: ActPagesDependencies): ActContext {
   const { config, payments, letterLog, admission, redis, readModel, askForWalk, logger, now } = dependencies;
-  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, {
-    ...queueOn(redis),
-    defaultJobOptions: MAIL_JOB_OPTIONS,
-  });
+  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   const waitingLinks = createWaitingLinks(config.linkSecrets, config.publicUrl);
