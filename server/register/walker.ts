@@ -199,9 +199,12 @@ export async function runDueWalk(
   // Before the walk, which may fail: deleting old mails, as the privacy text promises, must not depend on
   // Stripe.
   await forgetSent(queue);
-  await letterLog.forgetAddresses(new Date(start.getTime() - SENT_KEPT_S * 1000)).catch((error: unknown) => {
-    logger.warn({ err: error }, 'Addresses of letters could not be removed from the register now');
-  });
+  if (isWhole)
+    await letterLog
+      .forgetAddresses(new Date(start.getTime() - SENT_KEPT_S * 1000))
+      .catch((error: unknown) => {
+        logger.warn({ err: error }, 'Addresses of letters could not be removed from the register now');
+      });
   const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
   const walked = await walk(
