@@ -70,6 +70,9 @@ export async function startRedisCluster(folder: string) {
     const replicas = async () => String(await redis.call('CLUSTER', 'NODES')).match(/slave/g)?.length;
     // A replica may take over only once all servers know that it is one.
     await until(`the server at ${port} knows the replicas`, async () => (await replicas()) === MASTERS);
+    // Until then it turns clients away, which look for another server meanwhile.
+    const answers = async () => String(await redis.call('CLUSTER', 'INFO')).includes('cluster_state:ok');
+    await until(`the server at ${port} answers for the cluster`, answers);
   }
 
   /** The master that owns the slot of a key at this moment: no other server answers what is asked about it. */
