@@ -56,13 +56,13 @@ test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', 
       await page.getByRole('button', { name: 'Start over' }).click();
       const question = page.getByRole('dialog', { name: 'Start over?' });
       await question.waitFor();
-      await assertAccessibleInBoth(page, 'question before starting over');
+      await assertAccessibleInBoth(page, 'question before starting over', 'dialog[open]');
       await question.getByRole('button', { name: 'No, keep it' }).click();
       await steps.finish(page);
-      await assertAccessibleInBoth(page, 'payment step with errors');
+      await assertAccessibleInBoth(page, 'payment step with errors', STEPPER);
       await steps.payWith(page, steps.testCards.succeeds);
       await steps.expectCompletion(page);
-      await assertAccessibleInBoth(page, 'completion');
+      await assertAccessibleInBoth(page, 'completion', STEPPER);
       await page.goto(site.product.siteUrl + termsPathOf(facts, terms));
       await assertAccessibleInBoth(page, 'terms');
     });

@@ -201,7 +201,7 @@ test.describe('consent', () => {
     for (const width of [320, 1280]) {
       const page = await site.open({ width, height: 800 });
       await consentBar(page).waitFor();
-      await assertAccessibleInBoth(page, 'question');
+      await assertAccessibleInBoth(page, 'question', '.consent-bar');
       await consentBar(page).getByRole('button', { name: 'What is kept' }).click();
       const panel = page.getByRole('dialog');
       await assertAccessibleInBoth(page, 'panel before an answer', '.privacy-panel');
