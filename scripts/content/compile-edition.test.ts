@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { officePlaceholders } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { compileEdition } from './compile-edition.ts';
+import { balanceTermsOf, compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
 import { picturesOf } from './pictures.ts';
 import { type EditionFolder, readEdition } from './read-edition.ts';
@@ -121,13 +121,14 @@ describe('compiling what the author of an edition wrote', () => {
 
   test('R8 the balance of a late deposit is charged under the terms whose paragraphs on it equal the present ones word for word', () => {
     const { terms } = june.written;
-    const present = compileEdition(june).terms;
+    const { facts, terms: present } = compileEdition(june);
     const lateTermsWith = (change: (text: string) => string) => {
       const policies = present.policies.map(({ title, paragraphs }) => ({
         title,
         paragraphs: paragraphs.map(change),
       }));
-      return compileEdition({ ...june, agreed: [{ ...present, version: 'older', policies }] }).lateTerms;
+      return compileEdition({ ...june, agreed: [{ ...balanceTermsOf(facts), version: 'older', policies }] })
+        .lateTerms;
     };
     assert.deepEqual(
       lateTermsWith((text) => text.replace('your voice', 'your name')),

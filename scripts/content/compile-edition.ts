@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Edition, Facts, Palette, ScheduledSession, Terms, Timetable } from '#shared/content/edition.ts';
+import type {
+  BalanceTerms,
+  Edition,
+  Facts,
+  Palette,
+  ScheduledSession,
+  Terms,
+  Timetable,
+} from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
@@ -20,7 +28,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
     facts,
     timetable: timetableOf(written, page.schedule.intro),
     terms: withDigest(terms),
-    agreed: agreed.map(withDigest),
+    agreed: agreed.map((terms) => ({ ...withDigest(terms), ...balanceTermsOf(terms) })),
     lateTerms: lateTermsOf(written.terms, terms, agreed),
     practicalFacts: page.practicalFacts,
     palette: paletteOf(written.theme),
@@ -34,6 +42,16 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
  */
 function withDigest({ version, policies }: Written['terms']): Terms {
   return { version, digest: createHash('sha256').update(JSON.stringify(policies)).digest('hex'), policies };
+}
+
+/** What the terms say of the balance, at the prices and dates of an edition or of an earlier version. */
+export function balanceTermsOf({ prices, balance }: BalanceTerms): BalanceTerms {
+  const { balanceBeforeFeeCents, cardFeePerMille } = prices;
+  const { chargeAt, refundsEndAt, lateDays, feeRefundable } = balance;
+  return {
+    prices: { balanceBeforeFeeCents, cardFeePerMille },
+    balance: { chargeAt, refundsEndAt, lateDays, feeRefundable },
+  };
 }
 
 /** The versions of the terms whose paragraphs on late deposits are, word for word, the same as the present ones. */

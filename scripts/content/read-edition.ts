@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { isNode, LineCounter, parseDocument, type YAMLParseError } from 'yaml';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
-import { onSaleSchema, termsSchema, type Written, writtenSchema } from './schemas.ts';
+import { type Agreed, agreedSchema, onSaleSchema, type Written, writtenSchema } from './schemas.ts';
 
 /** Contains a folder for each edition. */
 export const EDITIONS_FOLDER = 'shared/content/editions';
@@ -15,7 +15,7 @@ export interface EditionFolder {
   path: string;
   written: Written;
   /** The texts in `agreed/`, which programs write: terms as they were published, a file for each version. */
-  agreed: readonly Written['terms'][];
+  agreed: readonly Agreed[];
   /** The names of the files in `media/`. */
   media: readonly string[];
   /** A problem with a field, with its file and line: that of `words`, if they are part of the field's text. */
@@ -92,12 +92,12 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
  * The terms as they were published, in the order of their names.
  * @throws {ContentProblems} when a file was changed by hand
  */
-async function readAgreed(folder: string): Promise<Written['terms'][]> {
+async function readAgreed(folder: string): Promise<Agreed[]> {
   const names = existsSync(folder) ? (await readdir(folder)).sort() : [];
   return Promise.all(
     names.map(async (name) => {
       const { data, broken } = await readYaml(join(folder, name));
-      const parsed = v.safeParse(termsSchema, data);
+      const parsed = v.safeParse(agreedSchema, data);
       if (parsed.success && name === `${parsed.output.version}.yaml`) return parsed.output;
       const says = 'a program wrote this file, and it is no longer as it was: put it back';
       throw new ContentProblems([broken ?? { file: join(folder, name), field: '', says }]);

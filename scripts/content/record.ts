@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
+import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { compileEdition, factsOf } from './compile-edition.ts';
+import { balanceTermsOf, compileEdition, factsOf } from './compile-edition.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
@@ -22,13 +24,13 @@ const AGREED_NOTE = `# Written by \`npm run content -- --record\`: the terms of 
  */
 export function* checkRecord(folder: EditionFolder): Iterable<ContentProblem> {
   const { problem } = folder;
-  const { terms, agreed } = compileEdition(folder);
+  const { facts, terms, agreed } = compileEdition(folder);
   const recorded = folder.written.record.terms;
   const digest = recorded[terms.version];
   if (digest === undefined) {
     const says = `version ${terms.version} is new: once its text is right, run npm run content -- --record`;
     yield problem('terms', ['version'], says);
-  } else if (digest !== terms.digest) {
+  } else if (digest !== terms.digest || !isBalanceKept(facts, agreed, terms.version)) {
     const says = `the text, or a price or date in it, is no longer what people agreed to as version ${terms.version}: put it back, or count the version up and run npm run content -- --record`;
     yield problem('terms', ['version'], says);
   }
@@ -46,19 +48,25 @@ export function* checkRecord(folder: EditionFolder): Iterable<ContentProblem> {
   }
 }
 
+/** Whether the balance is still the one that people agreed to with a version of the terms. */
+function isBalanceKept(facts: Facts, agreed: readonly AgreedTerms[], version: string): boolean {
+  const kept = agreed.find((one) => one.version === version);
+  return !kept || isDeepStrictEqual(balanceTermsOf(kept), balanceTermsOf(facts));
+}
+
 /**
  * Records the terms of an edition under their version: a digest in `record.yaml`, the text with its prices and dates in
  * `agreed/`, so that it can still be read when there is a newer one. Existing records are not changed.
  */
 export async function recordTerms(folder: EditionFolder): Promise<void> {
-  const { terms, agreed } = compileEdition(folder);
+  const { facts, terms, agreed } = compileEdition(folder);
   const { version, digest, policies } = terms;
   const recorded = folder.written.record.terms;
   await writeRecord(folder, { terms: { [version]: digest, ...recorded } });
   const isKept = agreed.some((one) => one.version === version);
   if (isKept || (recorded[version] ?? digest) !== digest) return;
   await mkdir(join(folder.path, 'agreed'), { recursive: true });
-  const text = `${AGREED_NOTE}${stringify({ version, policies }, { lineWidth: 110 })}`;
+  const text = `${AGREED_NOTE}${stringify({ version, ...balanceTermsOf(facts), policies }, { lineWidth: 110 })}`;
   await writeFile(join(folder.path, 'agreed', `${version}.yaml`), text);
 }
 

@@ -253,6 +253,20 @@ export const termsSchema = v.strictObject({
   policies: some(v.strictObject({ title: text, paragraphs: texts })),
 });
 
+/** A file in `agreed/`, which programs write: terms as they were published, with what they say of the balance. */
+export const agreedSchema = v.strictObject({
+  version: termsSchema.entries.version,
+  prices: v.strictObject({ balanceBeforeFeeCents: v.number(), cardFeePerMille: v.number() }),
+  balance: v.strictObject({
+    chargeAt: v.string(),
+    refundsEndAt: v.string(),
+    lateDays: v.number(),
+    feeRefundable: v.boolean(),
+  }),
+  policies: termsSchema.entries.policies,
+});
+export type Agreed = v.InferOutput<typeof agreedSchema>;
+
 /** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
 const recordSchema = v.strictObject({
   /** Digests of the terms, by their version. */

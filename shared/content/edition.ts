@@ -6,7 +6,7 @@ export interface Edition {
   timetable: Timetable;
   terms: Terms;
   /** All versions of its terms, including the current one: a registrant keeps the version she agreed to. */
-  agreed: readonly Terms[];
+  agreed: readonly AgreedTerms[];
   /** The versions with the current rule for late deposits: that, when and how the balance is charged. */
   lateTerms: readonly string[];
   practicalFacts: PracticalFacts;
@@ -181,6 +181,18 @@ export interface Terms {
   digest: string;
   policies: readonly Policy[];
 }
+
+/**
+ * What a version of the terms says of the balance. It binds whoever agreed to that version, whatever the edition says
+ * later.
+ */
+export interface BalanceTerms {
+  prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille'>;
+  balance: Pick<BalancePlan, 'chargeAt' | 'refundsEndAt' | 'lateDays' | 'feeRefundable'>;
+}
+
+/** A version of the terms that people agree to, or agreed to. */
+export interface AgreedTerms extends Terms, BalanceTerms {}
 
 export interface Policy {
   title: string;

@@ -1,5 +1,5 @@
 import type { BalanceTiming } from '#shared/page.ts';
-import type { Edition, Facts } from './edition.ts';
+import type { BalanceTerms, Edition, Facts } from './edition.ts';
 
 /** A point in time of an edition at which something happens, or a rule starts or stops to apply. */
 export interface Moment {
@@ -43,14 +43,16 @@ export function nextMoment(editions: readonly Edition[], now: Date): Moment | un
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The timing of the balance for a deposit paid at the given moment, as the terms say (R8). */
-export function timingOfBalance(facts: Pick<Facts, 'balance' | 'endsAt'>, paidAt: Date): BalanceTiming {
-  if (paidAt.getTime() <= Date.parse(facts.balance.chargeAt) - facts.balance.lateDays * DAY_MS)
-    return 'on-due-day';
-  return balanceDueAt(facts, paidAt) < new Date(facts.endsAt) ? 'days-after-deposit' : 'asked-for';
+export function timingOfBalance(
+  { balance, endsAt }: Pick<BalanceTerms, 'balance'> & Pick<Facts, 'endsAt'>,
+  paidAt: Date,
+): BalanceTiming {
+  if (paidAt.getTime() <= Date.parse(balance.chargeAt) - balance.lateDays * DAY_MS) return 'on-due-day';
+  return balanceDueAt({ balance }, paidAt) < new Date(endsAt) ? 'days-after-deposit' : 'asked-for';
 }
 
 /** When the balance is due for a deposit paid at the given moment. */
-export function balanceDueAt({ balance }: Pick<Facts, 'balance'>, paidAt: Date): Date {
+export function balanceDueAt({ balance }: Pick<BalanceTerms, 'balance'>, paidAt: Date): Date {
   const lateMs = balance.lateDays * DAY_MS;
   const chargeAt = Date.parse(balance.chargeAt);
   return new Date(paidAt.getTime() > chargeAt - lateMs ? paidAt.getTime() + lateMs : chargeAt);

@@ -1,5 +1,5 @@
 import { cardFeeCents } from '#shared/money.ts';
-import type { Facts, Prices } from './edition.ts';
+import type { BalanceTerms } from './edition.ts';
 
 /** One line of a sum, for the people who check it. */
 export interface SumLine {
@@ -9,11 +9,6 @@ export interface SumLine {
   why?: string;
   /** US cents; a deduction is negative. */
   cents: number;
-}
-
-/** What the balance is calculated from. */
-interface Priced {
-  prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille'>;
 }
 
 /** What is left to pay after the deposit, in US cents. */
@@ -31,7 +26,7 @@ export interface Balance {
  * @param waivedCents what the office waives of the tuition; never more than the balance before its fee
  * @throws {RangeError} when `waivedCents` is more, negative, or not a whole number
  */
-export function balanceOf({ prices }: Priced, waivedCents = 0): Balance {
+export function balanceOf({ prices }: Pick<BalanceTerms, 'prices'>, waivedCents = 0): Balance {
   requireCents('waived', waivedCents, prices.balanceBeforeFeeCents);
   const beforeFeeCents = prices.balanceBeforeFeeCents - waivedCents;
   const feeCents = cardFeeCents(beforeFeeCents, prices.cardFeePerMille);
@@ -87,7 +82,7 @@ export interface Refund {
  * office processes the cancellation does not matter.
  */
 export function refundOf(
-  { balance: plan }: Pick<Facts, 'balance'>,
+  { balance: plan }: Pick<BalanceTerms, 'balance'>,
   { depositCents, balance: paid }: AmountsPaid,
   cancelledAt: Date,
 ): Refund {
