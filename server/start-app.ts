@@ -38,7 +38,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const letterLog = createLetterLog(database);
   const payments = createPayments(
     { ...config.stripe, patience: FOR_VISITORS },
-    letterLog,
+    database,
     addPaymentMetrics(metrics),
   );
   const redis = connectProducer(config.redis, logger);

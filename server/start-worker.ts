@@ -40,7 +40,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const letterLog = createLetterLog(database);
   const payments = createPayments(
     { ...config.stripe, patience: IN_BACKGROUND },
-    letterLog,
+    database,
     addPaymentMetrics(metrics),
   );
   const sender = {

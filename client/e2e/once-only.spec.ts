@@ -72,7 +72,7 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
 
     const intentId = await site.intentIdOf('corrected@example.org');
     const intent = await site.stripe.paymentIntents.retrieve(intentId);
-    assert.equal(intent.metadata.email, 'corrected@example.org');
+    assert.equal(intent.receipt_email, 'corrected@example.org');
     const address = mailVersion({ ...letter('welcome'), email: 'corrected@example.org' });
     for (const [kind, version] of [
       ['registration-received', address],

@@ -30,18 +30,6 @@ test('R4.1 a customer is created, changed, found by her exact e-mail address, an
   assert.deepEqual(customer, { id: created.id, object: 'customer', deleted: true });
 });
 
-// https://docs.stripe.com/api/products and https://docs.stripe.com/error-codes#resource-already-exists
-test('a product is created once under its own id, retrieved and updated', async (t) => {
-  const { stripe } = await startLogged(t);
-  await stripe.products.create({ id: 'spring', name: 'Spring', metadata: { site: 'shop', note: 'x' } });
-  const updated = await stripe.products.update('spring', { metadata: { note: '', more: 'y' } });
-  assert.deepEqual(updated.metadata, { site: 'shop', more: 'y' });
-  const exists = { code: 'resource_already_exists', param: 'id', statusCode: 400 };
-  await assert.rejects(stripe.products.create({ id: 'spring', name: 'Other' }), exists);
-  assert.deepEqual(await stripe.products.retrieve('spring'), updated);
-  await assert.rejects(stripe.products.retrieve('autumn'), missing);
-});
-
 // https://docs.stripe.com/api/payment_intents and https://docs.stripe.com/payments/paymentintents/lifecycle
 test('R4.1 a payment intent is created, changed while it is open, and cancelled', async (t) => {
   const { stripe } = await startLogged(t);

@@ -14,8 +14,6 @@ export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'desc
 /** What is left of a customer who was deleted. */
 export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 
-export type Product = Pick<Stripe.Product, 'id' | 'object' | 'created' | 'description' | 'name' | 'metadata'>;
-
 type Card = Pick<Stripe.PaymentMethod.Card, 'brand' | 'exp_month' | 'exp_year' | 'last4' | 'country'>;
 
 export type PaymentMethod = {
@@ -129,7 +127,6 @@ export type Kinds = {
   dispute: Dispute;
   payment_intent: PaymentIntent;
   payment_method: PaymentMethod;
-  product: Product;
   refund: Refund;
   setup_intent: SetupIntent;
 };

@@ -90,7 +90,7 @@ function kindsOf(resources: Resources): Kind[] {
 }
 
 /** An update of an object's fields; its metadata are merged. Reports an event where Stripe does. */
-export function changing<K extends 'charge' | 'customer' | 'product' | 'refund'>(
+export function changing<K extends 'charge' | 'customer' | 'refund'>(
   account: Account,
   kind: K,
   schema: v.GenericSchema<unknown, { metadata?: v.InferOutput<typeof metadata> }>,

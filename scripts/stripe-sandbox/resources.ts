@@ -48,10 +48,6 @@ const customerFields = v.strictObject({
   ...{ description: phrase(5000), metadata: optionalMetadata },
 });
 
-const productFields = v.strictObject({ description: phrase(40_000), metadata: optionalMetadata });
-
-const newProduct = v.strictObject({ ...productFields.entries, id: text(250), name: text(250) });
-
 const cardOnly = v.literal('card', 'Invalid type: the sandbox takes cards only');
 
 const newMethod = v.strictObject({
@@ -111,7 +107,6 @@ export function createResources(account: Account): Resources {
     },
     payment_intent: paymentIntents(account),
     payment_method: paymentMethods(account),
-    product: products(account),
     refund: {
       path: 'refunds',
       filters: { charge: optionalId, payment_intent: optionalId },
@@ -147,24 +142,6 @@ function customers(account: Account): Resource {
       const customer = account.find('customer', call.id);
       return account.delete(customer);
     }),
-  };
-}
-
-/** Their ids are chosen by the caller. https://docs.stripe.com/api/products */
-function products(account: Account): Resource {
-  return {
-    path: 'products',
-    create: operation(newProduct, ({ metadata: pairs, ...fields }) => {
-      if (account.get('product', fields.id)) {
-        const code = 'resource_already_exists';
-        throw new ParameterError('Product already exists.', { param: 'id', code });
-      }
-      return account.save({
-        ...{ object: 'product', created: account.nowSeconds(), description: null, ...fields },
-        metadata: mergeMetadata({}, pairs),
-      });
-    }),
-    update: changing(account, 'product', productFields),
   };
 }
 

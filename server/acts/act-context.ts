@@ -33,7 +33,7 @@ export interface ActContext {
    * old.
    */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
-  /** Stripe's record of the registrations. */
+  /** The record of the registrations. */
   openRecord(): Promise<Register>;
   /** The letters that are owed, and what became of them. */
   openLetterLog(): Promise<LetterLog>;
@@ -47,7 +47,7 @@ export interface ActContext {
   askForWalk(): Promise<void>;
 }
 
-/** The record of the registrations at Stripe, as far as acts use it. */
+/** The record of the registrations, as far as acts use it. */
 export type Register = Pick<
   Payments,
   | 'findMail'

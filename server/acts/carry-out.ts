@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isRefundOrdered } from '#server/payments/cancel-plan.ts';
 import { canDecide } from '#server/payments/decide.ts';
-import { type Decision, type DecisionKind, formatDecision } from '#server/payments/decisions.ts';
+import { type Decision, type DecisionKind, isRecordable } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
 import { formatRegistration } from '#server/register/stored-registration.ts';
@@ -111,9 +111,6 @@ export async function walkNow(context: ActContext, notAsked: string): Promise<st
 /** The sentence with the name under which an act is recorded. */
 export const recordedFor = (name: string): string => `Recorded for ${name}.`;
 
-/** https://docs.stripe.com/api/metadata */
-const METADATA_LENGTH = 500;
-
 interface Outcome<Kind extends DecisionKind> {
   decision: Decision<Kind>;
   /** The description of its effects. */
@@ -135,8 +132,7 @@ export async function decide<Kind extends DecisionKind>(
   const now = await context.now();
   if (!canDecide(record, kind, now)) throw notAllowed(record, kind, now);
   const { decision, says } = await work(record, { at: now, by: asked.by });
-  if (formatDecision(decision).length > METADATA_LENGTH)
-    throw wrongUsage('This is more than Stripe keeps with a registration: use fewer words');
+  if (!isRecordable(kind, decision)) throw wrongUsage('This is more than is kept: use fewer words');
   const { at: _at, by: _by, ...settles } = decision;
   return carryOutFor(context, record, asked, { says, settles }, async (register) => {
     await register.decide(record, kind, decision);

@@ -1,7 +1,12 @@
 import { NOTICE_MS } from '#server/payments/charge-plan.ts';
 import { canWithdraw } from '#server/payments/decide.ts';
 import type { DecisionKind } from '#server/payments/decisions.ts';
-import { balanceOfRecord, orderOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  balanceOfRecord,
+  balanceTermsOf,
+  orderOf,
+  type RegistrationRecord,
+} from '#server/payments/registration-record.ts';
 import { chargeMomentOf, owedByCheck } from '#server/payments/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
@@ -19,13 +24,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Waives an amount of the tuition. */
 export function waive(context: ActContext, id: string, cents: number, asked: Asked): Promise<Told> {
-  return decide(context, id, 'waived', asked, ({ edition }, act) => {
-    const { prices } = edition.facts;
+  return decide(context, id, 'waived', asked, (record, act) => {
+    const terms = balanceTermsOf(record);
+    const { prices } = terms;
     if (cents > prices.balanceBeforeFeeCents) {
       const most = formatCents(prices.balanceBeforeFeeCents);
       throw new Refusal('wrongState', `No more than the balance of ${most} can be waived.`);
     }
-    const { byCardCents, feeCents } = balanceOf(edition.facts, cents);
+    const { byCardCents, feeCents } = balanceOf(terms, cents);
     if (byCardCents > 0 && byCardCents < LEAST_CHARGE_CENTS) {
       const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
       throw new Refusal('wrongState', says);
@@ -33,7 +39,7 @@ export function waive(context: ActContext, id: string, cents: number, asked: Ask
     const lines = [
       { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
       { words: 'waived', cents: -cents },
-      { words: `card fee of ${prices.cardFee} on the rest`, cents: feeCents },
+      { words: `card fee of ${prices.cardFeePerMille / 10}% on the rest`, cents: feeCents },
     ];
     const says = [`The balance is ${formatCents(byCardCents)} by card.`, { sum: lines }];
     return { decision: { ...act, cents }, says };
@@ -73,7 +79,7 @@ export function postpone(context: ActContext, id: string, date: string, asked: A
     const { balance, endsAt } = facts;
     const until = localMoment(record, `${date}T${balance.chargeAt.slice(11, 16)}`);
     if (until <= act.at) throw new Refusal('wrongState', `${date} is past.`);
-    const dueAt = balanceDueAt(facts, record.paidAt ?? record.begunAt);
+    const dueAt = balanceDueAt(balanceTermsOf(record), record.paidAt ?? record.begunAt);
     if (until <= dueAt) {
       throw new Refusal('wrongState', `The balance is due ${moment(dueAt, record)}: name a later day.`);
     }

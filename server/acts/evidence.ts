@@ -1,6 +1,7 @@
-import { HERSELF } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/payments/acts.ts';
 import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { asAgreed } from '#shared/content/as-agreed.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -77,12 +78,12 @@ function whoLines({ registrant, corrections, customerId, forgottenAt }: Registra
   ];
 }
 
-function boughtLines({ edition, begunAt }: RegistrationRecord): Lines {
-  const { title, subtitle, startDate, endDate, retreatPackage, prices } = edition.facts;
+function boughtLines({ edition, agreed, begunAt }: RegistrationRecord): Lines {
+  const { title, subtitle, startDate, endDate, retreatPackage, prices } = asAgreed(edition, agreed).facts;
   return [
     `${title}: ${subtitle}`,
     `Held ${formatDateRange(startDate, endDate)}, online`,
-    `${retreatPackage.title}, ${formatCents(prices.byCardCents)} by card in two payments: ${formatCents(prices.depositCents)} at once and ${formatCents(prices.balanceCents)} later`,
+    `${retreatPackage.title}, ${formatCents(prices.depositCents + prices.balanceCents)} by card in two payments: ${formatCents(prices.depositCents)} at once and ${formatCents(prices.balanceCents)} later`,
     `She began to register on ${moment(begunAt)}.`,
   ];
 }
@@ -133,7 +134,7 @@ function agreementLines({ agreement, edition }: RegistrationRecord): Lines {
   const terms = edition.agreed.find((one) => one.version === version && one.digest === digest);
   const lines = [
     `Before she paid she ticked that she agrees to version ${version} of the policies, on ${agreedAt.toISOString()} by the clock of the site. The page takes no payment without the tick.`,
-    `Fingerprint of the text (SHA-256), recorded with her payment in that moment: ${digest}`,
+    `Fingerprint of the text (SHA-256), recorded in that moment: ${digest}`,
   ];
   if (!terms)
     return [

@@ -22,7 +22,7 @@ const KEPT: Readonly<Record<KeptFor, string>> = {
 };
 
 const STAYS: Readonly<Record<Leftover['what'], string>> = {
-  'cancelled-payment': 'a cancelled payment, with the details in its metadata: it takes no changes',
+  'cancelled-payment': 'a cancelled payment, with her address for its receipt: it takes no changes',
   charge: 'a charge, with its billing details, its card and the address of its receipt, as the books need it',
   card: 'a card that was stored, with its billing details; it can no longer be charged',
 };

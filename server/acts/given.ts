@@ -39,7 +39,7 @@ export const dollars = (asks: string) =>
     v.transform((text) => dollarsToCents(Number(text))),
   );
 
-/** The longest reason: it is stored in the metadata of her deposit at Stripe. */
+/** The longest reason, see `decisions.ts`. */
 const REASON_LENGTH = 200;
 
 /** The reason for a refund, in one line. */
@@ -51,7 +51,7 @@ export const reason = (missing: string, tooLong: string) =>
     v.maxLength(REASON_LENGTH, tooLong),
   );
 
-/** With this limit the whole announcement fits into the 500 characters of a metadata value. */
+/** The longest URL of recordings. */
 const URL_LENGTH = 300;
 
 /** The URL of the recordings. */

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { registerIn } from '#scripts/product/environment.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import { registration, registrations } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { createCopies, superfluous } from './copies.ts';
 import { type Database, openDatabase } from './database.ts';
@@ -46,13 +47,7 @@ describe('a copy of the register', () => {
     const register = await openCopied(t);
     const { name } = await rowOf(register.database);
     await register.database.write((transaction) =>
-      transaction
-        .insertInto('places')
-        .values({
-          ...{ registration: 'one', edition: 'january-2026', standing: 'taken', readAt: 1 },
-          ...{ heldUntil: '2026-01-22T17:00:00.000Z' },
-        })
-        .execute(),
+      transaction.insertInto('registrations').values(registration('one')).execute(),
     );
     const at = await copyOnce(register);
     assert.deepEqual(await register.list(), [fileAt(at)]);
@@ -63,8 +58,7 @@ describe('a copy of the register', () => {
     cleanUp(t, () => copy.close());
     const marked = await rowOf(copy);
     assert.deepEqual([marked.name, marked.copiedAt, marked.copyOf], [name, at.toISOString(), name]);
-    const places = await copy.read((transaction) => transaction.selectFrom('places').selectAll().execute());
-    assert.equal(places[0]?.registration, 'one');
+    assert.deepEqual(await registrations(copy), ['one']);
   });
 
   test('is not made within an hour of another, whoever made that', async (t) => {

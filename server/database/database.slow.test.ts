@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import {
   engines,
-  insertPlaces,
+  insertRegistrations,
   occupy,
   openTestDatabase,
   registerAway,
@@ -20,10 +20,10 @@ const PROCESSES = 3;
 /** Opens the database for the first time, and adds its own rows. */
 const PROGRAM = `
 import { openDatabase } from '#server/database/database.ts';
-import { insertPlaces } from '#server/testing/test-database.ts';
+import { insertRegistrations } from '#server/testing/test-database.ts';
 const [url, name] = process.argv.slice(1);
 const database = openDatabase(url);
-await Promise.all(Array.from({ length: ${WRITES} }, (_, at) => insertPlaces(database, name + ' ' + at)));
+await Promise.all(Array.from({ length: ${WRITES} }, (_, at) => insertRegistrations(database, name + ' ' + at)));
 await database.close();
 `;
 
@@ -46,7 +46,7 @@ for (const engine of engines) {
       const standstill = watchEventLoop(t);
       const from = performance.now();
       const names = Array.from({ length: 10 }, (_, at) => `person ${at}`);
-      const attempts = await Promise.allSettled(names.map((name) => insertPlaces(database, name)));
+      const attempts = await Promise.allSettled(names.map((name) => insertRegistrations(database, name)));
       const took = performance.now() - from;
       for (const attempt of attempts) {
         assert.equal(attempt.status, 'rejected');
@@ -55,7 +55,7 @@ for (const engine of engines) {
       assert.ok(took > 4_500 && took < 11_000, `It took ${took} ms`);
       assert.ok(standstill() < 0.5, 'The event loop stood still most of the time');
       await leave();
-      await insertPlaces(database, 'one');
+      await insertRegistrations(database, 'one');
       assert.deepEqual(await registrations(database), ['one']);
     });
   });

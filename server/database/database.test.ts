@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import {
   engines,
-  insertPlaces,
+  insertRegistrations,
   occupy,
   openTestDatabase,
-  place,
+  registration,
   registrations,
   testDatabase,
   testDatabaseUrl,
@@ -29,15 +29,21 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     copiedAt: true,
     copyOf: true,
   },
-  places: {
-    registration: true,
-    edition: true,
-    standing: true,
-    heldUntil: true,
-    agreedAt: true,
-    payment: true,
-    waiting: true,
-    readAt: true,
+  registrations: {
+    ...{ id: true, edition: true, begunAt: true, firstName: true, lastName: true, email: true },
+    ...{ phoneNumber: true, timeZone: true, person: true, address: true, begunWith: true },
+    ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
+    ...{ standing: true, heldUntil: true, agreedAt: true, readAt: true, linksEpoch: true },
+    ...{ askedAddress: true, askedAt: true, forgottenAt: true },
+  },
+  addresses: { digest: true, bounced: true },
+  acts: {
+    ...{ id: true, subject: true, number: true, kind: true },
+    ...{ at: true, byWhom: true, facts: true, undoes: true },
+  },
+  dues: {
+    ...{ id: true, registration: true, name: true, agreedIn: true, beforeFeeCents: true },
+    ...{ cardFeePerMille: true, chargeAt: true, lateDays: true, refundsEndAt: true, feeRefundable: true },
   },
   waitingEntries: {
     id: true,
@@ -51,7 +57,6 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     phoneNumber: true,
     timeZone: true,
     addressHasPlace: true,
-    bounced: true,
     offeredAt: true,
     offeredUntil: true,
     offeredBy: true,
@@ -78,12 +83,12 @@ for (const engine of engines) {
     test('one transaction at a time writes, in all processes', async (t) => {
       const { database, url } = await testDatabase(t, engine);
       const other = openTestDatabase(t, url);
-      await insertPlaces(database, 'one');
+      await insertRegistrations(database, 'one');
       const addOne = (through: Database) =>
         through.write(async (transaction) => {
           const readAt = await readAtOf(transaction, 'one');
           await transaction
-            .updateTable('places')
+            .updateTable('registrations')
             .set({ readAt: readAt + 1 })
             .execute();
         });
@@ -96,12 +101,12 @@ for (const engine of engines) {
     test('reads see one state while another process writes', async (t) => {
       const { database, url } = await testDatabase(t, engine);
       const other = openTestDatabase(t, url);
-      await insertPlaces(database, 'one');
+      await insertRegistrations(database, 'one');
       const leave = await occupy(t, other, (transaction) =>
-        transaction.insertInto('places').values(place('two')).execute(),
+        transaction.insertInto('registrations').values(registration('two')).execute(),
       );
       await database.read(async (transaction) => {
-        const read = () => transaction.selectFrom('places').select('registration').execute();
+        const read = () => transaction.selectFrom('registrations').select('id').execute();
         const before = await read();
         await leave();
         assert.deepEqual([before, await read()], [before, before]);
@@ -112,14 +117,14 @@ for (const engine of engines) {
     test('an error inside leaves nothing behind', async (t) => {
       const { database } = await testDatabase(t, engine);
       const failing = database.write(async (transaction) => {
-        await transaction.insertInto('places').values(place('one')).execute();
+        await transaction.insertInto('registrations').values(registration('one')).execute();
         throw new RangeError('of the work');
       });
       await assert.rejects(failing, RangeError);
-      const twice = insertPlaces(database, 'two', 'two');
+      const twice = insertRegistrations(database, 'two', 'two');
       await assert.rejects(twice, /unique/i);
       assert.deepEqual(await registrations(database), []);
-      await insertPlaces(database, 'three');
+      await insertRegistrations(database, 'three');
       assert.deepEqual(await registrations(database), ['three']);
     });
 
@@ -144,7 +149,7 @@ for (const engine of engines) {
       const leave = await occupy(t, openTestDatabase(t, url));
       const standstill = watchEventLoop(t);
       const names = Array.from({ length: 10 }, (_, at) => `person ${at}`);
-      const writing = Promise.all(names.map((name) => insertPlaces(database, name)));
+      const writing = Promise.all(names.map((name) => insertRegistrations(database, name)));
       await delay(500);
       assert.deepEqual(await registrations(database), []);
       await delay(500);
@@ -161,18 +166,18 @@ for (const engine of engines) {
       await database.write(async (transaction) => {
         for (const heldUntil of moments.toReversed())
           await transaction
-            .insertInto('places')
-            .values({ ...place(heldUntil), heldUntil, readAt: microseconds })
+            .insertInto('registrations')
+            .values({ ...registration(heldUntil), heldUntil, readAt: microseconds })
             .execute();
       });
       const { rows, count } = await database.read(async (transaction) => ({
         rows: await transaction
-          .selectFrom('places')
+          .selectFrom('registrations')
           .select(['heldUntil', 'readAt'])
           .orderBy('heldUntil')
           .execute(),
         count: await transaction
-          .selectFrom('places')
+          .selectFrom('registrations')
           .where('heldUntil', '<', 'a')
           .select(({ fn }) => fn.countAll().as('count'))
           .executeTakeFirstOrThrow(),
@@ -208,7 +213,7 @@ for (const engine of engines) {
 
     test('an older database is brought up to date, one step after the other', async (t) => {
       const { database } = await testDatabase(t, engine);
-      await insertPlaces(database, 'one');
+      await insertRegistrations(database, 'one');
       await migrateTo(database, { isCompatible: true, statements: () => ['create table later (name text)'] });
       const row = await database.write(async (transaction) => {
         await sql`insert into later values ('two')`.execute(transaction);
@@ -224,9 +229,9 @@ for (const engine of engines) {
       const before = await database.read(registerRow);
       const failing = migrateTo(database, {
         isCompatible: true,
-        statements: () => ['create table later (name text)', 'create table places (name text)'],
+        statements: () => ['create table later (name text)', 'create table acts (name text)'],
       });
-      await assert.rejects(failing, /places.* already exists/);
+      await assert.rejects(failing, /acts.* already exists/);
       assert.deepEqual(await database.read(registerRow), before);
       await database.write((transaction) => sql`create table later (name text)`.execute(transaction));
     });
@@ -243,14 +248,14 @@ for (const engine of engines) {
       );
       const refused = openTestDatabase(t, url);
       await assert.rejects(refused.read(registerRow), IncompatibleDatabaseError);
-      await assert.rejects(insertPlaces(refused, 'one'), /A later release has changed the database/);
+      await assert.rejects(insertRegistrations(refused, 'one'), /A later release has changed the database/);
       assert.deepEqual(await registrations(database), []);
     });
 
     test('closing lets a transaction come to its end, and begins no other', async (t) => {
       const { database, url } = await testDatabase(t, engine);
       const leave = await occupy(t, database, (transaction) =>
-        transaction.insertInto('places').values(place('one')).execute(),
+        transaction.insertInto('registrations').values(registration('one')).execute(),
       );
       const closed = database.close();
       await assert.rejects(database.write(registerRow), /closed/);
@@ -268,9 +273,9 @@ function registerRow(transaction: Transaction) {
 
 async function readAtOf(transaction: Transaction, registration: string): Promise<number> {
   const { readAt } = await transaction
-    .selectFrom('places')
+    .selectFrom('registrations')
     .select('readAt')
-    .where('registration', '=', registration)
+    .where('id', '=', registration)
     .executeTakeFirstOrThrow();
   return readAt;
 }

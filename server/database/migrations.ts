@@ -15,17 +15,38 @@ export const migrations: readonly Migration[] = [
   {
     isCompatible: false,
     statements: (moment) => [
-      `create table places (
-        registration text primary key,
+      `create table registrations (
+        id text primary key,
         edition text not null,
+        begun_at ${moment} not null,
+        first_name text not null,
+        last_name text not null,
+        email text not null,
+        phone_number text not null,
+        time_zone text not null,
+        person text not null,
+        address text not null,
+        begun_with text not null,
+        address_has_place integer not null,
+        somebody_else integer not null,
+        waiting text,
+        customer text,
+        deposit text unique,
         standing text not null check (standing in ('open', 'closing', 'taken', 'free')),
         held_until ${moment} not null,
         agreed_at ${moment},
-        payment text,
-        waiting text,
-        read_at bigint not null
+        read_at bigint not null,
+        links_epoch integer not null,
+        asked_address text,
+        asked_at ${moment},
+        forgotten_at ${moment}
       )`,
-      'create index places_of_edition on places (edition, standing, held_until)',
+      'create index places_of_edition on registrations (edition, standing, held_until)',
+      'create index registrations_at_address on registrations (address, edition)',
+      `create table addresses (
+        digest text primary key,
+        bounced text not null
+      )`,
       `create table waiting_entries (
         id text primary key,
         edition text not null,
@@ -38,7 +59,6 @@ export const migrations: readonly Migration[] = [
         phone_number text not null,
         time_zone text not null,
         address_has_place integer not null,
-        bounced text,
         offered_at ${moment},
         offered_until ${moment},
         offered_by text,
@@ -46,6 +66,30 @@ export const migrations: readonly Migration[] = [
         took text,
         unique (edition, address)
       )`,
+      `create table acts (
+        id text primary key,
+        subject text not null,
+        number integer not null,
+        kind text not null,
+        at ${moment} not null,
+        by_whom text not null,
+        facts text not null,
+        undoes text references acts (id),
+        unique (subject, number)
+      )`,
+      `create table dues (
+        id text primary key,
+        registration text not null,
+        name text not null check (name in ('balance')),
+        agreed_in text not null references acts (id),
+        before_fee_cents integer not null,
+        card_fee_per_mille double precision not null,
+        charge_at ${moment} not null,
+        late_days integer not null,
+        refunds_end_at ${moment} not null,
+        fee_refundable integer not null
+      )`,
+      'create index dues_of_registration on dues (registration)',
       `create table letters (
         id text primary key,
         subject text not null,

@@ -7,10 +7,10 @@ import { startPostgres } from '#scripts/product/postgres.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
 import {
   administer,
-  insertPlaces,
+  insertRegistrations,
   openTestDatabase,
-  place,
   registerAway,
+  registration,
   registrations,
   testDatabase,
 } from '#server/testing/test-database.ts';
@@ -20,15 +20,15 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
   test('after a restart the next transaction succeeds, and one that was running is repeated', async (t) => {
     const server = await testServer(t);
     const database = openTestDatabase(t, server.url);
-    await insertPlaces(database, 'one');
+    await insertRegistrations(database, 'one');
     await server.stop();
     const starting = server.start();
-    await insertPlaces(database, 'two');
+    await insertRegistrations(database, 'two');
     await starting;
     let runs = 0;
     await database.write(async (transaction) => {
       runs += 1;
-      await transaction.insertInto('places').values(place('three')).execute();
+      await transaction.insertInto('registrations').values(registration('three')).execute();
       if (runs > 1) return;
       await server.stop();
       await server.start();
@@ -40,9 +40,9 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
   test('a server that is gone for longer is away, and used again afterwards', async (t) => {
     const server = await testServer(t);
     const database = openTestDatabase(t, server.url);
-    await insertPlaces(database, 'one');
+    await insertRegistrations(database, 'one');
     await server.stop();
-    await assert.rejects(insertPlaces(database, 'two'), registerAway(/ECONNREFUSED/));
+    await assert.rejects(insertRegistrations(database, 'two'), registerAway(/ECONNREFUSED/));
     await assert.rejects(registrations(database), registerAway(/ECONNREFUSED/));
     await server.start();
     assert.deepEqual(await registrations(database), ['one']);
@@ -51,16 +51,16 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
   test('a standby is away for writing, and once it is the primary it is used', async (t) => {
     const server = await testServer(t);
     const database = openTestDatabase(t, server.url);
-    await insertPlaces(database, 'one');
+    await insertRegistrations(database, 'one');
     await server.stop();
     await writeFile(join(server.folder, 'data/standby.signal'), '');
     await server.start();
-    await assert.rejects(insertPlaces(database, 'two'), registerAway(/read-only transaction/));
+    await assert.rejects(insertRegistrations(database, 'two'), registerAway(/read-only transaction/));
     assert.deepEqual(await registrations(database), ['one']);
     const started = openTestDatabase(t, server.url);
     await assert.rejects(registrations(started), registerAway(/read-only transaction/));
     await administer(server.url, 'select pg_promote()');
-    await insertPlaces(database, 'two');
+    await insertRegistrations(database, 'two');
     assert.deepEqual(await registrations(started), ['one', 'two']);
   });
 
@@ -68,18 +68,18 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
     const { url } = await testDatabase(t, 'postgres');
     const wire = await wiretap(t, url);
     const database = openTestDatabase(t, wire.url);
-    await Promise.all(['one', 'two'].map((name) => insertPlaces(database, name)));
+    await Promise.all(['one', 'two'].map((name) => insertRegistrations(database, name)));
     wire.deafen();
     const from = performance.now();
     const names = ['three', 'four', 'five', 'six'];
-    const attempts = [...names.map((name) => insertPlaces(database, name)), registrations(database)];
+    const attempts = [...names.map((name) => insertRegistrations(database, name)), registrations(database)];
     for (const attempt of await Promise.allSettled(attempts)) {
       assert.equal(attempt.status, 'rejected');
       registerAway(/terminated|timeout/)(attempt.reason);
     }
     assert.ok(performance.now() - from < 35_000);
     wire.hear();
-    await insertPlaces(database, 'seven');
+    await insertRegistrations(database, 'seven');
     assert.deepEqual(await registrations(database), ['one', 'seven', 'two']);
   });
 });

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import {
   administer,
-  insertPlaces,
+  insertRegistrations,
   openTestDatabase,
-  place,
   registerAway,
+  registration,
   registrations,
   testDatabase,
 } from '#server/testing/test-database.ts';
@@ -26,8 +26,8 @@ describe('a register in PostgreSQL', () => {
       await database.write(async (transaction) => {
         runs += 1;
         await transaction
-          .insertInto('places')
-          .values(place(`run ${runs}`))
+          .insertInto('registrations')
+          .values(registration(`run ${runs}`))
           .execute();
         if (runs > 1) return;
         const end = `select pg_terminate_backend(${await processId(transaction)})`;
@@ -41,13 +41,13 @@ describe('a register in PostgreSQL', () => {
     const { url } = await testDatabase(t, 'postgres');
     const wire = await wiretap(t, url);
     const database = openTestDatabase(t, wire.url);
-    await insertPlaces(database, 'one');
+    await insertRegistrations(database, 'one');
     wire.cutAfter('commit');
     const results: string[] = [];
     await database.write(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
-        .insertInto('places')
-        .values(place('two'))
+        .insertInto('registrations')
+        .values(registration('two'))
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       results.push(numInsertedOrUpdatedRows === 1n ? 'written' : 'found');
@@ -59,10 +59,10 @@ describe('a register in PostgreSQL', () => {
   test('a failed statement whose error the work keeps to itself: an error all the same', async (t) => {
     const { database } = await testDatabase(t, 'postgres');
     const swallowing = database.write(async (transaction) => {
-      await transaction.insertInto('places').values(place('one')).execute();
+      await transaction.insertInto('registrations').values(registration('one')).execute();
       await transaction
-        .insertInto('places')
-        .values(place('one'))
+        .insertInto('registrations')
+        .values(registration('one'))
         .execute()
         .catch(() => {});
     });

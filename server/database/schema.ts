@@ -5,8 +5,11 @@
  */
 export interface Tables {
   register: RegisterRow;
-  places: PlaceRow;
+  registrations: RegistrationRow;
+  addresses: AddressRow;
   waitingEntries: WaitingEntryRow;
+  acts: ActRow;
+  dues: DueRow;
   letters: LetterRow;
 }
 
@@ -30,11 +33,32 @@ export interface RegisterRow {
   copyOf: string | null;
 }
 
-/** A registration in the count of its edition's places. */
-export interface PlaceRow {
-  /** The name of the registration, see `registrationName`. */
-  registration: string;
+/** One person in one edition, from her first submit on. */
+export interface RegistrationRow {
+  /** Made from the key of her first submit, see `registrationName`: the same key is the same registration. */
+  id: string;
   edition: string;
+  begunAt: Moment;
+  /** Her details are empty once her personal data were removed. */
+  firstName: string;
+  lastName: string;
+  email: string;
+  phoneNumber: string;
+  timeZone: string;
+  /** Her name, folded, and her e-mail address in lower case: what is the same to a reader is the same here. */
+  person: string;
+  address: string;
+  /** A digest of the details that she began with. */
+  begunWith: string;
+  /** Whether the address had a paid registration of the edition when this one was begun or edited last: 1 or 0. */
+  addressHasPlace: 0 | 1;
+  /** Whether she was asked, and said that somebody else had paid under her name and address: 1 or 0. */
+  somebodyElse: 0 | 1;
+  /** The entry of the waiting list whose offer she uses. */
+  waiting: string | null;
+  /** The Stripe customer, and the payment of her deposit; null until they are made. */
+  customer: string | null;
+  deposit: string | null;
   /**
    * `open`: not paid. It has a place until `heldUntil`; after that its payment is closed before somebody else
    * gets the place, and is `closing` meanwhile. `taken`: paid. `free`: it takes no place any more.
@@ -43,12 +67,23 @@ export interface PlaceRow {
   heldUntil: Moment;
   /** When she agreed to the terms, from which the place is held once more. */
   agreedAt: Moment | null;
-  /** Her deposit's payment; null until it is made. */
-  payment: string | null;
-  /** The entry of the waiting list whose offer she uses. */
-  waiting: string | null;
   /** When the payment was read from which `standing` is known, in microseconds; 0 before the first reading. */
   readAt: number;
+  /** Links to her page that name a smaller number do not work. */
+  linksEpoch: number;
+  /** The address that she requested and has not confirmed yet, and when she did so. */
+  askedAddress: string | null;
+  askedAt: Moment | null;
+  /** When her personal data were removed. */
+  forgottenAt: Moment | null;
+}
+
+/** What is known of an e-mail address. */
+export interface AddressRow {
+  /** The SHA-256 of the address in lower case: the address itself is not kept for it. */
+  digest: string;
+  /** JSON of `bouncedSchema`: a letter bounced, or its reader complained. */
+  bounced: string;
 }
 
 /** Somebody who waits for a place in an edition. */
@@ -68,8 +103,6 @@ export interface WaitingEntryRow {
   timeZone: string;
   /** Whether the address had a paid registration of the edition when she joined: 1 or 0. */
   addressHasPlace: 0 | 1;
-  /** JSON of `bouncedSchema`: a letter to her bounced, or she complained about one. */
-  bounced: string | null;
   offeredAt: Moment | null;
   offeredUntil: Moment | null;
   offeredBy: string | null;
@@ -77,6 +110,44 @@ export interface WaitingEntryRow {
   deposit: string | null;
   /** The payment of the deposit by which she took a place. */
   took: string | null;
+}
+
+/** What somebody agreed to, decided, withdrew or announced: rows are only added, and never say anything else later. */
+export interface ActRow {
+  id: string;
+  /** The deposit of the registration that it is about, or the edition. */
+  subject: string;
+  /** Counts the acts about the subject, in their order. */
+  number: number;
+  /** See `actSchemas`. */
+  kind: string;
+  at: Moment;
+  /** A user of the office, the registrant, or the worker. */
+  byWhom: string;
+  /** JSON of what the kind tells beside. */
+  facts: string;
+  /** The act that it takes back. */
+  undoes: string | null;
+}
+
+/** A sum that somebody agreed to pay, with the rules as they were then. */
+export interface DueRow {
+  id: string;
+  /** The deposit of the registration. */
+  registration: string;
+  name: 'balance';
+  /** The consent in which it was agreed: a later one brings another due, which takes its place. */
+  agreedIn: string;
+  beforeFeeCents: number;
+  /** 37.5 is a fee of 3.75% for paying by card. */
+  cardFeePerMille: number;
+  /** When her card is charged, unless the deposit is paid later than `lateDays` before: then that many days after it. */
+  chargeAt: Moment;
+  lateDays: number;
+  /** From then on it is not refunded when she cancels. */
+  refundsEndAt: Moment;
+  /** Whether a refund gives the card fee back: 1 or 0. */
+  feeRefundable: 0 | 1;
 }
 
 /** A letter that is owed, and what became of it. */

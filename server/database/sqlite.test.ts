@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import {
-  insertPlaces,
+  insertRegistrations,
   openTestDatabase,
   registerAway,
   registrations,
@@ -19,22 +19,22 @@ import { isSafeVersion, networkFileSystem } from './sqlite.ts';
 describe('a register in an SQLite file', () => {
   test('a full disk: nothing half-written, and with room again it goes on', async (t) => {
     const { database } = await testDatabase(t);
-    await insertPlaces(database, 'one');
+    await insertRegistrations(database, 'one');
     await setPragma(database, 'max_page_count = 1');
     const many = Array.from({ length: 1000 }, (_, at) => `person ${at}`);
-    await assert.rejects(insertPlaces(database, ...many), registerAway(/full/));
+    await assert.rejects(insertRegistrations(database, ...many), registerAway(/full/));
     assert.deepEqual(await registrations(database), ['one']);
-    await assert.rejects(insertPlaces(database, ...many), registerAway(/full/));
+    await assert.rejects(insertRegistrations(database, ...many), registerAway(/full/));
     await setPragma(database, 'max_page_count = 100000');
-    await insertPlaces(database, 'two');
+    await insertRegistrations(database, 'two');
     assert.deepEqual(await registrations(database), ['one', 'two']);
   });
 
   test('a file that becomes read-only: it is still read', async (t) => {
     const { database } = await testDatabase(t);
-    await insertPlaces(database, 'one');
+    await insertRegistrations(database, 'one');
     await setPragma(database, 'query_only = on');
-    await assert.rejects(insertPlaces(database, 'two'), registerAway(/readonly/));
+    await assert.rejects(insertRegistrations(database, 'two'), registerAway(/readonly/));
     assert.deepEqual(await registrations(database), ['one']);
   });
 
@@ -77,7 +77,7 @@ describe('a register in an SQLite file', () => {
 
   test('closed, the file is whole without its log, also if another that was never used is closed', async (t) => {
     const { database, url } = await testDatabase(t);
-    await insertPlaces(database, 'one');
+    await insertRegistrations(database, 'one');
     await openDatabase(url).close();
     await database.close();
     await database.close();
@@ -88,11 +88,11 @@ describe('a register in an SQLite file', () => {
 
   test('many different statements', async (t) => {
     const { database } = await testDatabase(t);
-    await insertPlaces(database, ...Array.from({ length: 300 }, (_, at) => `person ${at}`));
+    await insertRegistrations(database, ...Array.from({ length: 300 }, (_, at) => `person ${at}`));
     for (let count = 1; count <= 300; count += 1) {
       const names = Array.from({ length: count }, (_, at) => `person ${at}`);
       const rows = await database.read((transaction) =>
-        transaction.selectFrom('places').select('edition').where('registration', 'in', names).execute(),
+        transaction.selectFrom('registrations').select('edition').where('id', 'in', names).execute(),
       );
       assert.equal(rows.length, count);
     }

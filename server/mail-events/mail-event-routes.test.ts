@@ -4,9 +4,9 @@ import type { RequestListener } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
-import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { messageIdOf } from '#server/mail/message-id.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
+import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { SENDGRID_PATH } from './sendgrid.ts';
@@ -69,12 +69,9 @@ function sendSendgridEvents(
 
 /** A site with a paid registration, which gets events about letters from mail providers. */
 async function start(t: TestContext, options: SiteOptions = {}) {
-  const stripeIs = { away: false };
   const site = await startRegistered(t, {
     begins: NOW,
     env: eventsEnv,
-    intercept: ({ path }): Fault | undefined =>
-      stripeIs.away && path.includes('/customers/') ? { kind: 'rate-limit' } : undefined,
     ...options,
   });
   const { id, payments, metrics } = site;
@@ -90,7 +87,7 @@ async function start(t: TestContext, options: SiteOptions = {}) {
     const { values } = (await metrics.getSingleMetric(name)?.get()) ?? { values: [] };
     return values.find(({ labels }) => type === undefined || labels.type === type)?.value;
   };
-  return { ...site, stripeIs, messageId, event, find, counted };
+  return { ...site, messageId, event, find, counted };
 }
 
 describe('POST /webhooks/mail', () => {
@@ -170,14 +167,13 @@ describe('POST /webhooks/mail', () => {
     assert.equal(isUnreachable(await find()), true);
   });
 
-  test('answers an error while Stripe is away, so that the provider repeats the events, and records them then', async (t) => {
-    const { app, event, find, stripeIs } = await start(t);
+  test('answers an error while the register is away, so that the provider repeats the events, and records them then', async (t) => {
+    const { app, event, find, databaseUrl } = await start(t);
     const events = [event(), event({ address: 'nobody@example.org', messageId: undefined })];
-    stripeIs.away = true;
-    const { status } = await sendEvents(app, events);
-    assert.ok(status >= 500, String(status));
+    const leave = await occupy(t, openTestDatabase(t, databaseUrl));
+    await sendEvents(app, events).expect(503);
     assert.equal((await find()).bounced, undefined);
-    stripeIs.away = false;
+    await leave();
     await sendEvents(app, events).expect(200);
     assert.equal(isUnreachable(await find()), true);
   });

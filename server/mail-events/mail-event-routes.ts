@@ -7,7 +7,7 @@ import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';
 import { MAIL_EVENTS_PATH, standardWebhooks } from './standard-webhooks.ts';
 import { type MailEventDependencies, takeMailEvents } from './take-mail-events.ts';
 
-/** How many requests are processed at the same time: each may take some seconds at Stripe. */
+/** How many requests are processed at the same time: each may wait some seconds for the register. */
 const MOST_IN_FLIGHT = 3;
 
 interface RouteDependencies extends MailEventDependencies {

@@ -7,16 +7,6 @@ import type { Logger } from '#server/service/logger.ts';
 import type { MailEvent, ReadEvents } from './mail-event.ts';
 
 /**
- * How many events are recorded at the same time: each takes some requests to Stripe, which visitors need too.
- */
-const AT_ONCE = 4;
-/**
- * After this many failures Stripe counts as down, and the other events are left to the provider, who sends
- * them again.
- */
-const MOST_FAILURES = 3;
-
-/**
  * The types by which events are counted. `blocked`: a letter is lost although its address works. `unknown`:
  * the event is about nobody who is known here.
  */
@@ -44,7 +34,7 @@ export interface MailEventDependencies {
 
 /**
  * Records the events of a provider, each by itself; an event that is on record already has no further effect.
- * @throws {AppError} when some of them could not be recorded: the provider sends all of them again
+ * @throws {AppError} when one could not be recorded: the provider sends all of them again
  */
 export async function takeMailEvents(
   { events, unreadable }: ReadEvents,
@@ -53,14 +43,8 @@ export async function takeMailEvents(
   const { watcher, logger } = dependencies;
   for (let left = unreadable; left > 0; left -= 1) watcher.refused();
   if (unreadable > 0) logger.error({ events: unreadable }, 'Events of a mail provider cannot be read');
-  const failures: unknown[] = [];
-  const waiting = [...new Map(events.map((event) => [JSON.stringify(event), event])).values()];
-  const takeTheirTurn = async (): Promise<void> => {
-    for (let event = waiting.shift(); event && failures.length < MOST_FAILURES; event = waiting.shift())
-      await takeOne(event, dependencies).catch((error: unknown) => failures.push(error));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, takeTheirTurn));
-  if (failures.length > 0) throw failures[0];
+  const different = new Map(events.map((event) => [JSON.stringify(event), event]));
+  for (const event of different.values()) await takeOne(event, dependencies);
 }
 
 async function takeOne(event: MailEvent, dependencies: MailEventDependencies): Promise<void> {
@@ -78,10 +62,7 @@ async function takeOne(event: MailEvent, dependencies: MailEventDependencies): P
   const { waitingId, paymentIntentId, kind } = letter ?? {};
   const about = { ...facts, ...(kind && { kind }) };
   const nobody = { found: [], marked: [] };
-  const registered =
-    waitingId === undefined
-      ? await payments.recordBounce({ ...about, ...(paymentIntentId && { paymentIntentId }) }, now())
-      : nobody;
+  const registered = waitingId === undefined ? await payments.recordBounce(about, now()) : nobody;
   const waiting =
     paymentIntentId === undefined
       ? await waitingList.recordBounce({ ...about, ...(waitingId && { waitingId }) })

@@ -1,3 +1,4 @@
+import type { BalanceTerms } from '#shared/content/edition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 
 /** A date and time in ISO format. */
@@ -25,6 +26,8 @@ export interface Registrant extends Person {
    * sent.
    */
   linksEpoch?: number;
+  /** The balance as she agreed to it; absent where no consent is on record. */
+  agreed?: BalanceTerms;
   /** Present when a person asked for the letter although it was sent before. */
   again?: true;
 }
@@ -81,6 +84,8 @@ export interface AskedToPay extends Sums, Refunds {
   dueAt: Moment;
   /** Absent when the due moment is past. */
   payBy?: Moment;
+  /** When a decision about the balance was last withdrawn: she is asked again. */
+  changedAt?: Moment;
 }
 
 /** How a charge to her card was refused. */

@@ -76,7 +76,8 @@ export function idOfSubject(job: MailJob): string {
 /**
  * Distinguishes mails of the same kind and payment by their content. Each version contains the registrant's
  * address, so that a corrected address gets its own mail. Notices of a charge also contain moment, sum and
- * the notice before, so that she is told of each date and sum, also of one that was changed and changed back.
+ * the notice before, so that she is told of each date and sum, also of one that was changed and changed back; a request
+ * to pay contains when a decision was withdrawn.
  * Mails about a refused card contain the round of retries and its stage: one says that the card is retried,
  * one that it is not. The office's notice of a change contains what the office has been told. Of the office's
  * other notices there is one each.
@@ -99,7 +100,7 @@ export function mailVersion(job: MailJob): string {
     case 'card-expires':
       return digestToHer(job, job.card.id);
     case 'please-pay':
-      return digestToHer(job, job.dueAt);
+      return digestToHer(job, job.dueAt, job.cents, job.changedAt);
     case 'balance-failed':
       return digestToHer(job, job.card.id, job.triedBefore, job.stage);
     case 'balance-paid':

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/payments/acts.ts';
+import type { Decision, Withdrawal } from '#server/payments/decisions.ts';
 import { askForWalk, RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/payments/letter-facts.ts';
+import { recordAct } from '#server/testing/test-acts.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -79,22 +80,23 @@ describe('she pays the balance', () => {
 
   test('not a sum other than is due, nor a balance that is cancelled, waived, disputed or over', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, stripe, deposit, clock, sandbox } = ownPage;
-    const at = clock.now.toISOString();
+    const { enter, act, database, stripe, deposit, clock, sandbox } = ownPage;
+    const at = clock.now;
     const refused = async (cents = CENTS) => {
       const { body } = await act(await enter(), ownPagePaths.pay, { cents }).expect(409);
       assert.equal(body.error.code, 'changed');
       assert.deepEqual(await balancesOf(ownPage), []);
     };
-    const mark = (metadata: Record<string, string>) => stripe.paymentIntents.update(deposit, { metadata });
     await refused(CENTS - 1);
-    await mark({ waived: JSON.stringify({ at, by: 'Anna', cents: 20_000 }) });
-    await refused();
-    await mark({ waived: '', cancel: JSON.stringify({ at, by: 'Anna', writtenAt: at }) });
-    await refused();
-    await mark({ cancel: '', check: JSON.stringify({ at, by: 'Anna', cents: 70_000 }) });
-    await refused();
-    await mark({ check: '' });
+    for (const [kind, facts] of [
+      ['waived', { cents: 20_000 }],
+      ['cancel', { writtenAt: at }],
+      ['check', { cents: 70_000 }],
+    ] as const) {
+      const undoes = await recordAct(database, deposit, kind, { at, ...facts });
+      await refused();
+      await recordAct(database, deposit, 'withdrawal', { at, undoes });
+    }
     const before = clock.now;
     clock.now = new Date(edition.facts.endsAt);
     await refused();
@@ -123,7 +125,7 @@ describe('she pays the balance', () => {
 
   test('tries of the worker with the same card, in a round that the office requested, do not count as hers', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, stripe, deposit, clock, payments } = ownPage;
+    const { enter, act, database, deposit, clock, payments } = ownPage;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(200);
     const { id } = await storeCard(ownPage, String(body.clientSecret), 'pm_card_chargeCustomerFail');
@@ -141,8 +143,7 @@ describe('she pays the balance', () => {
         if (next) clock.now = next;
       }
       wait(60_000);
-      const charge = JSON.stringify({ by: 'Anna', at: clock.now.toISOString() });
-      await stripe.paymentIntents.update(deposit, { metadata: { charge } });
+      await recordAct(database, deposit, 'charge', { at: clock.now });
     }
     await act(await enter(), ownPagePaths.pay, { cents: CENTS }).expect(200);
   });
@@ -179,7 +180,7 @@ describe('she changes the card', () => {
   const PROOF = '95060';
   test('with the postal code of the card that paid; from then on the balance is charged to the new card', async (t) => {
     const ownPage = await startOwnPage(t, { postalCode: '95060-1234' });
-    const { enter, act, intent, see } = ownPage;
+    const { enter, act, find, see } = ownPage;
     const cookie = await enter();
     const wrong = await act(cookie, ownPagePaths.card, { proof: '10001' }).expect(422);
     assert.match(wrong.body.error.message, /postal code of the card that paid your deposit/);
@@ -190,8 +191,8 @@ describe('she changes the card', () => {
       newsOf(await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204)),
       'card-changed',
     );
-    const mark = JSON.parse((await intent()).metadata.card ?? '');
-    assert.deepEqual([mark.id, mark.brand, mark.last4], [payment_method, 'mastercard', '4444']);
+    const { card } = await find();
+    assert.deepEqual([card?.id, card?.brand, card?.last4], [payment_method, 'mastercard', '4444']);
     assert.equal(await ownPage.walksAsked(), 1);
     assert.match((await see(cookie).expect(200)).text, /4444/);
     const paying = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
@@ -214,7 +215,7 @@ describe('she changes the card', () => {
 
   test('the webhook stores the card if the browser did not come back; late or repeated events change nothing', async (t) => {
     const ownPage = await startOwnPage(t, { postalCode: PROOF });
-    const { enter, act, intent, stripe, clock } = ownPage;
+    const { enter, act, find, stripe, clock } = ownPage;
     const cookie = await enter();
     const tell = async (id: string) => {
       const object = await stripe.setupIntents.retrieve(id);
@@ -226,7 +227,7 @@ describe('she changes the card', () => {
     };
     const first = await change('pm_card_mastercard');
     await tell(first.id);
-    const cardNow = async () => JSON.parse((await intent()).metadata.card ?? '{}').id;
+    const cardNow = async () => (await find()).card?.id;
     assert.equal(await cardNow(), first.payment_method);
     assert.equal(await ownPage.walksAsked(), 1);
     clock.now = new Date(clock.now.getTime() + 60_000);
@@ -240,7 +241,8 @@ describe('she changes the card', () => {
 
   test('a card of somebody else, or one that was not set up, is refused', async (t) => {
     const ownPage = await startOwnPage(t, { postalCode: PROOF });
-    const { enter, act, intent, stripe } = ownPage;
+    const { enter, act, find, stripe } = ownPage;
+    const before = (await find()).card?.id;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
     const [unconfirmed = ''] = String(body.clientSecret).split('_secret_');
@@ -259,18 +261,18 @@ describe('she changes the card', () => {
     });
     for (const setupIntent of [unconfirmed, foreign.id, unmarked.id, 'seti_unknown'])
       await act(cookie, ownPagePaths.cardStored, { setupIntent }).expect(409);
-    assert.equal((await intent()).metadata.card, undefined);
+    assert.equal((await find()).card?.id, before);
   });
 
   test('also while Redis is away', async (t) => {
     const ownPage = await startOwnPage(t, { postalCode: PROOF });
-    const { enter, act, intent, redis } = ownPage;
+    const { enter, act, find, redis } = ownPage;
     const cookie = await enter();
     await redis.stop();
     const { body } = await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(200);
     const { id, payment_method } = await storeCard(ownPage, String(body.clientSecret));
     await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204);
-    assert.equal(JSON.parse((await intent()).metadata.card ?? '').id, payment_method);
+    assert.equal((await find()).card?.id, payment_method);
     for (const proof of ['1', '2', '3', '4']) await act(cookie, ownPagePaths.card, { proof }).expect(422);
     await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(429);
   });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { HERSELF } from '#server/payments/decisions.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import { HERSELF, readActs } from '#server/payments/acts.ts';
+import { recordAct } from '#server/testing/test-acts.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -19,10 +21,21 @@ const PROOF = '0142';
 const asShown = { cents: 0, paid: prices.depositCents, proof: PROOF };
 const asPaid = { cents: BACK, paid: PAID, proof: PROOF };
 
-/** The decision about cancelling that is stored with her deposit. */
-async function decisionOf({ intent }: TestOwnPage): Promise<Record<string, unknown> | undefined> {
-  const text = (await intent()).metadata.cancel;
-  return text === undefined ? undefined : JSON.parse(text);
+/** The last act about cancelling that is on record. */
+async function decisionOf({ database, deposit }: TestOwnPage): Promise<Record<string, unknown> | undefined> {
+  const acts = await database.read((transaction) => readActs(transaction, deposit));
+  const last = acts.findLast(({ kind }) => kind === 'cancel' || kind === 'withdrawal');
+  return last && { ...JSON.parse(last.facts), kind: last.kind, at: last.at, by: last.byWhom };
+}
+
+/** Changes what is on record of her. */
+async function changeRow(
+  { database, deposit }: TestOwnPage,
+  changes: Partial<RegistrationRow>,
+): Promise<void> {
+  await database.write((transaction) =>
+    transaction.updateTable('registrations').set(changes).where('deposit', '=', deposit).execute(),
+  );
 }
 
 /** Pays the balance as her browser does. */
@@ -57,7 +70,7 @@ describe('she cancels on her page', () => {
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'cancelled']);
     const at = clock.now.toISOString();
-    const decision = { at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
+    const decision = { kind: 'cancel', at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
     assert.deepEqual(await decisionOf(ownPage), decision);
     assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
     assert.equal(await ownPage.walksAsked(), 1);
@@ -108,8 +121,8 @@ describe('she cancels on her page', () => {
 
   test('in a time zone a day ahead: midnight at the retreat’s place counts, and she sees it in her local time', async (t) => {
     const ownPage = await startPaid(t);
-    const { enter, press, see, clock, stripe, deposit } = ownPage;
-    await stripe.paymentIntents.update(deposit, { metadata: { timeZone: 'Pacific/Kiritimati' } });
+    const { enter, press, see, clock } = ownPage;
+    await changeRow(ownPage, { timeZone: 'Pacific/Kiritimati' });
     clock.now = LAST;
     const cookie = await enter();
     const { text } = await see(cookie, formPaths.cancel).expect(200);
@@ -212,36 +225,6 @@ describe('she cancels on her page', () => {
     assert.deepEqual(await decisionOf(ownPage), decision);
   });
 
-  test('pressed again while Stripe is still writing it: she sees that it is done', async (t) => {
-    let again: (() => void) | undefined;
-    let refusals = 0;
-    let goOn = () => {};
-    const isOver = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const ownPage = await startOwnPage(t, {
-      log(line) {
-        if (/ 409 /.test(line)) refusals += 1;
-        // The Stripe client itself retries twice.
-        if (refusals === 3) goOn();
-      },
-      intercept: async ({ method, path }) => {
-        if (again === undefined || method !== 'POST' || !path.includes('payment_intents')) return undefined;
-        again();
-        again = undefined;
-        await isOver;
-        return undefined;
-      },
-    });
-    const cookie = await ownPage.enter();
-    const press = () => ownPage.press(cookie, formPaths.cancel, asShown).expect(303).then(newsOf);
-    const second = new Promise<string | undefined>((resolve, reject) => {
-      again = () => void press().then(resolve, reject);
-    });
-    second.finally(goOn);
-    assert.deepEqual(await Promise.all([press(), second]), ['cancelled', 'cancelled']);
-  });
-
   test('not once it is over, nor while a payment is disputed: the page leads to the office', async (t) => {
     const ownPage = await startOwnPage(t);
     const { enter, press, see, clock, sandbox, stripe, deposit } = ownPage;
@@ -311,9 +294,9 @@ describe('she undoes her cancellation', () => {
     const answer = await press(cookie, formPaths.undo, {}).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'kept']);
     assert.deepEqual(await decisionOf(ownPage), {
+      kind: 'withdrawal',
       at: clock.now.toISOString(),
       by: HERSELF,
-      withdrawn: true,
     });
     const { text } = await see(`${cookie}; place-news=kept`).expect(200);
     assert.match(text, /Your place is yours again/);
@@ -339,15 +322,14 @@ describe('she undoes her cancellation', () => {
 
   test('also one that the office recorded; pressed twice at once, or again, it is undone once', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, press, stripe, deposit, clock, see } = ownPage;
+    const { enter, press, database, deposit, clock, see } = ownPage;
     const at = clock.now.toISOString();
-    const cancel = JSON.stringify({ at, by: 'Anna', writtenAt: at });
-    await stripe.paymentIntents.update(deposit, { metadata: { cancel } });
+    await recordAct(database, deposit, 'cancel', { at: clock.now, writtenAt: at });
     const cookie = await enter();
     const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, {}).expect(303)));
     assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
     const withdrawal = await decisionOf(ownPage);
-    assert.deepEqual(withdrawal, { at, by: HERSELF, withdrawn: true });
+    assert.deepEqual(withdrawal, { kind: 'withdrawal', at, by: HERSELF });
     assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'kept');
     assert.deepEqual(await decisionOf(ownPage), withdrawal);
     assert.equal(await ownPage.walksAsked(), 1);
@@ -356,21 +338,21 @@ describe('she undoes her cancellation', () => {
 
   test('not if she has not cancelled, or the cancellation is carried out', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, press, stripe, deposit, clock, see } = ownPage;
+    const { enter, press, database, deposit, clock, see } = ownPage;
     const cookie = await enter();
     assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
     assert.deepEqual(ownPage.writes(), []);
     await press(cookie, formPaths.cancel, asShown).expect(303);
-    const cancelled = JSON.stringify({ at: clock.now, cents: 0, checkCents: 0 });
-    await stripe.paymentIntents.update(deposit, { metadata: { cancelled } });
+    await recordAct(database, deposit, 'cancelled', { at: clock.now, cents: 0, checkCents: 0 });
     assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
     assert.match((await see(cookie)).text, /The deposit is non-refundable, and the balance was not charged/);
   });
 });
 
 test('a registrant whose data were removed has no page any more', async (t) => {
-  const { enter, see, stripe, deposit, clock } = await startOwnPage(t);
+  const ownPage = await startOwnPage(t);
+  const { enter, see, clock } = ownPage;
   const cookie = await enter();
-  await stripe.paymentIntents.update(deposit, { metadata: { forgotten: clock.now.toISOString() } });
+  await changeRow(ownPage, { forgottenAt: clock.now.toISOString() });
   await see(cookie).expect(403);
 });

@@ -1,8 +1,9 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
+import { HERSELF } from '#server/payments/acts.ts';
 import { canUndoCancel } from '#server/payments/cancel-plan.ts';
-import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisions.ts';
+import type { Decision, Withdrawal } from '#server/payments/decisions.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';

@@ -1,6 +1,7 @@
+import { HERSELF } from '#server/payments/acts.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/payments/cancel-plan.ts';
 import { canDecide } from '#server/payments/decide.ts';
-import { type Decision, HERSELF } from '#server/payments/decisions.ts';
+import type { Decision } from '#server/payments/decisions.ts';
 import { orderOf, paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { owedByCheck } from '#server/payments/registration-state.ts';
 import type {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { confirmEndsAt } from '#server/links/own-page-links.ts';
-import { HERSELF } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/payments/acts.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -16,20 +16,17 @@ describe('she corrects her name and phone number', () => {
 
   test('the change is recorded as hers, with the former value; without a new number the number stays', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, press, see, intent, clock, contact } = ownPage;
+    const { enter, press, see, find, clock, contact } = ownPage;
     const cookie = await enter();
     const page = await see(cookie, formPaths.details).expect(200);
     assert.match(page.text, /value="O’Hara"/);
     assert.doesNotMatch(page.text, /0142/);
     const answer = await press(cookie, formPaths.details, given).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'details-corrected']);
-    const { metadata } = await intent();
-    assert.deepEqual(
-      [metadata.firstName, metadata.lastName, metadata.phoneNumber],
-      ['Wilma', 'Fuchs', contact.phoneNumber],
-    );
-    const was = JSON.parse(metadata['was-name'] ?? '{}');
-    assert.deepEqual(was, { was: 'Wilma O’Hara', at: clock.now.toISOString(), by: HERSELF });
+    const { registrant, corrections } = await find();
+    const { firstName, lastName, phoneNumber } = registrant;
+    assert.deepEqual([firstName, lastName, phoneNumber], ['Wilma', 'Fuchs', contact.phoneNumber]);
+    assert.deepEqual(corrections, { name: { was: 'Wilma O’Hara', at: clock.now, by: HERSELF } });
     assert.equal(await ownPage.walksAsked(), 1);
     const { text } = await see(`${cookie}; place-news=details-corrected`).expect(200);
     assert.match(text, /Wilma Fuchs/);
@@ -37,11 +34,11 @@ describe('she corrects her name and phone number', () => {
   });
 
   test('from then on she proves who she is with the new number', async (t) => {
-    const { enter, press, see, intent } = await startOwnPage(t);
+    const { enter, press, see, find } = await startOwnPage(t);
     const cookie = await enter();
     const phoneNumber = '+49 170 5559876';
     await press(cookie, formPaths.details, { ...given, phoneNumber }).expect(303);
-    assert.equal((await intent()).metadata.phoneNumber, phoneNumber);
+    assert.equal((await find()).registrant.phoneNumber, phoneNumber);
     const { text } = await see(cookie).expect(200);
     assert.ok(text.includes('+49 17• •••••••'));
     await press(cookie, formPaths.details, given).expect(422);
@@ -88,7 +85,7 @@ describe('she corrects her name and phone number', () => {
   });
 
   test('a correction by the office at the same time is not overwritten', async (t) => {
-    const { enter, press, payments, deposit, clock, intent } = await startOwnPage(t);
+    const { enter, press, payments, deposit, clock, find } = await startOwnPage(t);
     const cookie = await enter();
     const office = { firstName: 'Wilma', lastName: 'Office', phoneNumber: '+1 (555) 555-0142' };
     const [answer] = await Promise.all([
@@ -96,7 +93,7 @@ describe('she corrects her name and phone number', () => {
       payments.correctDetails({ id: deposit }, office, 'Anna', clock.now).catch(() => undefined),
     ]);
     assert.equal(answer.status, 303);
-    const { lastName } = (await intent()).metadata;
+    const { lastName } = (await find()).registrant;
     assert.equal(lastName, newsOf(answer) === 'changed' ? 'Office' : lastName);
     assert.ok(lastName === 'Office' || lastName === 'Fuchs');
   });
@@ -120,7 +117,7 @@ describe('she gives another e-mail address', () => {
 
   test('it waits for confirmation: opening the link changes nothing, the press does, and earlier links end', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { see, intent, contact, enter, tokenWith } = ownPage;
+    const { see, find, contact, enter, tokenWith } = ownPage;
     const { cookie, token } = await startAsked(ownPage);
     assert.equal(await ownPage.walksAsked(), 1);
     const waiting = await see(cookie).expect(200);
@@ -135,9 +132,8 @@ describe('she gives another e-mail address', () => {
     assert.deepEqual(ownPage.writes(), []);
     const done = await confirm(ownPage, token).expect(200);
     assert.match(done.text, /From now on we write to this address/);
-    const { metadata } = await intent();
-    assert.deepEqual([metadata.email, metadata.links], [NEW, '1']);
-    assert.equal(JSON.parse(metadata['was-email'] ?? '{}').by, HERSELF);
+    const { registrant, linksEpoch, corrections } = await find();
+    assert.deepEqual([registrant.email, linksEpoch, corrections.email?.by], [NEW, 1, HERSELF]);
     await see(cookie).expect(403);
     const { text } = await see(await enter(tokenWith({ epoch: 1 }))).expect(200);
     assert.doesNotMatch(text, /Waiting for you to confirm/);
@@ -149,7 +145,7 @@ describe('she gives another e-mail address', () => {
 
   test('after she asks for another one, or drops it, the link confirms nothing', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { press, clock, intent, contact, see } = ownPage;
+    const { press, clock, find, contact, see } = ownPage;
     const { cookie, token } = await startAsked(ownPage);
     clock.now = new Date(clock.now.getTime() + 1_000);
     await press(cookie, formPaths.address, { ...given, email: 'third@other.example' }).expect(303);
@@ -157,12 +153,12 @@ describe('she gives another e-mail address', () => {
     assert.equal(newsOf(await press(cookie, formPaths.addressDropped, {}).expect(303)), 'address-dropped');
     assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
     await confirm(ownPage, token).expect(403);
-    assert.equal((await intent()).metadata.email, contact.email);
+    assert.equal((await find()).registrant.email, contact.email);
   });
 
   test('after three days the link ends, and the page no longer shows it as waiting', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { see, clock, intent, contact } = ownPage;
+    const { see, clock, find, contact } = ownPage;
     const { cookie, asked, token } = await startAsked(ownPage);
     clock.now = new Date(confirmEndsAt(asked).getTime() - 1_000);
     assert.match((await see(cookie)).text, /Waiting for you to confirm/);
@@ -170,7 +166,7 @@ describe('she gives another e-mail address', () => {
     await confirm(ownPage, token).expect(403);
     await open(ownPage, token).expect(403);
     assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
-    assert.equal((await intent()).metadata.email, contact.email);
+    assert.equal((await find()).registrant.email, contact.email);
   });
 
   test('an invalid address, or her current one, returns the form; a forged link opens nothing and causes no read', async (t) => {

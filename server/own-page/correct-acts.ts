@@ -1,7 +1,7 @@
 import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
-import { HERSELF } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/payments/acts.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { addressWords } from '#shared/content/own-page-details.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';

@@ -7,6 +7,7 @@ import { factsOf } from '#server/payments/letter-facts.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
+import { asAgreed } from '#shared/content/as-agreed.ts';
 import {
   balanceFailedMail,
   balancePaidMail,
@@ -87,7 +88,7 @@ export async function lettersShown(
     if (!waiting && record.letters[kind] !== 'sent') return [];
     const state = waiting ? await mailQueue.stateOf(waiting) : hasComeBack(kind, record) ? 'failed' : 'sent';
     const again = state !== 'waiting' && applies(kind, record, now);
-    return [{ kind, subject: subjects[kind](record.edition), state, again }];
+    return [{ kind, subject: subjects[kind](asAgreed(record.edition, record.agreed)), state, again }];
   });
   return (await Promise.all(shown)).flat();
 }

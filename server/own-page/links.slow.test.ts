@@ -153,10 +153,10 @@ describe('a link or cookie that opens nothing', () => {
   });
 
   test('renewing the links ends the earlier ones, and the sessions that they opened', async (t) => {
-    const { enter, see, tokenWith, stripe, deposit } = await startOwnPage(t);
+    const { enter, see, tokenWith, payments, deposit } = await startOwnPage(t);
     const cookie = await enter();
     await see(cookie).expect(200);
-    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    await payments.renewLinks({ id: deposit });
     const { headers } = await see(cookie).expect(SHUT);
     assert.match(String(headers['set-cookie']), /^place=;/);
     await see(await enter()).expect(SHUT);

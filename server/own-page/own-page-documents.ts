@@ -13,7 +13,6 @@ import type { Assets } from '#server/page/assets.ts';
 import { areRecordingsOpen } from '#server/payments/announced-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { Logger } from '#server/service/logger.ts';
 import type { OwnPageLetter, OwnPageRefund, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import { lettersShown } from './letters-shown.ts';
@@ -48,7 +47,6 @@ interface Dependencies {
   links: OwnPageLinks;
   mailQueue: Pick<MailQueue, 'stateOf'>;
   payments: Pick<Payments, 'readAnnouncements'>;
-  logger: Logger;
 }
 
 export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocuments {
@@ -90,19 +88,11 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
   };
 }
 
-/**
- * The announcements, once it is time for the recordings. If Stripe does not answer, the rest of her page is
- * shown.
- */
+/** The announcements, once it is time for the recordings. */
 async function announcedTo(
   { record }: Visit,
   at: Date,
-  { payments, logger }: Dependencies,
+  { payments }: Dependencies,
 ): Promise<Announcements | undefined> {
-  if (!areRecordingsOpen(record, at)) return undefined;
-  return payments.readAnnouncements(record.edition).catch((error: unknown) => {
-    const facts = { err: error, edition: record.edition.facts.id };
-    logger.error(facts, 'Her page was shown without the recordings: where they are could not be read');
-    return undefined;
-  });
+  return areRecordingsOpen(record, at) ? payments.readAnnouncements(record.edition) : undefined;
 }

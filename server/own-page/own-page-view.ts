@@ -15,6 +15,7 @@ import {
   stateOf,
 } from '#server/payments/registration-state.ts';
 import { roomOpenFor } from '#server/payments/retreat-letters.ts';
+import { asAgreed } from '#shared/content/as-agreed.ts';
 import type { OwnPagePayment, OwnPageStanding, OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
@@ -28,7 +29,7 @@ type Beside = Pick<OwnPageView, 'mayAct' | 'token' | 'told' | 'secondFactor' | '
   announced?: Announcements | undefined;
 };
 
-/** All that her page shows, computed from what Stripe has on record of a paid registration. */
+/** All that her page shows, computed from what is on record of a paid registration. */
 export function viewOf(
   record: RegistrationRecord,
   now: Date,
@@ -43,7 +44,7 @@ export function viewOf(
   const openFor = roomOpenFor(record, now);
   const recordings = recordingsOf(record, now, announced);
   return {
-    edition,
+    edition: asAgreed(edition, record.agreed),
     now,
     ...beside,
     ...(told && { told }),

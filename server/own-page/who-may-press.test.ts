@@ -73,14 +73,14 @@ describe('who may press', () => {
       enter,
       clock,
       clientSecret: paymentIntentClientSecret,
-      stripe,
+      payments,
       deposit,
     } = await startOwnPage(t);
     const open = (cookie: string) =>
       press(cookie, ownPagePaths.open, { paymentIntentClientSecret }).expect(303);
     const cookie = await enter();
     assert.equal((await open(cookie)).headers['set-cookie'], undefined);
-    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    await payments.renewLinks({ id: deposit });
     assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view\./);
     clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
     const late = await open('');
@@ -88,9 +88,9 @@ describe('who may press', () => {
   });
 
   test('nobody with an invalid cookie: the press is refused, and removes the cookie', async (t) => {
-    const { enter, press, stripe, deposit } = await startOwnPage(t);
+    const { enter, press, payments, deposit } = await startOwnPage(t);
     const cookie = await enter();
-    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    await payments.renewLinks({ id: deposit });
     const { headers } = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(403);
     assert.match(String(headers['set-cookie']), /^place=;/);
   });

@@ -1,6 +1,6 @@
 import { confirmEndsAt } from '#server/links/own-page-links.ts';
 import type { LaterMailKind } from '#server/mail/job.ts';
-import { HERSELF } from './decisions.ts';
+import { HERSELF } from './acts.ts';
 import { factsOf, type LetterAt } from './letter-facts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 

@@ -21,11 +21,11 @@ import {
   refund,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { HERSELF } from './acts.ts';
 import { allAnnounced, announcedKinds } from './announced-letters.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { refundAt } from './cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
-import { HERSELF } from './decisions.ts';
 import { laterLetterNow, laterLettersDue, ownPageLinkLetter } from './later-letters.ts';
 import {
   balanceOfRecord,

@@ -1,6 +1,7 @@
 import type { LaterMailKind } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
 import { chargeObstacle, isNoticed, isPaying, NOTICE_MS, tellingTimes } from './charge-plan.ts';
+import { balanceNeutralKinds } from './decisions.ts';
 import { reasonOfDecline } from './decline-reason.ts';
 import {
   chargeOf,
@@ -104,6 +105,7 @@ export const balanceLetters = {
       ...refundsOf(record, now),
       ...dueAtOf(record),
       ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
+      ...changedOf(record),
     };
   },
 
@@ -164,6 +166,13 @@ export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
 
 function owes(record: RegistrationRecord, now: Date): boolean {
   return owingStates.includes(stateOf(record, now));
+}
+
+/** When a decision about the balance was last withdrawn. */
+function changedOf({ decisions }: RegistrationRecord): { changedAt?: string } {
+  const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
+  const last = withdrawn.toSorted((one, other) => one.at.getTime() - other.at.getTime()).at(-1);
+  return last ? { changedAt: last.at.toISOString() } : {};
 }
 
 /** Whether her card is charged automatically, now or later. */

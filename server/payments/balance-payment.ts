@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
+import { moment } from './acts.ts';
 import { type PaidCard, readPaidCard } from './card-on-file.ts';
-import { moment } from './decisions.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { chargedAt, recognise } from './recognise-deposit.ts';
 

@@ -1,18 +1,15 @@
-import type Stripe from 'stripe';
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import type { Transaction } from '#server/database/engine.ts';
 import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import { addressDigest } from '#server/mail/queued-job.ts';
-import { moment } from './decisions.ts';
+import { moment } from './acts.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { metadataOf } from './recognise-deposit.ts';
 
 /**
- * In the metadata of the customer: that a letter to her address bounced, or that she complained about one. It
- * is written when the mail provider reports it, and when an office user marks it as resolved; each write is
- * conditional on the previous value.
+ * What is known of an e-mail address: that a letter to it bounced, or that its reader complained. It is written when the
+ * mail provider reports it, and when an office user marks it as resolved.
  */
-export const BOUNCED_MARK = 'bounced';
-
 export const bouncedSchema = v.object({
   /** When it bounced, or she complained, by the site's clock. */
   at: moment,
@@ -39,14 +36,50 @@ interface Reached {
   bounced?: Bounced;
 }
 
-/** @throws {AppError} when the mark holds data that this site did not write */
-export function readBounced(customer: Stripe.PaymentIntent['customer']): Bounced | undefined {
-  const text = metadataOf(customer)[BOUNCED_MARK];
-  if (!text) return undefined;
+/** The marks of some e-mail addresses in lower case, as JSON. */
+export async function readBounces(
+  transaction: Transaction,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const digests = new Map(addresses.map((address) => [digestOf(address), address]));
+  if (digests.size === 0) return new Map();
+  const rows = await transaction
+    .selectFrom('addresses')
+    .selectAll()
+    .where('digest', 'in', [...digests.keys()])
+    .execute();
+  return new Map(rows.map(({ digest, bounced }) => [digests.get(digest) ?? '', bounced]));
+}
+
+/** Writes what is known of an e-mail address, from what is known of it now; nothing for undefined. */
+export async function changeBounced(
+  transaction: Transaction,
+  email: string,
+  change: (before: Bounced | undefined) => Bounced | undefined,
+): Promise<boolean> {
+  const address = email.toLowerCase();
+  const text = (await readBounces(transaction, [address])).get(address);
+  const mark = change(parseBounced(text));
+  if (!mark) return false;
+  const row = { digest: digestOf(address), bounced: JSON.stringify(mark) };
+  await transaction
+    .insertInto('addresses')
+    .values(row)
+    .onConflict((conflict) => conflict.column('digest').doUpdateSet(row))
+    .execute();
+  return true;
+}
+
+/** @throws {AppError} when it is not what this site writes */
+export function parseBounced(text: string | undefined): Bounced | undefined {
+  if (text === undefined) return undefined;
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), bouncedSchema), text);
-  if (read.success) return read.output;
-  const id = typeof customer === 'string' ? customer : customer?.id;
-  throw unreadablePayment(`${id} has metadata under ${BOUNCED_MARK} that cannot be read`);
+  if (!read.success) throw unreadablePayment('What is known of an e-mail address cannot be read');
+  return read.output;
+}
+
+function digestOf(address: string): string {
+  return createHash('sha256').update(address).digest('hex');
 }
 
 /**
@@ -62,8 +95,8 @@ export function hasComplained({ registrant, bounced }: Reached): boolean {
 }
 
 /** Whether a letter to her would go to an address that bounces. */
-export function isUndeliverable(letter: PersonMail, bounced: Bounced | undefined): boolean {
-  return !goesToOffice(letter) && isDead(addresseeOf(letter), bounced);
+export function isUndeliverable(letter: PersonMail, bounces: readonly (Bounced | undefined)[]): boolean {
+  return !goesToOffice(letter) && bounces.some((bounced) => isDead(addresseeOf(letter), bounced));
 }
 
 function isDead(address: string, bounced: Bounced | undefined): boolean {

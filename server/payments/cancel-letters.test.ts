@@ -5,7 +5,8 @@ import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { type Decisions, HERSELF } from './decisions.ts';
+import { HERSELF } from './acts.ts';
+import type { Decisions } from './decisions.ts';
 import { laterLetterNow, laterLettersDue } from './later-letters.ts';
 import { orderOf, type RegistrationRecord } from './registration-record.ts';
 

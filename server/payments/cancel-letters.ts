@@ -1,8 +1,8 @@
 import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
 import type { Refund } from '#shared/content/tuition.ts';
+import { HERSELF } from './acts.ts';
 import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from './cancel-plan.ts';
 import { isDepositBack } from './charge-plan.ts';
-import { HERSELF } from './decisions.ts';
 import { factsOf, type LetterAt, sumsOf } from './letter-facts.ts';
 import { orderOf, type RefundOnRecord, type RegistrationRecord, sumOf } from './registration-record.ts';
 import { owedByCheck, stateOf } from './registration-state.ts';

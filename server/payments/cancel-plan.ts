@@ -1,5 +1,6 @@
 import { type Refund, refundOf } from '#shared/content/tuition.ts';
 import {
+  balanceTermsOf,
   orderOf,
   paymentsOf,
   type RegistrationRecord,
@@ -20,7 +21,7 @@ const WORKED_OFF_MS = 25 * HOUR_MS;
 
 /** What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8). */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
-  return refundOf(record.edition.facts, paymentsOf(record), writtenAt);
+  return refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
 }
 
 /** Until when a cancellation that is not carried out yet can be undone; undefined without one. */

@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
-import { moment } from './decisions.ts';
-import { unreadablePayment } from './provider-errors.ts';
+import type { ActRow } from '#server/database/schema.ts';
+import { factsOfAct, moment } from './acts.ts';
+import { ACTS } from './on-record.ts';
 
 /** The card that the balance is charged to. */
 export const cardSchema = v.object({
@@ -27,23 +28,19 @@ export function readPaidCard({ latest_charge: charge }: Stripe.PaymentIntent): P
   return paid?.brand && paid.last4 ? { brand: paid.brand, last4: paid.last4 } : undefined;
 }
 
-/** In the metadata of the deposit: a card that she gave after paying the deposit. */
-export const CARD_MARK = 'card';
+const givenSchema = v.pipe(
+  v.object({ ...v.omit(cardSchema, ['since']).entries, at: moment }),
+  v.transform(({ at: since, ...card }) => ({ ...card, since })),
+);
 
-const markSchema = v.pipe(v.string(), v.parseJson(), cardSchema);
+/** The card that she gave last, after the one that paid the deposit. */
+export function readCard(acts: readonly ActRow[]): CardOnFile | undefined {
+  const act = acts.findLast(({ kind }) => kind === ACTS.card);
+  return act && factsOfAct(act, givenSchema);
+}
 
-/** The card that she gave last; undefined while nothing is paid. Its charge must be expanded. */
-export function readCard({
-  id,
-  metadata,
-  latest_charge: charge,
-}: Stripe.PaymentIntent): CardOnFile | undefined {
-  const text = metadata[CARD_MARK];
-  if (text !== undefined) {
-    const read = v.safeParse(markSchema, text);
-    if (!read.success) throw unreadablePayment(`${id} has metadata under ${CARD_MARK} that cannot be read`);
-    return read.output;
-  }
+/** The card that paid the deposit; undefined while nothing is paid. Its charge must be expanded. */
+export function readFirstCard({ latest_charge: charge }: Stripe.PaymentIntent): CardOnFile | undefined {
   if (!charge || typeof charge === 'string' || charge.status !== 'succeeded') return undefined;
   const { payment_method: paymentMethod, payment_method_details: details, created } = charge;
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = details?.card ?? {};

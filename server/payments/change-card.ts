@@ -1,5 +1,9 @@
 import type Stripe from 'stripe';
-import { CARD_MARK, type CardOnFile } from './card-on-file.ts';
+import { v7 as uuidV7 } from 'uuid';
+import { addAct, HERSELF, readActs } from './acts.ts';
+import { type CardOnFile, readCard } from './card-on-file.ts';
+import type { Records } from './find-registration.ts';
+import { ACTS } from './on-record.ts';
 import { ownPageChanged } from './pay-balance.ts';
 import { isMissing } from './provider-errors.ts';
 import { depositOfCard, ownMarksOfCard } from './recognise-deposit.ts';
@@ -25,12 +29,12 @@ export async function beginCardChange(
 }
 
 /**
- * Writes a card that Stripe has stored to its registration: the balance is charged to it from now on. A late
+ * Records a card that Stripe has stored for a registration: the balance is charged to it from now on. A late
  * or repeated call changes nothing: a card that she gave later is kept.
  * @throws {AppError} when no card was stored for this registration
  */
 export async function recordCard(
-  stripe: Stripe,
+  { stripe, database }: Records,
   record: RegistrationRecord,
   setupIntentId: string,
 ): Promise<void> {
@@ -46,7 +50,12 @@ export async function recordCard(
   const card = cardOf(setup);
   if (!isHers || setup.status !== 'succeeded' || !card) throw ownPageChanged();
   if (record.card && (record.card.id === card.id || record.card.since > card.since)) return;
-  await stripe.paymentIntents.update(record.id, { metadata: { [CARD_MARK]: JSON.stringify(card) } });
+  const { since, ...facts } = card;
+  const act = { id: uuidV7(), subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
+  await database.write(async (transaction) => {
+    const given = readCard(await readActs(transaction, record.id));
+    if (!given || (given.id !== card.id && given.since <= since)) await addAct(transaction, act);
+  });
 }
 
 function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | undefined {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
 import { openBalance } from './open-balance.ts';
-import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
 
 const BALANCE = 72_625;
 const ENDS = new Date(edition.facts.endsAt);
@@ -88,25 +88,23 @@ describe('nothing is charged', () => {
   });
 
   test('seven days after the deposit, if the terms that she ticked do not mention that', async (t) => {
-    const { charge, register, tell, moveTo, stripe } = await startCharges(t);
+    const { charge, register, tell, moveTo, database } = await startCharges(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
     moveTo(paidAt);
     const id = await register({ consents: false });
-    const older = formatAgreement({ version: 'older', digest: 'a'.repeat(64), agreedAt: paidAt });
-    await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: older } });
+    await recordAct(database, id, 'consent', { at: paidAt, version: 'older', digest: 'a'.repeat(64) });
     await tell(id);
     moveTo(daysAfter(paidAt, 8));
     assert.deepEqual(await charge(id), stopped('no-consent'));
   });
 
   test('seven days after the deposit under terms of an earlier version, unless they say the same about it as the current ones', async (t) => {
-    const { charge, register, tell, moveTo, stripe, charged } = await startCharges(t);
+    const { charge, register, tell, moveTo, database, charged } = await startCharges(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
     moveTo(paidAt);
     const idOf = async ({ version, digest }: Terms) => {
       const id = await register({ email: `${version}@example.org`, consents: false });
-      const agreed = formatAgreement({ version, digest, agreedAt: paidAt });
-      await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: agreed } });
+      await recordAct(database, id, 'consent', { at: paidAt, version, digest });
       await tell(id);
       return id;
     };
@@ -118,14 +116,20 @@ describe('nothing is charged', () => {
   });
 
   test('without a notice, with one that came too late, named a smaller sum, or went to another address', async (t) => {
-    const { charge, register, tell, moveTo, stripe } = await startCharges(t);
+    const { charge, register, tell, moveTo, database } = await startCharges(t);
     const [untold, late, less, elsewhere] = await Promise.all(
       ['a', 'b', 'c', 'd'].map((name) => register({ email: `${name}@example.org` })),
     );
     assert.ok(untold && late && less && elsewhere);
     await tell(late, new Date(DUE.getTime() - 2 * 24 * 60 * 60 * 1000));
     await tell(elsewhere);
-    await stripe.paymentIntents.update(elsewhere, { metadata: { email: 'e@example.org' } });
+    await database.write((transaction) =>
+      transaction
+        .updateTable('registrations')
+        .set({ email: 'e@example.org', address: 'e@example.org' })
+        .where('deposit', '=', elsewhere)
+        .execute(),
+    );
     await tell(less, undefined, { cents: BALANCE - 1 });
     moveTo(DUE);
     for (const id of [untold, late, less, elsewhere]) {

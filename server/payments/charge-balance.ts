@@ -4,6 +4,7 @@ import type { CardOnFile } from './card-on-file.ts';
 import { type ChargeStop, chargeStop } from './charge-plan.ts';
 import { declineOf, type Refusal } from './declines.ts';
 import { findRegistration, type Records } from './find-registration.ts';
+import { readOnRecord } from './on-record.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
 import {
@@ -111,14 +112,14 @@ function markTry(
 
 /** The registration as it is now, with the open payment of its balance as Stripe returned it a moment ago. */
 async function readAgain(
-  { stripe, letterLog }: Records,
+  records: Records,
   depositId: string,
   open: Stripe.PaymentIntent,
 ): Promise<RegistrationRecord | undefined> {
-  const deposit = await retrieveIntent(stripe, depositId, RECORD_EXPANSION);
+  const deposit = await retrieveIntent(records.stripe, depositId, RECORD_EXPANSION);
   // While a payment is open, none of its charges counts.
   const balances = [{ ...open, latest_charge: null }];
-  return deposit && readRecord(deposit, balances, await letterLog.endedOf(deposit.id));
+  return deposit && readRecord(deposit, balances, await readOnRecord(records, deposit.id));
 }
 
 /** Tries the card. @returns the paid payment, or how it was refused */

@@ -32,7 +32,11 @@ async function startWith(t: TestContext) {
     record: () => due.find(id),
     /** Charges with a worker that is killed at its n-th request: before the request is sent, or before its answer is read. */
     async chargeAndBeKilled(step: number, isSent: boolean) {
-      const worker = { stripe: killedAt(step, isSent, due.sandbox), letterLog: due.letterLog };
+      const worker = {
+        stripe: killedAt(step, isSent, due.sandbox),
+        database: due.database,
+        letterLog: due.letterLog,
+      };
       await assert.rejects(chargeBalance(worker, id, due.now()), { type: 'StripeConnectionError' });
     },
   };

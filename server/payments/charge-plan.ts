@@ -4,7 +4,12 @@ import { isLost, isUnreachable } from './bounce-mark.ts';
 import { workedOffFrom } from './cancel-plan.ts';
 import { balanceNeutralKinds } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
+import {
+  balanceOfRecord,
+  balanceTermsOf,
+  type RegistrationRecord,
+  refundedCentsOf,
+} from './registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,
@@ -81,9 +86,11 @@ export function isDepositBack(record: RegistrationRecord): boolean {
  * Whether the terms that she agreed to cover this charge. If she paid her deposit late, they must have the
  * same policy on late deposits as the current terms.
  */
-function isChargeAgreed({ agreement, edition, paidAt, begunAt }: RegistrationRecord): boolean {
+function isChargeAgreed(record: RegistrationRecord): boolean {
+  const { agreement, edition, paidAt, begunAt } = record;
   if (!agreement) return false;
-  const timing = timingOfBalance(edition.facts, paidAt ?? begunAt);
+  const { endsAt } = edition.facts;
+  const timing = timingOfBalance({ ...balanceTermsOf(record), endsAt }, paidAt ?? begunAt);
   return timing === 'on-due-day' || edition.lateTerms.includes(agreement.version);
 }
 

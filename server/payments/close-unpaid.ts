@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
-import { customerWithContact, emptyCustomer, NO_TRACES } from './personal-data.ts';
+import type { Records } from './find-registration.ts';
+import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
 import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
@@ -19,20 +20,19 @@ export function isToBeClosed(intent: Stripe.PaymentIntent): boolean {
  * @returns whether it is closed
  * @see https://docs.stripe.com/api/payment_intents/cancel
  */
-export async function closeUnpaid(stripe: Stripe, id: string): Promise<boolean> {
+export async function closeUnpaid({ stripe, database }: Records, id: string): Promise<boolean> {
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   if (!isToBeClosed(intent)) return false;
   if (isUnpaid(intent) && !(await cancel(stripe, id))) return false;
   const customer = customerWithContact(intent);
   if (customer) await emptyCustomer(stripe, customer.id);
+  await database.write((transaction) => blankRegistration(transaction, id));
   return true;
 }
 
 async function cancel(stripe: Stripe, id: string): Promise<boolean> {
   try {
-    const metadata = { ...NO_TRACES, [CLOSED_MARK]: 'registration ended' };
-    await stripe.paymentIntents.update(id, { receipt_email: '', metadata });
-    await stripe.paymentIntents.cancel(id);
+    await cancelEmptied(stripe, id, { metadata: { [CLOSED_MARK]: 'registration ended' } });
     return true;
   } catch (error) {
     // Paid, or cancelled by somebody else.
@@ -41,10 +41,21 @@ async function cancel(stripe: Stripe, id: string): Promise<boolean> {
   }
 }
 
+/** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
+export async function cancelEmptied(
+  stripe: Stripe,
+  id: string,
+  changes: Stripe.PaymentIntentUpdateParams = {},
+  reason: Stripe.PaymentIntentCancelParams = {},
+): Promise<void> {
+  await stripe.paymentIntents.update(id, { ...changes, receipt_email: '' });
+  await stripe.paymentIntents.cancel(id, reason);
+}
+
 /** Cancels a payment unless it is paid or being paid. */
 export async function cancelUnpaid(stripe: Stripe, id: string): Promise<'paid' | 'closed'> {
   try {
-    await stripe.paymentIntents.cancel(id);
+    await cancelEmptied(stripe, id);
     return 'closed';
   } catch (error) {
     if (!isUnexpectedState(error)) throw error;

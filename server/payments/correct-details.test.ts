@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { HERSELF } from './decisions.ts';
+import { HERSELF } from './acts.ts';
 
 const OLD = { firstName: 'Wilma', lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' };
 const AT = new Date('2025-12-02T09:30:00.123Z');
@@ -31,7 +31,7 @@ async function startPaid(t: TestContext, options: SandboxOptions = {}) {
 }
 
 describe('a correction', () => {
-  test('of name and phone is stored with deposit and customer, with the former value, when, and by whom', async (t) => {
+  test('of name and phone is stored, also with the customer, with the former value, when, and by whom', async (t) => {
     const { record, customer, payments, id } = await startPaid(t);
     const details = { firstName: 'Wilhelmina', lastName: 'Hart', phoneNumber: '+49 30 1234567' };
     const due = await payments.correctDetails({ id }, details, 'Anna', AT);
@@ -122,20 +122,6 @@ describe('a correction', () => {
         assert.deepEqual([registrant.email, corrections.email?.was], [RIGHT, 'wilma@example.org']);
         assert.deepEqual([linksEpoch, (await customer())[1]], [1, 'wilma@correct.example']);
       }
-  });
-
-  test('keeps as much of the longest names as fits', async (t) => {
-    const { payments, id, record, rename } = await startPaid(t);
-    const long = { firstName: '"'.repeat(100), lastName: '\\'.repeat(100), phoneNumber: OLD.phoneNumber };
-    await payments.correctDetails({ id }, long, '"'.repeat(80), AT);
-    await rename('Hart', '"'.repeat(80));
-    const { was = '' } = (await record()).corrections.name ?? {};
-    assert.ok(was.startsWith('"'.repeat(100)) && was.length > 120, was);
-    const address = `${'l'.repeat(64)}@${'d'.repeat(63)}.${'e'.repeat(63)}.example`;
-    await payments.correctAddress(id, address, '"'.repeat(80), AT);
-    await payments.askForAddress({ id }, `x${address}`, AT);
-    await payments.correctAddress(id, RIGHT, '"'.repeat(80), AT);
-    assert.equal((await record()).corrections.email?.was, address);
   });
 
   test('of a payment that is no registration of this site is refused', async (t) => {

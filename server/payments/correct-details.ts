@@ -1,28 +1,21 @@
-import { createHash } from 'node:crypto';
-import type Stripe from 'stripe';
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidV7 } from 'uuid';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Contact } from '#shared/registration.ts';
+import { addAct, HERSELF } from './acts.ts';
 import { confirmUntil, isSameAddress } from './address-letters.ts';
-import { HERSELF } from './decisions.ts';
 import { customerOf } from './deposit.ts';
-import { LINKS_MARK, lettersOwed, linksEpochOf } from './deposit-letters.ts';
+import { lettersOwed } from './deposit-letters.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { laterLettersDue } from './later-letters.ts';
-import { isUsedOtherwise } from './provider-errors.ts';
-import { isDeposit, RECORD_MARKS } from './recognise-deposit.ts';
-import type { Corrections, RegistrationRecord } from './registration-record.ts';
+import { ACTS, type CorrectedDetail, readOnRecord } from './on-record.ts';
+import { isUnexpectedState } from './provider-errors.ts';
+import { isDeposit, isUnpaid } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { findRow, personColumns, type Registrant, registrantIn } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
-import { inTurn } from './write-once.ts';
-
-/** https://docs.stripe.com/api/metadata */
-const METADATA_LENGTH = 500;
-
-/**
- * Of several concurrent corrections, the last one reads the result of all; this bounds the rewrites of the
- * customer.
- */
-const MAX_CUSTOMER_WRITES = 3;
 
 const EXPANSION = ['customer', 'latest_charge'];
 
@@ -35,13 +28,8 @@ interface Act {
 /** Her name and phone number, validated as in the contact step. */
 export type Details = Pick<Contact, 'firstName' | 'lastName' | 'phoneNumber'>;
 
-/** The detail to correct, and the new values of its metadata. */
-type Detail = keyof Corrections;
-type Values = Partial<Contact>;
-
 /**
- * Writes a corrected name and phone number to a registration's deposit and customer, and what they were
- * before.
+ * Corrects name and phone number of a registration, and of its customer at Stripe; what they were before is recorded.
  * @returns the mails that are now due; undefined when there is no such registration, or it is closed or
  *   forgotten
  * @throws {AppError} when somebody else corrected the same at the same time
@@ -49,21 +37,17 @@ type Values = Partial<Contact>;
 export function correctDetails(
   records: Records,
   { id }: Pick<RegistrationRecord, 'id'>,
-  { firstName, lastName, phoneNumber }: Details,
+  details: Details,
   by: string,
   now: Date,
 ): Promise<RegistrationMail[] | undefined> {
-  const corrected: [Detail, Values][] = [
-    ['name', { firstName, lastName }],
-    ['phoneNumber', { phoneNumber }],
-  ];
-  return correct(records, id, corrected, { by, at: now });
+  return correct(records, id, details, { by, at: now });
 }
 
 /**
- * Writes a corrected e-mail address to a registration's deposit and customer, so that later mails go there
- * too, and the previous address. The links to her page in earlier letters stop working, as those letters may
- * have reached somebody else. An address that she requested and has not confirmed is dropped.
+ * Corrects the e-mail address of a registration, and of its customer at Stripe, so that later mails go there; the previous
+ * one is recorded. The links to her page in earlier letters stop working, as those letters may have reached somebody else.
+ * An address that she requested and has not confirmed is dropped.
  * @returns the mails that are due to the new address; undefined when there is no such registration, or it is
  *   closed or forgotten
  * @throws {AppError} when somebody else corrected it at the same time
@@ -75,25 +59,40 @@ export function correctAddress(
   by: string,
   now: Date,
 ): Promise<RegistrationMail[] | undefined> {
-  return correct(records, paymentIntentId, [['email', { email }]], { by, at: now });
+  return correct(records, paymentIntentId, { email }, { by, at: now });
 }
 
 /**
  * Records which new address she requests; her letters go there once she confirms it, see `confirmAddress`.
  */
 export async function askForAddress(
-  stripe: Stripe,
+  { database }: Pick<Records, 'database'>,
   { id }: Pick<RegistrationRecord, 'id'>,
   email: string,
   now: Date,
 ): Promise<void> {
-  const metadata = { [RECORD_MARKS.addressAsked]: JSON.stringify({ to: email, at: now }) };
-  await stripe.paymentIntents.update(id, { metadata });
+  await database.write((transaction) =>
+    transaction
+      .updateTable('registrations')
+      .set({ askedAddress: email, askedAt: now.toISOString() })
+      .where('deposit', '=', id)
+      .where('forgottenAt', 'is', null)
+      .execute(),
+  );
 }
 
 /** Drops the requested address: the link that was sent to it no longer confirms anything. */
-export async function dropAddress(stripe: Stripe, { id }: Pick<RegistrationRecord, 'id'>): Promise<void> {
-  await stripe.paymentIntents.update(id, { metadata: { [RECORD_MARKS.addressAsked]: '' } });
+export async function dropAddress(
+  { database }: Pick<Records, 'database'>,
+  { id }: Pick<RegistrationRecord, 'id'>,
+): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .updateTable('registrations')
+      .set({ askedAddress: null, askedAt: null })
+      .where('deposit', '=', id)
+      .execute(),
+  );
 }
 
 /**
@@ -120,130 +119,96 @@ export async function confirmAddress(
 }
 
 /**
- * Writes the customer first, because Stripe validates the address; then each detail; and last the customer
- * again, in case somebody else has corrected a detail meanwhile. Each step can be repeated.
+ * Changes the customer first, because Stripe validates the address, and then the registration; a registrant who has not
+ * paid gets Stripe's receipt at the new address. Each step can be repeated.
  */
 async function correct(
   records: Records,
   id: string,
-  corrected: readonly [Detail, Values][],
+  values: Partial<Contact>,
   act: Act,
 ): Promise<RegistrationMail[] | undefined> {
-  const { stripe, letterLog } = records;
-  const intent = await retrieveIntent(stripe, id, EXPANSION);
-  if (!intent || !isDeposit(intent) || intent.status === 'canceled') return undefined;
-  if (intent.metadata[RECORD_MARKS.forgotten] !== undefined) return undefined;
-  await fitCustomer(stripe, intent, Object.assign({}, ...corrected.map(([, values]) => values)));
-  let after = intent;
-  try {
-    for (const [detail, values] of corrected) await write(stripe, intent, detail, values, act);
-  } finally {
-    after = await fitCustomerAgain(stripe, id);
+  const { stripe, database } = records;
+  const row = await database.read((transaction) => findRow(transaction, id));
+  const intent = row && (await retrieveIntent(stripe, id, EXPANSION));
+  if (!intent || !isDeposit(intent) || intent.status === 'canceled' || row.forgottenAt !== null)
+    return undefined;
+  const corrected = { ...registrantIn(row), ...values };
+  if (!isDeepStrictEqual(corrected, registrantIn(row))) {
+    if (row.customer !== null) await stripe.customers.update(row.customer, customerOf(corrected));
+    if (isUnpaid(intent) && values.email !== undefined)
+      await stripe.paymentIntents.update(id, { receipt_email: values.email }).catch((error: unknown) => {
+        // It was paid or cancelled meanwhile.
+        if (!isUnexpectedState(error)) throw error;
+      });
+    try {
+      await record(records, row, values, act);
+    } finally {
+      await fitCustomer(records, id, corrected);
+    }
   }
-  const record = await findRegistration(records, id);
-  const ended = await letterLog.endedOf(after.id);
-  return [...lettersOwed(after, ended), ...(record ? laterLettersDue(record, act.at) : [])];
+  const after = await findRegistration(records, id);
+  const onRecord = await readOnRecord(records, id);
+  return [...lettersOwed(intent, onRecord), ...(after ? laterLettersDue(after, act.at) : [])];
 }
 
+/** What is compared and recorded as one detail each. */
+const DETAILS: Readonly<Record<CorrectedDetail, (registrant: Registrant) => string>> = {
+  name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
+  email: ({ email }) => email,
+  phoneNumber: ({ phoneNumber }) => phoneNumber,
+};
+const DETAIL_NAMES = ['name', 'email', 'phoneNumber'] as const satisfies readonly CorrectedDetail[];
+
 /**
- * Writes one detail together with its previous value. The idempotency key is derived from the previous value,
- * so of two concurrent corrections of the same detail the second gets an error.
- * @see https://docs.stripe.com/api/idempotent_requests
+ * Writes the corrected details, and an act for each that has changed; for an address in another case only, none.
+ * @throws {AppError} when one of them is no longer what it was when it was read
  */
-async function write(
-  stripe: Stripe,
-  intent: Stripe.PaymentIntent,
-  detail: Detail,
-  values: Values,
-  act: Act,
+async function record(
+  { database }: Records,
+  read: RegistrationRow,
+  values: Partial<Contact>,
+  { by, at }: Act,
 ): Promise<void> {
-  if (saysAlready(intent, values)) return;
-  const { id } = intent;
-  const { email } = values;
-  const marks = correctionMarks(intent, detail, values, act);
-  const metadata = { ...values, ...marks };
-  // For a paid deposit Stripe has sent its receipt already, if any.
-  const receipt = email !== undefined && intent.status !== 'succeeded' ? { receipt_email: email } : {};
-  const writeUnder = (idempotencyKey: string) =>
-    inTurn(() => stripe.paymentIntents.update(id, { ...receipt, metadata }, { idempotencyKey }));
-  const key = `${id}-${detail}-${generationOf(intent, detail, values)}`;
-  const ownKey = `${key}-at-${act.at.toISOString()}`;
-  try {
-    // Without a mark, the same previous value, and so the same key, could occur again.
-    await writeUnder(RECORD_MARKS.corrected[detail] in marks ? key : ownKey);
-  } catch (error) {
-    if (!isUsedOtherwise(error)) throw error;
-    const now = await stripe.paymentIntents.retrieve(id);
-    if (saysAlready(now, values)) return;
-    if (generationOf(now, detail, values) !== generationOf(intent, detail, values))
+  const { id, deposit } = read;
+  await database.write(async (transaction) => {
+    const row = await transaction
+      .selectFrom('registrations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const before = registrantIn(row);
+    const corrected = { ...before, ...values };
+    const changed = DETAIL_NAMES.filter((detail) => DETAILS[detail](before) !== DETAILS[detail](corrected));
+    if (changed.some((detail) => DETAILS[detail](before) !== DETAILS[detail](registrantIn(read))))
       throw correctedMeanwhile();
-    // What Stripe saved under the key is a failure of its own, which it would replay for a day.
-    await writeUnder(ownKey);
-  }
+    const isMoved = !isSameAddress(before.email, corrected.email);
+    for (const detail of changed) {
+      if (detail === 'email' && !isMoved) continue;
+      const facts = { detail, was: DETAILS[detail](before) };
+      await addAct(transaction, {
+        id: uuidV7(),
+        subject: deposit ?? id,
+        kind: ACTS.corrected,
+        at,
+        by,
+        facts,
+      });
+    }
+    const moved = { linksEpoch: row.linksEpoch + 1, askedAddress: null, askedAt: null };
+    await transaction
+      .updateTable('registrations')
+      .set({ ...personColumns(corrected), ...(isMoved && moved) })
+      .where('id', '=', id)
+      .execute();
+  });
 }
 
-/** The metadata that record a correction; none where only the case of the address changes. */
-function correctionMarks(
-  intent: Stripe.PaymentIntent,
-  detail: Detail,
-  values: Values,
-  act: Act,
-): Stripe.MetadataParam {
-  const was = heldIn(intent, values).join(' ');
-  const mark = { [RECORD_MARKS.corrected[detail]]: formatCorrection(was, act) };
-  if (values.email === undefined) return mark;
-  if (isSameAddress(was, values.email)) return {};
-  return { ...mark, [LINKS_MARK]: String(linksEpochOf(intent) + 1), [RECORD_MARKS.addressAsked]: '' };
-}
-
-/** The mark of a correction, with the previous value cut to fit the length of a metadata value. */
-function formatCorrection(was: string, { by, at }: Act): string {
-  const characters = [...was];
-  for (;;) {
-    const text = JSON.stringify({ was: characters.join(''), at, by });
-    if (text.length <= METADATA_LENGTH || characters.length === 0) return text;
-    characters.pop();
-  }
-}
-
-function heldIn({ metadata }: Stripe.PaymentIntent, values: Values): string[] {
-  return Object.keys(values).map((name) => metadata[name] ?? '');
-}
-
-function saysAlready(intent: Stripe.PaymentIntent, values: Values): boolean {
-  return heldIn(intent, values).join('\n') === Object.values(values).join('\n');
-}
-
-/** Identifies the recorded value of a detail: each correction changes it. */
-function generationOf(intent: Stripe.PaymentIntent, detail: Detail, values: Values): string {
-  const held = [...heldIn(intent, values), intent.metadata[RECORD_MARKS.corrected[detail]] ?? ''];
-  return createHash('sha256').update(JSON.stringify(held)).digest('hex');
-}
-
-/** Updates the customer until it matches the deposit, since concurrent corrections write both. */
-async function fitCustomerAgain(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent> {
-  for (let fitted = 1; ; fitted += 1) {
-    const intent = await stripe.paymentIntents.retrieve(id, { expand: EXPANSION });
-    if (!(await fitCustomer(stripe, intent)) || fitted >= MAX_CUSTOMER_WRITES) return intent;
-  }
-}
-
-/**
- * Writes the details of a deposit, with some changes, to its customer. Returns whether there was anything to
- * write.
- */
-async function fitCustomer(
-  stripe: Stripe,
-  { customer, metadata }: Stripe.PaymentIntent,
-  changes: Values = {},
-): Promise<boolean> {
-  if (!customer || typeof customer === 'string' || customer.deleted) return false;
-  const { firstName = '', lastName = '', email = '', phoneNumber = '' } = metadata;
-  const wanted = customerOf({ firstName, lastName, email, phoneNumber, ...changes });
-  const { name, email: address, phone } = customer;
-  if (name === wanted.name && address === wanted.email && (phone ?? '') === wanted.phone) return false;
-  await stripe.customers.update(customer.id, wanted);
-  return true;
+/** Somebody else may have corrected something meanwhile: the customer gets what the register has. */
+async function fitCustomer({ stripe, database }: Records, id: string, written: Registrant): Promise<void> {
+  const row = await database.read((transaction) => findRow(transaction, id));
+  if (!row || row.customer === null || isDeepStrictEqual(registrantIn(row), written)) return;
+  await stripe.customers.update(row.customer, customerOf(registrantIn(row)));
 }
 
 function correctedMeanwhile(): AppError {

@@ -1,136 +1,151 @@
 import Stripe from 'stripe';
+import type { Transaction } from '#server/database/engine.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import { customerOf, intentDetailsOf } from './deposit.ts';
+import { findPlace } from './earlier-registrations.ts';
+import type { Records } from './find-registration.ts';
 import {
-  customerOf,
-  type Deposit,
+  alreadyPaid,
+  depositClosed,
+  isReplayed,
+  isUnexpectedState,
+  notYours,
+  registrationChanged,
+} from './provider-errors.ts';
+import { isDeposit, isUnpaid } from './recognise-deposit.ts';
+import type { Deposit, RegistrationKey } from './registrations.ts';
+import {
+  comparableName,
+  detailsColumns,
   detailsDigest,
-  detailsOf,
-  type RegistrationKey,
-  registrationName,
-  saysTheSame,
-} from './deposit.ts';
-import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-registrations.ts';
-import { alreadyPaid, isReplayed, isUsedOtherwise, notYours, wasReplayed } from './provider-errors.ts';
-import { isDeposit } from './recognise-deposit.ts';
-import { bringUpToDate } from './update-deposit.ts';
+  hasDetails,
+  namesOf,
+  newRow,
+} from './registrations.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn } from './write-once.ts';
 
-/** In the metadata: a digest of the details that the payment was made with. */
-export const MADE_WITH = 'made-with';
+/**
+ * Holds a place for a registration, and records the registration in the transaction that finds the place.
+ * @throws {AppError} when there is none
+ */
+export type HoldPlace = (record: RecordHeld) => Promise<void>;
+/** Records a registration for which a place is held from one moment to another. */
+export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
 type Registration = Deposit & { key: RegistrationKey };
 
 /**
- * Makes the customer and the PaymentIntent of a registration, once for its key (R4.5). It first looks for
- * those made before, since Stripe forgets a key after a day: a request with the details that the payment has
- * now, or had at first, finds it and updates it to them. Of two concurrent requests, Stripe carries out one.
- * @throws {Stripe.errors.StripeIdempotencyError} when the key was used with other details
- * @throws {AppError} when the payment of the key was closed, or paid with other details; and when the same
+ * Registers somebody: records her, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
+ * request with the details that the registration has now, or had at first, finds it and changes it to them. Of two
+ * concurrent requests, Stripe carries out one.
+ * @throws {AppError} when the key was used with other details; when the payment of the key was closed; and when the same
  *   person has paid already and nobody said that this is somebody else
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(
-  stripe: Stripe,
+  records: Records,
   registration: Registration,
+  hold: HoldPlace,
 ): Promise<Stripe.PaymentIntent> {
-  const { email } = registration.contact;
-  const customers = await customersAt(stripe, email);
-  const own = await findOwn(stripe, customers, registration.key);
-  if (own?.intent) return goOnWith(stripe, own.intent, registration, customers);
-  const addressHasPlace = await findPlace(stripe, customers, registration);
-  try {
-    const customer = own?.customer ?? (await createCustomer(stripe, registration));
-    const intent = await createIntent(stripe, customer.id, registration, addressHasPlace);
-    if (!wasReplayed(intent)) return intent;
-    const now = await stripe.paymentIntents.retrieve(intent.id);
-    if (!isDeposit(now)) throw notYours();
-    return bringUpToDate(stripe, now, registration, customers);
-  } catch (error) {
-    if (!isUsedOtherwise(error)) throw error;
-    const now = await customersAt(stripe, email);
-    const found = await findOwn(stripe, now, registration.key);
-    if (!found?.intent) throw error;
-    return goOnWith(stripe, found.intent, registration, now);
-  }
+  const own = await findOwn(records, registration);
+  if (own) return goOnWith(records, own, registration, hold);
+  const addressHasPlace = await findPlace(records, registration);
+  await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
+    const row = newRow(registration, addressHasPlace, { begunAt, heldUntil });
+    await transaction
+      .insertInto('registrations')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  });
+  const [begun] = await findNamed(records, registration);
+  if (!begun) throw new Error('A registration is gone that was recorded just now');
+  return goOnWith(records, begun, registration);
 }
 
 /**
- * The customer and the payment of a key. A key from the browser identifies its registration for ever; a key
- * that the server derived from the details (`before` is its predecessor) does so until the registration is
- * paid.
+ * The registration of a key. A key from the browser identifies it for ever; a key that the server derived from the details
+ * (`before` is its predecessor) does so until it is paid.
  */
-async function findOwn(
-  stripe: Stripe,
-  customers: readonly Stripe.Customer[],
-  { value, before }: RegistrationKey,
-) {
-  const names = [value, before].map((key) => key && registrationName(key));
-  const customer = customers.find(
-    ({ metadata }) => metadata.registration && names.includes(metadata.registration),
+async function findOwn(records: Records, registration: Registration): Promise<RegistrationRow | undefined> {
+  const [own] = await findNamed(records, registration);
+  if (!own || registration.key.before === undefined || own.deposit === null) return own;
+  const intent = await retrieveIntent(records.stripe, own.deposit);
+  return intent?.status === 'succeeded' ? undefined : own;
+}
+
+/** The registrations under the names of a key, the present one first. */
+async function findNamed({ database }: Records, { key }: Registration): Promise<RegistrationRow[]> {
+  const names = namesOf(key);
+  const rows = await database.read((transaction) =>
+    transaction.selectFrom('registrations').selectAll().where('id', 'in', names).execute(),
   );
-  if (!customer) return undefined;
-  const intent = await depositOf(stripe, customer.id);
-  return before && intent?.status === 'succeeded' ? undefined : { customer, intent };
+  return rows.toSorted((one, other) => names.indexOf(one.id) - names.indexOf(other.id));
 }
 
-/**
- * Continues with the payment of a key if the details are its current or its first ones; else refuses, as
- * Stripe does.
- */
+/** Goes on with a registration if the details are its present or its first ones. */
 async function goOnWith(
-  stripe: Stripe,
-  intent: Stripe.PaymentIntent,
+  records: Records,
+  row: RegistrationRow,
   registration: Registration,
-  customers: readonly Stripe.Customer[],
+  hold?: HoldPlace,
 ): Promise<Stripe.PaymentIntent> {
-  const isKnown =
-    saysTheSame(intent, registration) || intent.metadata[MADE_WITH] === detailsDigest(registration);
-  if (isKnown) return bringUpToDate(stripe, intent, registration, customers);
-  if (intent.status === 'succeeded') throw alreadyPaid();
-  throw new Stripe.errors.StripeIdempotencyError({ message: '', type: 'idempotency_error' });
+  const isKnown = hasDetails(row, registration) || row.begunWith === detailsDigest(registration);
+  if (row.deposit === null) {
+    if (!isKnown) throw registrationChanged();
+    await hold?.(async () => {});
+    return makeDeposit(records, row, registration);
+  }
+  const intent = await retrieveIntent(records.stripe, row.deposit);
+  if (!intent || !isDeposit(intent)) throw notYours();
+  if (!isKnown) throw intent.status === 'succeeded' ? alreadyPaid() : registrationChanged();
+  if (isUnpaid(intent)) await hold?.(async () => {});
+  return bringUpToDate(records, row, intent, registration);
 }
 
-function createCustomer(stripe: Stripe, registration: Registration): Promise<Stripe.Customer> {
+/** Makes customer and payment of a registration that has none yet, and records them. */
+async function makeDeposit(
+  { stripe, database }: Records,
+  { id, addressHasPlace }: RegistrationRow,
+  registration: Registration,
+): Promise<Stripe.PaymentIntent> {
   const { contact, key } = registration;
-  const metadata = { registration: registrationName(key.value) };
-  return makeOnce(
+  const customer = await makeOnce(
     `${key.value}-customer`,
-    (idempotencyKey) => stripe.customers.create({ ...customerOf(contact), metadata }, { idempotencyKey }),
+    (idempotencyKey) =>
+      stripe.customers.create({ ...customerOf(contact), metadata: { registration: id } }, { idempotencyKey }),
     async () => {
-      const customers = await customersAt(stripe, contact.email);
-      return customers.find((customer) => customer.metadata.registration === metadata.registration);
+      const { data } = await stripe.customers.list({ email: contact.email.toLowerCase(), limit: 100 });
+      return data.find(({ metadata }) => metadata.registration === id);
     },
   );
-}
-
-/**
- * The metadata include the registration's name, by which the payment's webhook event identifies the
- * registration.
- */
-function createIntent(
-  stripe: Stripe,
-  customer: string,
-  registration: Registration,
-  addressHasPlace: boolean,
-): Promise<Stripe.PaymentIntent> {
-  const { metadata, ...details } = detailsOf(registration);
   const parameters: Stripe.PaymentIntentCreateParams = {
-    ...details,
+    ...intentDetailsOf(registration, id),
     currency: 'usd',
-    customer,
+    customer: customer.id,
     setup_future_usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    metadata: {
-      ...metadata,
-      ...earlierMarks(addressHasPlace, registration),
-      registration: registrationName(registration.key.value),
-      [MADE_WITH]: detailsDigest(registration),
-    },
   };
-  return makeOnce(
-    `${registration.key.value}-intent`,
+  const intent = await makeOnce(
+    `${key.value}-intent`,
     (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
-    () => depositOf(stripe, customer),
+    async () => {
+      const { data } = await stripe.paymentIntents.list({ customer: customer.id, limit: 100 });
+      return data.find(isDeposit);
+    },
   );
+  const made = { customer: customer.id, deposit: intent.id };
+  const details = detailsColumns(registration, addressHasPlace === 1);
+  await database.write((transaction) =>
+    transaction
+      .updateTable('registrations')
+      .set({ ...made, ...details })
+      .where('id', '=', id)
+      .where('deposit', 'is', null)
+      .execute(),
+  );
+  return intent;
 }
 
 /**
@@ -148,4 +163,60 @@ async function makeOnce<Made>(
     if (!(error instanceof Stripe.errors.StripeAPIError && isReplayed(error))) throw error;
     return (await find()) ?? inTurn(() => make(`${key}-again`));
   }
+}
+
+/**
+ * Changes a registration, its customer and its payment to the details of a submit, at today's price. What is paid, or
+ * being paid, stays as it is.
+ * @throws {AppError} when it was closed, or paid for another address
+ */
+export async function bringUpToDate(
+  records: Records,
+  row: RegistrationRow,
+  intent: Stripe.PaymentIntent,
+  deposit: Deposit,
+): Promise<Stripe.PaymentIntent> {
+  const { stripe, database } = records;
+  if (intent.status === 'canceled') throw depositClosed(intent);
+  if (!isUnpaid(intent)) return asItWasPaid(row, intent, deposit);
+  const isSamePerson =
+    row.person === comparableName(deposit.contact) && row.address === deposit.contact.email.toLowerCase();
+  const somebodyElse = deposit.somebodyElse || (isSamePerson && row.somebodyElse === 1);
+  const registrant = { ...deposit, somebodyElse };
+  const addressHasPlace = await findPlace(records, registrant, row.id);
+  const { amount, ...details } = intentDetailsOf(deposit, row.id);
+  const isSameAtStripe =
+    hasDetails(row, deposit) && amount === intent.amount && details.description === intent.description;
+  let updated = intent;
+  if (!isSameAtStripe) {
+    const price = amount === intent.amount ? {} : { amount };
+    try {
+      updated = await stripe.paymentIntents.update(intent.id, { ...details, ...price });
+      if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
+    } catch (error) {
+      if (!isUnexpectedState(error)) throw error;
+      // It was paid or cancelled meanwhile.
+      const now = await stripe.paymentIntents.retrieve(intent.id);
+      if (isUnpaid(now)) throw error;
+      return bringUpToDate(records, row, now, deposit);
+    }
+  }
+  await database.write((transaction) =>
+    transaction
+      .updateTable('registrations')
+      .set(detailsColumns(registrant, addressHasPlace))
+      .where('id', '=', row.id)
+      .where('forgottenAt', 'is', null)
+      .execute(),
+  );
+  return updated;
+}
+
+function asItWasPaid(
+  { address }: RegistrationRow,
+  intent: Stripe.PaymentIntent,
+  { contact }: Deposit,
+): Stripe.PaymentIntent {
+  if (address !== contact.email.toLowerCase()) throw alreadyPaid();
+  return intent;
 }

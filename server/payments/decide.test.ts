@@ -1,43 +1,37 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import {
-  type Fault,
-  SANDBOX_KEYS,
-  type SandboxOptions,
-  startTestSandbox,
-} from '#scripts/stripe-sandbox/sandbox.ts';
-import { createLetterLog } from '#server/mail/letter-log.ts';
+import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { alwaysHeld } from '#server/testing/test-charges.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
 import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { CARD_MARK } from './card-on-file.ts';
+import { addAct, readActs } from './acts.ts';
 import { canWithdraw } from './decide.ts';
-import { type Decision, type DecisionKind, decisionKinds } from './decisions.ts';
-import { LINKS_MARK } from './deposit-letters.ts';
-import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { createPayments } from './payments.ts';
-import { RECORD_MARKS } from './recognise-deposit.ts';
 import { orderOf } from './registration-record.ts';
-import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
 
 const NOW = new Date('2025-12-12T10:00:00Z');
 
-async function startPaid(t: TestContext, options: SandboxOptions = {}) {
+async function startPaid(t: TestContext) {
   const startsAt = new Date('2025-12-01T17:00:00Z');
-  const { sandbox, stripe } = await startTestSandbox(t, { startsAt, ...options });
+  const { sandbox, stripe } = await startTestSandbox(t, { startsAt });
   const { database } = await testDatabase(t);
   const settings = { secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url };
-  const payments = createPayments(settings, createLetterLog(database));
+  const payments = createPayments(settings, database);
   const deposit = { contact: contactStep, facts, timeZone: 'Europe/Berlin', somebodyElse: true };
-  const { id } = await payments.createDeposit(deposit, { value: 'registration-0123456789' });
+  const { id } = await payments.createDeposit(
+    deposit,
+    { value: 'registration-0123456789' },
+    alwaysHeld(database, () => NOW),
+  );
   await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
   const find = async () => {
     const record = await payments.findRegistration(id);
     assert.ok(record);
     return record;
   };
-  return { stripe, payments, id, find };
+  return { stripe, database, payments, id, find };
 }
 
 describe('decisions about a registration', () => {
@@ -88,77 +82,35 @@ describe('decisions about a registration', () => {
     assert.deepEqual((await find()).decisions.cancel, { ...cancel, balanceOpen: true });
   });
 
-  test('a failure that Stripe saved prevents nobody from deciding: the next attempt is stored', async (t) => {
-    const faults: Fault[] = [];
-    const { payments, find } = await startPaid(t, {
-      intercept: ({ method }) => (method === 'POST' ? faults.shift() : undefined),
-    });
-    const record = await find();
-    faults.push({ kind: 'answer-500', carryOut: false });
-    const first = { at: NOW, by: 'Anna', cents: 10_000 };
-    await assert.rejects(payments.decide(record, 'waived', first), { code: 'payment_provider_error' });
-    assert.equal((await find()).decisions.waived, undefined);
-    const second = { ...first, at: new Date(NOW.getTime() + 60_000) };
-    await payments.decide(await find(), 'waived', second);
-    assert.deepEqual((await find()).decisions.waived, second);
-  });
-
-  test('metadata that somebody else wrote in their place is an error that names payment and key', async (t) => {
-    const { stripe, payments, id } = await startPaid(t);
-    await stripe.paymentIntents.update(id, { metadata: { postponed: 'next week' } });
+  test('an act that this site did not write is an error that names it', async (t) => {
+    const { database, payments, id } = await startPaid(t);
+    const act = { id: 'act_1', subject: id, kind: 'postponed', at: NOW, by: 'Anna' };
+    await database.write((transaction) => addAct(transaction, { ...act, facts: { until: 'next week' } }));
     await assert.rejects(payments.findRegistration(id), ({ cause }: Error) => {
       assert.ok(cause instanceof Error);
-      assert.equal(cause.message, `${id} has metadata under postponed that cannot be read`);
+      assert.equal(cause.message, 'The act act_1 (postponed) cannot be read');
       return true;
     });
   });
 
-  test('all metadata of a deposit stays under forty keys, each within Stripe’s length limits', async (t) => {
-    const { stripe, payments, id, find } = await startPaid(t);
-    const act = { at: NOW, by: 'B'.repeat(80) };
-    const cents = 70_000;
-    const largest: { [Kind in DecisionKind]: Decision<Kind> } = {
-      cancel: { ...act, writtenAt: NOW, onPage: true, balanceOpen: true },
-      waived: { ...act, cents },
-      check: { ...act, cents, receivedAt: NOW },
-      postponed: { ...act, until: NOW },
-      charge: act,
-      refund: { ...act, cents, reason: 'r'.repeat(200) },
-      checkSent: { ...act, cents, sentAt: NOW, sentBefore: cents },
-      disputeOver: {
-        ...{ ...act, charges: [id, id], disputes: [id, id] },
-        lost: { deposit: 72_100, balance: 72_625 },
-      },
-    };
-    for (const kind of decisionKinds) await payments.decide(await find(), kind, largest[kind]);
-    const digest = 'a'.repeat(64);
-    const terms = formatAgreement({ version: '2', digest, agreedAt: NOW });
-    const { cancelled, corrected, addressAsked, forgotten } = RECORD_MARKS;
-    const was = JSON.stringify({ ...act, was: 'w'.repeat(254) });
-    const { metadata } = await stripe.paymentIntents.update(id, {
-      metadata: {
-        [TERMS_MARK]: terms,
-        [cancelled]: JSON.stringify({ at: NOW, cents, checkCents: cents }),
-        [corrected.name]: was,
-        [corrected.email]: was,
-        [corrected.phoneNumber]: was,
-        [addressAsked]: JSON.stringify({ at: NOW, to: 'w'.repeat(254) }),
-        [ADDRESS_HAS_PLACE]: 'yes',
-        [forgotten]: NOW.toISOString(),
-        [CARD_MARK]: JSON.stringify({
-          id,
-          brand: 'visa',
-          last4: '4242',
-          expMonth: 12,
-          expYear: 2030,
-          since: NOW,
-        }),
-        [LINKS_MARK]: '100',
-      },
-    });
-    const texts = Object.values(metadata);
-    assert.ok(texts.every((text) => text.length <= 500));
-    // The marks of failed authentications are deleted once it is paid.
-    assert.ok(texts.length < 40, `${texts.length} keys`);
+  test('nothing of them is at Stripe, and each that was made or withdrawn stays on record', async (t) => {
+    const { stripe, database, payments, id, find } = await startPaid(t);
+    const { metadata } = await stripe.paymentIntents.retrieve(id);
+    const act = { at: NOW, by: 'Anna' };
+    await payments.decide(await find(), 'waived', { ...act, cents: 10_000 });
+    await payments.decide(await find(), 'waived', { ...act, by: 'Britt', withdrawn: true });
+    assert.deepEqual((await find()).decisions, { withdrawn: [{ kind: 'waived', ...act, by: 'Britt' }] });
+    await payments.decide(await find(), 'waived', { ...act, cents: 20_000 });
+    assert.deepEqual((await find()).decisions, { waived: { ...act, cents: 20_000 }, withdrawn: [] });
+    const acts = await database.read((transaction) => readActs(transaction, id));
+    assert.deepEqual(
+      acts.map(({ kind, byWhom, facts }) => [kind, byWhom, JSON.parse(facts)]),
+      [
+        ['waived', 'Anna', { cents: 10_000 }],
+        ['withdrawal', 'Britt', {}],
+        ['waived', 'Anna', { cents: 20_000 }],
+      ],
+    );
+    assert.deepEqual((await stripe.paymentIntents.retrieve(id)).metadata, metadata);
   });
 });

@@ -1,13 +1,16 @@
-import type Stripe from 'stripe';
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidV7 } from 'uuid';
+import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { addAct, readActs } from './acts.ts';
 import { canUndoCancel, isRefundOrdered } from './cancel-plan.ts';
 import {
   balanceNeutralKinds,
   type Decision,
   type DecisionKind,
   type Decisions,
-  formatDecision,
   readDecisions,
+  WITHDRAWAL,
   type Withdrawal,
 } from './decisions.ts';
 import type { Records } from './find-registration.ts';
@@ -20,7 +23,6 @@ import {
   registrationStates,
   stateOf,
 } from './registration-state.ts';
-import { writeUnlessChanged } from './write-unless-changed.ts';
 
 /** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
@@ -66,13 +68,11 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
 }
 
 /**
- * Writes a decision to the deposit of a registration, unless somebody else has made the same kind of decision
- * since the record was read: the idempotency key is derived from the previous value. Then, if the decision
- * affects the balance, its open payment is cancelled: a worker opens a payment before it reads the decisions,
+ * Records a decision about a registration, unless somebody else has made the same kind of decision since the
+ * record was read. Then, if the decision affects the balance, its open payment is cancelled: a worker opens a payment before it reads the decisions,
  * so that it either reads this one or tries to confirm a cancelled payment.
  * @throws {AppError} when somebody else did; or when the decision is recorded, but the open payment could not
  *   be cancelled, or, unless she cancels, the balance was paid since the record was read
- * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function decide<Kind extends DecisionKind>(
   records: Records,
@@ -80,7 +80,7 @@ export async function decide<Kind extends DecisionKind>(
   kind: Kind,
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  await write(records.stripe, record, kind, decision);
+  await write(records.database, record, kind, withFacts(decision, record));
   if (balanceNeutralKinds.includes(kind)) return;
   const after = await cancelOpenBalance(records, record.id).catch(() => {
     throw notCancelled();
@@ -90,21 +90,24 @@ export async function decide<Kind extends DecisionKind>(
   if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();
 }
 
-async function write<Kind extends DecisionKind>(
-  stripe: Stripe,
+async function write(
+  database: Database,
   record: RegistrationRecord,
-  kind: Kind,
-  decision: Decision<Kind> | Withdrawal,
+  kind: DecisionKind,
+  decision: Decision | Withdrawal,
 ): Promise<void> {
-  const { id, decisions } = record;
-  const metadata = { [kind]: formatDecision(withFacts(decision, record)) };
-  await writeUnlessChanged({
-    name: `${id}-${kind}`,
-    before: heldBefore(decisions, kind),
-    at: decision.at,
-    write: (idempotencyKey) => stripe.paymentIntents.update(id, { metadata }, { idempotencyKey }),
-    readAgain: async () => heldBefore(readDecisions(await stripe.paymentIntents.retrieve(id)), kind),
-    changed: decidedMeanwhile,
+  const id = uuidV7();
+  const { at, by, ...facts } = decision;
+  await database.write(async (transaction) => {
+    const acts = await readActs(transaction, record.id);
+    const now = readDecisions(acts);
+    // It was pressed twice, or the answer to the COMMIT was lost.
+    if (acts.some((act) => act.id === id) || isDeepStrictEqual(now[kind], decision)) return;
+    if (heldBefore(now, kind) !== heldBefore(record.decisions, kind)) throw decidedMeanwhile();
+    const act = { id, subject: record.id, at, by };
+    if (!('withdrawn' in decision)) return addAct(transaction, { ...act, kind, facts });
+    const last = acts.findLast((one) => one.kind === kind);
+    if (last && now[kind]) await addAct(transaction, { ...act, kind: WITHDRAWAL, undoes: last.id });
   });
 }
 

@@ -1,26 +1,8 @@
-import type Stripe from 'stripe';
 import * as v from 'valibot';
-import { unreadablePayment } from './provider-errors.ts';
+import type { ActRow } from '#server/database/schema.ts';
+import { done as act, cents, factsOfAct, moment } from './acts.ts';
 
-/** A moment as stored in JSON. */
-export const moment = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.transform((text) => new Date(text)),
-);
-/** US cents. */
-export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** The `by` of an act on her page; for an act of the office it is a name. */
-export const HERSELF = 'the registrant';
-
-/** When something was done, and by whom. */
-const act = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
-
-/**
- * What people decide about a registration. Each is stored as JSON under its own key in the metadata of the
- * deposit's intent, which succeeded and so is never cancelled. They do not share a key, because Stripe has no
- * conditional update, and the last write to a key wins.
- */
+/** What people decide about a registration. Of each kind, the last one holds until it is withdrawn. */
 const schemas = {
   /**
    * She cancelled in writing: nothing more is charged, and the refund depends on the moment at which she
@@ -78,11 +60,14 @@ export interface Decisions {
   withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
 }
 
-const withdrawnSchema = v.object({ ...act, withdrawn: v.literal(true) });
 /** The decision no longer holds. */
-export type Withdrawal = v.InferOutput<typeof withdrawnSchema>;
+export interface Withdrawal {
+  at: Date;
+  by: string;
+  withdrawn: true;
+}
 
-export const decisionKinds = [
+const decisionKinds = [
   'cancel',
   'waived',
   'check',
@@ -112,41 +97,30 @@ export const decisionsSchema = v.object({
   withdrawn: v.array(v.object({ kind: v.picklist(decisionKinds), ...act })),
 });
 
+/** The kind of act that takes a decision back: `ActRow.undoes` says which. */
+export const WITHDRAWAL = 'withdrawal';
+
 /**
- * What has been decided about a registration, according to the metadata of its deposit.
- * @throws {AppError} when one of the keys holds data that this site did not write
+ * What has been decided about a registration.
+ * @param acts in their order
+ * @throws {AppError} when one is not what this site writes
  */
-export function readDecisions({ id, metadata }: Pick<Stripe.PaymentIntent, 'id' | 'metadata'>): Decisions {
-  const read = <Kind extends DecisionKind>(kind: Kind) => readDecision(id, kind, metadata[kind]);
-  const found = {
-    cancel: read('cancel'),
-    waived: read('waived'),
-    check: read('check'),
-    postponed: read('postponed'),
-    charge: read('charge'),
-    refund: read('refund'),
-    checkSent: read('checkSent'),
-    disputeOver: read('disputeOver'),
-  };
-  const held = Object.entries(found).filter(([, decision]) => decision && !('withdrawn' in decision));
+export function readDecisions(acts: readonly ActRow[]): Decisions {
+  const lastOf = (kind: DecisionKind) => acts.findLast((one) => one.kind === kind);
+  const withdrawalOf = (decision: ActRow) => acts.find(({ undoes }) => undoes === decision.id);
+  const held = decisionKinds.flatMap((kind) => {
+    const decision = lastOf(kind);
+    return decision && !withdrawalOf(decision) ? [[kind, factsOfAct(decision, schemas[kind])]] : [];
+  });
   const withdrawn = decisionKinds.flatMap((kind) => {
-    const decision = found[kind];
-    return decision && 'withdrawn' in decision ? [{ kind, at: decision.at, by: decision.by }] : [];
+    const decision = lastOf(kind);
+    const withdrawal = decision && withdrawalOf(decision);
+    return withdrawal ? [{ kind, at: new Date(withdrawal.at), by: withdrawal.byWhom }] : [];
   });
   return { ...Object.fromEntries(held), withdrawn };
 }
 
-function readDecision<Kind extends DecisionKind>(id: string, kind: Kind, text: string | undefined) {
-  if (text === undefined) return undefined;
-  const read = v.safeParse(
-    v.pipe(v.string(), v.parseJson(), v.union([withdrawnSchema, schemas[kind]])),
-    text,
-  );
-  if (!read.success) throw unreadablePayment(`${id} has metadata under ${kind} that cannot be read`);
-  return read.output;
-}
-
-/** The metadata value of a decision, or of its withdrawal. */
-export function formatDecision(decision: Decision | Withdrawal): string {
-  return JSON.stringify(decision);
+/** Whether a decision can be recorded: free text has a longest length. */
+export function isRecordable<Kind extends DecisionKind>(kind: Kind, decision: Decision<Kind>): boolean {
+  return v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), JSON.stringify(decision)).success;
 }

@@ -1,42 +1,47 @@
-import type Stripe from 'stripe';
-import { folded } from '#server/service/folded.ts';
-import type { Facts } from '#shared/content/edition.ts';
-import type { Contact } from '#shared/registration.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import type { Records } from './find-registration.ts';
+import { ACTS } from './on-record.ts';
 import { registeredBefore } from './provider-errors.ts';
-import { isDeposit, isFor, isPaidInFull, RECORD_MARKS } from './recognise-deposit.ts';
+import { isPaidInFull } from './recognise-deposit.ts';
+import type { Deposit } from './registrations.ts';
+import { comparableName } from './registrations.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
 
-/** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
-export const ADDRESS_HAS_PLACE = 'address-has-place';
-
-/**
- * In the metadata: she was asked, and said that it was somebody else who had paid under her name and address.
- */
-const SOMEBODY_ELSE = 'somebody-else';
-
-/** The facts of a registration by which earlier ones are looked up. */
-interface Registrant {
-  contact: Contact;
-  somebodyElse: boolean;
-  /** What she registers for. */
-  facts: Facts;
-}
-
-/** The metadata of a registration about earlier ones. */
-export function earlierMarks(addressHasPlace: boolean, { somebodyElse }: Pick<Registrant, 'somebodyElse'>) {
-  return { [ADDRESS_HAS_PLACE]: addressHasPlace ? 'yes' : '', [SOMEBODY_ELSE]: somebodyElse ? 'yes' : '' };
-}
+/** Who registers for what, and whether she said that this is somebody else. */
+type Registering = Pick<Deposit, 'contact' | 'somebodyElse' | 'facts'>;
 
 /**
- * Whether she said before, under the name and address that her intent still has, that she is somebody else.
+ * How many registrations that are not known to be paid are looked up at Stripe, where a payment may be seconds old: those
+ * with the same name first, then the newest.
  */
-export function isSomebodyElse(
-  { metadata }: Stripe.PaymentIntent,
-  { contact }: Pick<Registrant, 'contact'>,
-): boolean {
-  const isSame =
-    comparable(metadata) === comparable(contact) &&
-    metadata.email?.toLowerCase() === contact.email.toLowerCase();
-  return isSame && metadata[SOMEBODY_ELSE] === 'yes';
+const MOST_LOOKED_UP = 10;
+
+/**
+ * Whether the address has a place in this edition: paid, and not cancelled since. Unless the name is the same too, this is
+ * disclosed only in mail to the address.
+ * @param own the registration that asks, if it is on record
+ * @throws {AppError} when one of them has the same name, and nobody said that this is somebody else
+ */
+export async function findPlace(
+  records: Records,
+  { contact, somebodyElse, facts }: Registering,
+  own?: string,
+): Promise<boolean> {
+  const person = comparableName(contact);
+  const rows = await rowsAt(records, contact.email, facts.id);
+  const sameNameFirst = rows
+    .filter(({ id }) => id !== own)
+    .toSorted((one, other) => Number(other.person === person) - Number(one.person === person));
+  const [known, unknown] = [
+    sameNameFirst.filter(({ standing }) => standing === 'taken'),
+    sameNameFirst.filter(({ standing, deposit }) => standing !== 'taken' && deposit !== null),
+  ];
+  const paid = await Promise.all(
+    unknown.slice(0, MOST_LOOKED_UP).map(async (row) => ((await isPaid(records, row)) ? [row] : [])),
+  );
+  const holding = await withoutCancelled(records, [...known, ...paid.flat()]);
+  if (!somebodyElse && holding.some((row) => row.person === person)) throw registeredBefore();
+  return holding.length > 0;
 }
 
 /**
@@ -45,76 +50,50 @@ export function isSomebodyElse(
  * @throws {AppError} when she has, and did not say that this is somebody else
  */
 export async function requireNoPlaceYet(
-  stripe: Stripe,
-  { metadata }: Stripe.PaymentIntent,
-  facts: Facts,
+  records: Records,
+  { id, somebodyElse, ...contact }: RegistrationRow,
+  facts: Deposit['facts'],
 ): Promise<void> {
-  const { firstName = '', lastName = '', email = '', phoneNumber = '' } = metadata;
-  const contact = { firstName, lastName, email, phoneNumber };
-  const somebodyElse = metadata[SOMEBODY_ELSE] === 'yes';
-  if (!somebodyElse)
-    await findPlace(stripe, await customersAt(stripe, email), { contact, somebodyElse, facts });
+  if (somebodyElse === 0) await findPlace(records, { contact, somebodyElse: false, facts }, id);
 }
 
-/** How many registrations of an address are checked: those with the same name first, then the newest. */
-const MAX_CHECKED = 10;
-
-/**
- * The customers who registered with an e-mail address, the newest first: at most 100 that have it in lower case, and
- * at most 100 that have it as it was typed.
- */
-export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
-  // Some customers have the address as it was typed.
-  const spellings = new Set([email.toLowerCase(), email]);
-  const lists = await Promise.all(
-    [...spellings].map((spelling) => stripe.customers.list({ email: spelling, limit: 100 })),
+/** The registrations of an edition at an e-mail address that may hold a place, the newest first. */
+async function rowsAt(
+  { database }: Records,
+  email: string,
+  edition: string,
+): Promise<readonly RegistrationRow[]> {
+  return database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .selectAll()
+      .where('address', '=', email.toLowerCase())
+      .where('edition', '=', edition)
+      .where('standing', '!=', 'free')
+      .orderBy('begunAt', 'desc')
+      .execute(),
   );
-  return lists.flatMap(({ data }) => data).toSorted((one, other) => other.created - one.created);
 }
 
-/** The deposit of a customer: every registration has a customer of its own, who may have other payments. */
-export async function depositOf(stripe: Stripe, customer: string): Promise<Stripe.PaymentIntent | undefined> {
-  const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
-  return data.find(isDeposit);
+async function isPaid({ stripe }: Records, { deposit }: RegistrationRow): Promise<boolean> {
+  const intent = deposit === null ? undefined : await retrieveIntent(stripe, deposit);
+  return intent !== undefined && isPaidInFull(intent);
 }
 
-/**
- * Whether any of these customers has already paid for this edition, and not cancelled since. Unless the name
- * is the same too, this is disclosed only in mail to the address.
- * @throws {AppError} when one of them has the same name, and nobody said that this is somebody else
- */
-export async function findPlace(
-  stripe: Stripe,
-  customers: readonly Stripe.Customer[],
-  { contact, somebodyElse, facts }: Registrant,
-): Promise<boolean> {
-  const name = comparable(contact);
-  const hasSameName = (customer: Stripe.Customer): boolean =>
-    comparable({ firstName: customer.name ?? '' }) === name;
-  const sameNameFirst = customers.toSorted(
-    (one, other) => Number(hasSameName(other)) - Number(hasSameName(one)),
+/** Those whose cancellation is not carried out: until then it can be undone, and they keep their places. */
+async function withoutCancelled(
+  { database }: Records,
+  rows: readonly RegistrationRow[],
+): Promise<readonly RegistrationRow[]> {
+  const deposits = rows.flatMap(({ deposit }) => deposit ?? []);
+  if (deposits.length === 0) return [];
+  const cancelled = await database.read((transaction) =>
+    transaction
+      .selectFrom('acts')
+      .select('subject')
+      .where('subject', 'in', deposits)
+      .where('kind', '=', ACTS.cancelled)
+      .execute(),
   );
-  const deposits = await Promise.all(
-    sameNameFirst.slice(0, MAX_CHECKED).map(({ id }) => depositOf(stripe, id)),
-  );
-  const paid = deposits.filter(
-    (deposit) => deposit !== undefined && holdsPlace(deposit) && isFor(deposit, facts),
-  );
-  if (!somebodyElse && paid.some((deposit) => deposit && comparable(deposit.metadata) === name)) {
-    throw registeredBefore();
-  }
-  return paid.length > 0;
-}
-
-/**
- * A cancelled deposit holds its place until the cancellation is carried out, since it can be undone until
- * then.
- */
-function holdsPlace(deposit: Stripe.PaymentIntent): boolean {
-  return isPaidInFull(deposit) && deposit.metadata[RECORD_MARKS.cancelled] === undefined;
-}
-
-/** Her name as it is compared with others. */
-function comparable({ firstName = '', lastName = '' }: Partial<Contact> | Stripe.Metadata): string {
-  return folded(`${firstName} ${lastName}`);
+  return rows.filter(({ deposit }) => !cancelled.some(({ subject }) => subject === deposit));
 }

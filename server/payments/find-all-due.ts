@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import type { EndedLetter, LetterLog } from '#server/mail/letter-log.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { withAllRefunds } from './all-refunds.ts';
 import { depositOfBalance } from './balance-payment.ts';
@@ -13,9 +12,11 @@ import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import type { Records } from './find-registration.ts';
 import { laterLettersDue } from './later-letters.ts';
 import type { AnnouncedToAll } from './letter-facts.ts';
+import { NOTHING, type OnRecord, readAllOnRecord, readOnRecord } from './on-record.ts';
 import { isBalanceStale } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
+import { recoverRegistration } from './recover-registration.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 
 /** How long to wait before each retry of a page of the list. */
@@ -43,7 +44,7 @@ export type Due =
   | { type: 'fit-balance' }
   /**
    * A person must look: it was paid, but not as this site made it, or for an unknown edition, or its
-   * registrant cannot be read. With a reason when its metadata hold data that this site did not write.
+   * registrant cannot be read. With a reason when what is on record of it is not what this site writes.
    */
   | { type: 'attention'; reason?: string };
 
@@ -62,15 +63,18 @@ export interface Found {
  * @see https://docs.stripe.com/rate-limits
  */
 export async function* findAllDue(
-  { stripe, letterLog }: Records,
+  records: Records,
   since: Date,
   now: Date,
   isOver: IsOver,
   announced?: Announced,
 ): AsyncGenerator<Found> {
+  const { stripe } = records;
   const balances = new Map<string, Stripe.PaymentIntent[]>();
-  for await (const { listed, ended } of listIntents(stripe, letterLog, since)) {
+  for await (const { listed, held } of listIntents(records, since)) {
     const intent = await withRetries(() => withAllRefunds(stripe, listed));
+    const isLost = !held.registration && (await recoverRegistration(records, intent));
+    const onRecord = isLost ? await readOnRecord(records, intent.id) : held;
     const { id: paymentIntentId } = intent;
     const depositId = depositOfBalance(intent);
     if (depositId !== undefined) {
@@ -79,7 +83,7 @@ export async function* findAllDue(
     } else if (recognise(intent) !== 'foreign') {
       yield {
         paymentIntentId,
-        ...lookAt(intent, balances.get(paymentIntentId), ended, now, isOver, announced),
+        ...lookAt(intent, balances.get(paymentIntentId), onRecord, now, isOver, announced),
       };
     }
   }
@@ -88,14 +92,14 @@ export async function* findAllDue(
 function lookAt(
   deposit: Stripe.PaymentIntent,
   balances: readonly Stripe.PaymentIntent[] | undefined,
-  ended: readonly EndedLetter[],
+  onRecord: OnRecord,
   now: Date,
   isOver: IsOver,
   announced?: Announced,
 ): Omit<Found, 'paymentIntentId'> {
   try {
-    const registration = readRecord(deposit, balances, ended);
-    const due = dueFor(deposit, ended, isOver);
+    const registration = readRecord(deposit, balances, onRecord);
+    const due = dueFor(deposit, onRecord, isOver);
     if (!registration) return { due };
     const announcements = announced?.get(registration.edition.facts.id);
     return { due: [...due, ...dueOfBalance(registration, now, announcements)], registration };
@@ -105,13 +109,12 @@ function lookAt(
   }
 }
 
-function dueFor(deposit: Stripe.PaymentIntent, ended: readonly EndedLetter[], isOver: IsOver): Due[] {
+function dueFor(deposit: Stripe.PaymentIntent, onRecord: OnRecord, isOver: IsOver): Due[] {
   const edition = editionOf(deposit);
-  if (deposit.status === 'succeeded' && !isHandled(deposit, ended) && !canBeWelcomed(deposit, ended)) {
-    return [{ type: 'attention' }];
-  }
+  const isHeld = deposit.status === 'succeeded' && !canBeWelcomed(deposit, onRecord);
+  if (isHeld && !isHandled(onRecord)) return [{ type: 'attention' }];
   if (edition && isToBeClosed(deposit) && isOver(edition.facts)) return [{ type: 'closing' }];
-  return lettersOwed(deposit, ended).map((letter) => ({ type: 'letter', letter }));
+  return lettersOwed(deposit, onRecord).map((letter) => ({ type: 'letter', letter }));
 }
 
 function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Due[] {
@@ -123,25 +126,27 @@ function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: A
   return due;
 }
 
-function canBeWelcomed(intent: Stripe.PaymentIntent, ended: readonly EndedLetter[]): boolean {
-  return isPaidInFull(intent) && lettersOfPayment(intent, ended) !== undefined;
+function canBeWelcomed(intent: Stripe.PaymentIntent, onRecord: OnRecord): boolean {
+  return isPaidInFull(intent) && lettersOfPayment(intent, onRecord) !== undefined;
 }
 
-/** With the letters of each that need nothing more. */
+/** With what is on record of each. */
 async function* listIntents(
-  stripe: Stripe,
-  letterLog: LetterLog,
+  records: Records,
   since: Date,
-): AsyncGenerator<{ listed: Stripe.PaymentIntent; ended: readonly EndedLetter[] }> {
+): AsyncGenerator<{ listed: Stripe.PaymentIntent; held: OnRecord }> {
   const created = { gte: Math.floor(since.getTime() / 1000) };
   const parameters = { created, limit: 100, expand: RECORD_EXPANSION.map((path) => `data.${path}`) };
   let last: string | undefined;
   for (;;) {
     const page = await withRetries(() =>
-      stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) }),
+      records.stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) }),
     );
-    const letters = await letterLog.endedOfEach(page.data.map(({ id }) => id));
-    for (const listed of page.data) yield { listed, ended: letters.get(listed.id) ?? [] };
+    const onRecord = await readAllOnRecord(
+      records,
+      page.data.map(({ id }) => id),
+    );
+    for (const listed of page.data) yield { listed, held: onRecord.get(listed.id) ?? NOTHING };
     last = page.data.at(-1)?.id;
     if (!page.has_more || !last) return;
   }

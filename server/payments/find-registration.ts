@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
-import type { LetterLog } from '#server/mail/letter-log.ts';
 import { withAllRefunds } from './all-refunds.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { isDisputed } from './find-disputes.ts';
+import { type Register, readOnRecord } from './on-record.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
@@ -10,16 +10,15 @@ import { type SecondFactor, secondFactorOf } from './second-factor.ts';
 import { untraced } from './untraced.ts';
 
 /** What a registration is read from. */
-export interface Records {
+export interface Records extends Register {
   stripe: Stripe;
-  letterLog: LetterLog;
 }
 
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it now; undefined when there is
  * none. It takes one read, and a second one once the deposit is paid, since there may be a balance then.
  * Where the office has marked a dispute as resolved, it takes two more, so that a new dispute is not missed.
- * @throws {AppError} when its metadata hold data that this site did not write
+ * @throws {AppError} when what is on record of it is not what this site writes
  */
 export async function findRegistration(
   records: Records,
@@ -38,13 +37,11 @@ export interface FoundRegistrant {
 }
 
 /** The same as `findRegistration`, with the second factor, from the same reads. */
-export async function findWithFactor(
-  { stripe, letterLog }: Records,
-  id: string,
-): Promise<FoundRegistrant | undefined> {
+export async function findWithFactor(records: Records, id: string): Promise<FoundRegistrant | undefined> {
+  const { stripe } = records;
   const payments = await readPayments(stripe, id);
   const [deposit, ...others] = await Promise.all(payments.map((one) => withAllRefunds(stripe, one)));
-  const record = deposit && readRecord(deposit, others, await letterLog.endedOf(deposit.id));
+  const record = deposit && readRecord(deposit, others, await readOnRecord(records, deposit.id));
   if (!record) return undefined;
   const disputed = await isDisputed(stripe, record);
   return { record: { ...record, disputed }, secondFactor: secondFactorOf(deposit, record.registrant) };

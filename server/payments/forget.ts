@@ -1,12 +1,13 @@
 import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import { addAct } from './acts.ts';
 import { isRefundOrdered } from './cancel-plan.ts';
 import { closeUnpaid } from './close-unpaid.ts';
-import { formatDecision } from './decisions.ts';
-import { LINKS_MARK } from './deposit-letters.ts';
 import type { Records } from './find-registration.ts';
-import { emptyCustomer, isPersonal, NO_TRACES } from './personal-data.ts';
+import { ACTS } from './on-record.ts';
+import { blankRegistration, emptyCustomer } from './personal-data.ts';
 import { isMissing } from './provider-errors.ts';
-import { isUnpaid, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import { isUnpaid, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { owedByCheck, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 
@@ -53,34 +54,45 @@ export interface Leftover {
 }
 
 /**
- * Removes a person's data from everything that this site may change at Stripe: deposit, balances, charges and
- * customer. Her cards are detached, and links to her page stop working. Sums, decisions and the version of
- * the terms are kept. The removal, its time and its author are recorded first. If it is interrupted, a second
- * call finishes it.
+ * Removes a person's data from the register and from everything that this site may change at Stripe. Her cards are
+ * detached, and links to her page stop working. Sums, decisions and the version of the terms are kept. The register comes
+ * first, so that nothing is sent from then on. If it is interrupted, a second call finishes it.
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
 export async function forget(
-  { stripe, letterLog }: Records,
+  records: Records,
   record: RegistrationRecord,
   by: string,
   now: Date,
 ): Promise<void> {
-  const { customerId } = record;
-  const mark = { [RECORD_MARKS.forgotten]: `${now.toISOString()} ${by}` };
-  for (const intent of await paymentsOf(stripe, record)) await empty(stripe, intent, record, mark);
-  await letterLog.forget(record.id, now);
-  if (customerId === undefined) return;
-  for await (const { id, metadata } of stripe.charges.list({ customer: customerId, limit: 100 }))
-    if (isPersonal(metadata)) await stripe.charges.update(id, { metadata: NO_TRACES });
-  await emptyAccount(stripe, customerId, record.forgottenAt ? {} : mark);
+  const { stripe, database, letterLog } = records;
+  const { id, customerId } = record;
+  const act = { id: uuidV7(), subject: id, kind: ACTS.forgotten, at: now, by };
+  await database.write(async (transaction) => {
+    await blankRegistration(transaction, id);
+    const { numUpdatedRows: isNew } = await transaction
+      .updateTable('registrations')
+      .set(({ eb }) => ({ forgottenAt: now.toISOString(), linksEpoch: eb('linksEpoch', '+', 1) }))
+      .where('deposit', '=', id)
+      .where('forgottenAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (isNew) await addAct(transaction, act);
+  });
+  await letterLog.forget(id, now);
+  for (const intent of await paymentsOf(stripe, record)) {
+    if (intent.id === id && isUnpaid(intent)) await closeUnpaid(records, id);
+    else if (intent.receipt_email && intent.status !== 'canceled')
+      await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
+  }
+  if (customerId !== undefined) await emptyAccount(stripe, customerId);
 }
 
 /** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
 export async function findLeftovers(stripe: Stripe, record: RegistrationRecord): Promise<Leftover[]> {
   const { customerId: customer } = record;
   const left: Leftover[] = [];
-  for (const { id, status, metadata } of await paymentsOf(stripe, record))
-    if (status === 'canceled' && isPersonal(metadata)) left.push({ what: 'cancelled-payment', id });
+  for (const { id, status, receipt_email: address } of await paymentsOf(stripe, record))
+    if (status === 'canceled' && address) left.push({ what: 'cancelled-payment', id });
   if (customer === undefined) return left;
   for await (const { id } of stripe.charges.list({ customer, limit: 100 })) left.push({ what: 'charge', id });
   for await (const { payment_method: card } of stripe.setupIntents.list({ customer, limit: 100 }))
@@ -103,38 +115,10 @@ async function paymentsOf(
   return found;
 }
 
-async function empty(
-  stripe: Stripe,
-  intent: Stripe.PaymentIntent,
-  { id, decisions, linksEpoch }: RegistrationRecord,
-  mark: Stripe.MetadataParam,
-): Promise<void> {
-  const isDeposit = intent.id === id;
-  if (isDeposit && isUnpaid(intent)) {
-    await closeUnpaid(stripe, id);
-    return;
-  }
-  if (intent.status === 'canceled') return;
-  const isNew = isDeposit && intent.metadata[RECORD_MARKS.forgotten] === undefined;
-  const { refund } = decisions;
-  const changes = {
-    ...(isPersonal(intent.metadata) && NO_TRACES),
-    ...(isNew && { ...mark, [LINKS_MARK]: String(linksEpoch + 1) }),
-    // The office's reason is free text, and may hold personal data.
-    ...(isNew && refund && { refund: formatDecision({ ...refund, reason: 'forgotten' }) }),
-  };
-  if (Object.keys(changes).length > 0) await stripe.paymentIntents.update(intent.id, { metadata: changes });
-  if (intent.receipt_email) await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
-}
-
-/**
- * Empties the customer and detaches her cards. A cancelled deposit cannot hold the mark, so the customer has
- * it too.
- */
-async function emptyAccount(stripe: Stripe, customer: string, mark: Stripe.MetadataParam): Promise<void> {
+/** Empties the customer and detaches her cards. */
+async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
   try {
     await emptyCustomer(stripe, customer);
-    if (Object.keys(mark).length > 0) await stripe.customers.update(customer, { metadata: mark });
     for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
       await stripe.paymentMethods.detach(id);
   } catch (error) {

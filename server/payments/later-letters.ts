@@ -53,7 +53,7 @@ export function laterLetterNow(
   announced?: AnnouncedToAll,
 ): RegistrationMail | undefined {
   const letter = record.forgottenAt ? undefined : letters[kind](record, now, announced);
-  return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
+  return letter && !isUndeliverable(letter, [record.bounced, record.bouncedBefore]) ? letter : undefined;
 }
 
 /**

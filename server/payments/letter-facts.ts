@@ -1,6 +1,6 @@
 import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
-import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+import { balanceOfRecord, balanceTermsOf, type RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 
 /** The part of the office's announcements that decides who gets which letter. */
@@ -20,12 +20,13 @@ export type LetterAt<Kind extends LaterMailKind> = (
 ) => MailOf<Kind> | undefined;
 
 /** What every letter about a registration holds. */
-export function factsOf({ id, edition, registrant, linksEpoch }: RegistrationRecord) {
+export function factsOf({ id, edition, registrant, linksEpoch, agreed }: RegistrationRecord) {
   return {
     paymentIntentId: id,
     edition: edition.facts.id,
     ...registrant,
     ...(linksEpoch > 0 && { linksEpoch }),
+    ...(agreed && { agreed }),
   };
 }
 
@@ -41,8 +42,8 @@ export function dueAtOf(record: RegistrationRecord) {
 }
 
 /** Whether a paid balance is still refunded when she cancels. */
-export function refundsOf({ edition }: RegistrationRecord, now: Date) {
-  return { isRefundable: now < new Date(edition.facts.balance.refundsEndAt) };
+export function refundsOf(record: RegistrationRecord, now: Date) {
+  return { isRefundable: now < new Date(balanceTermsOf(record).balance.refundsEndAt) };
 }
 
 /** The coming charge, and when she was last notified of it. */

@@ -1,5 +1,8 @@
-import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
+import { addAct, HERSELF, readActs } from './acts.ts';
+import { cancelEmptied } from './close-unpaid.ts';
+import type { Records } from './find-registration.ts';
+import { ACTS } from './on-record.ts';
 import { isMissing, isUnexpectedState, TOO_MANY_FAILURES } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
@@ -11,6 +14,7 @@ export interface DepositFailure {
   paymentIntentId: string;
   /** The id of Stripe's event, the same in each delivery. */
   eventId: string;
+  at: Date;
   /** Stripe's reason. */
   code: string | undefined;
 }
@@ -19,60 +23,47 @@ export interface DepositFailure {
 const MAX_FAILURES = 5;
 
 /**
- * Metadata key, one per failed authentication (which makes no charge): separate keys, so that concurrent events do not
- * overwrite each other.
- */
-const MARK = 'auth-failed-';
-
-/**
- * Cancels a deposit on which five attempts failed, so that it cannot be used to try out stolen cards. It
- * counts what Stripe has on record, so an event that comes twice, late or out of order changes nothing.
+ * Cancels a deposit on which five attempts failed, so that it cannot be used to try out stolen cards. Declined cards are
+ * counted at Stripe, failed authentications, which make no charge, in the register: an event that comes twice, late or out
+ * of order changes nothing.
  * @returns whether the intent was cancelled now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
-export async function limitAttempts(stripe: Stripe, failure: DepositFailure): Promise<boolean> {
+export async function limitAttempts(records: Records, failure: DepositFailure): Promise<boolean> {
   try {
-    return await closeAfterFailures(stripe, failure);
+    return await closeAfterFailures(records, failure);
   } catch (error) {
     if (isUnexpectedState(error) || isMissing(error)) return false;
     throw error;
   }
 }
 
-/**
- * Removes the marks of failed attempts from a paid deposit: they are not needed, and metadata hold only fifty
- * keys.
- */
-export async function forgetAttempts(stripe: Stripe, { id, metadata }: Stripe.PaymentIntent): Promise<void> {
-  const marks = Object.keys(metadata).filter((name) => name.startsWith(MARK));
-  if (marks.length === 0) return;
-  await stripe.paymentIntents.update(id, { metadata: Object.fromEntries(marks.map((name) => [name, ''])) });
-}
-
-async function closeAfterFailures(stripe: Stripe, failure: DepositFailure): Promise<boolean> {
+async function closeAfterFailures(records: Records, failure: DepositFailure): Promise<boolean> {
+  const { stripe } = records;
   const { paymentIntentId: id } = failure;
-  const intent = await recordFailure(stripe, failure);
+  const intent = await stripe.paymentIntents.retrieve(id);
   if (!isDeposit(intent)) return false;
+  const authentications = await countAuthentications(records, intent, failure);
   const { data } = await stripe.charges.list({ payment_intent: id, limit: 100 });
   const declines = data.filter(({ status }) => status === 'failed').length;
-  if (declines + countAuthentications(intent) < MAX_FAILURES) return false;
-  await stripe.paymentIntents.cancel(id, { cancellation_reason: TOO_MANY_FAILURES });
+  if (declines + authentications < MAX_FAILURES) return false;
+  await cancelEmptied(stripe, id, {}, { cancellation_reason: TOO_MANY_FAILURES });
   return true;
 }
 
-/** Records this failure if it makes no charge. Returns the intent with all failures recorded so far. */
-async function recordFailure(
-  stripe: Stripe,
-  { paymentIntentId: id, eventId, code }: DepositFailure,
-): Promise<Stripe.PaymentIntent> {
-  const intent = await stripe.paymentIntents.retrieve(id);
-  const needsMark = code === AUTHENTICATION_FAILURE && isDeposit(intent) && isUnpaid(intent);
-  const mark = `${MARK}${createHash('sha256').update(eventId).digest('hex').slice(0, 16)}`;
-  if (!needsMark || intent.metadata[mark] !== undefined || countAuthentications(intent) >= MAX_FAILURES)
-    return intent;
-  return stripe.paymentIntents.update(id, { metadata: { [mark]: 'yes' } });
-}
-
-function countAuthentications({ metadata }: Stripe.PaymentIntent): number {
-  return Object.keys(metadata).filter((name) => name.startsWith(MARK)).length;
+/** Counts the failed authentications of a deposit, this one included, which is recorded while the deposit is unpaid. */
+async function countAuthentications(
+  { database }: Records,
+  intent: Stripe.PaymentIntent,
+  { eventId: id, code, at }: DepositFailure,
+): Promise<number> {
+  const { id: subject } = intent;
+  const isNew = code === AUTHENTICATION_FAILURE && isUnpaid(intent);
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, subject);
+    const failed = acts.filter(({ kind }) => kind === ACTS.notAuthenticated);
+    if (!isNew || failed.length >= MAX_FAILURES || failed.some((act) => act.id === id)) return failed.length;
+    await addAct(transaction, { id, subject, kind: ACTS.notAuthenticated, at, by: HERSELF });
+    return failed.length + 1;
+  });
 }

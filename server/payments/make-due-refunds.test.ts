@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { recordAct } from '#server/testing/test-acts.ts';
 import { DAY_MS, DUE, startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { leftToRefund } from './cancel-plan.ts';
 import { openBalance } from './open-balance.ts';
@@ -145,12 +146,12 @@ describe('the refund of a cancellation', () => {
   });
 
   test('is calculated once nobody can pay any more: an open payment is cancelled first', async (t) => {
-    const { register, payments, find, now, moveTo, stripe, state, balances } = await startCharges(t);
+    const { register, payments, find, now, moveTo, stripe, database, state, balances } =
+      await startCharges(t);
     const id = await register();
-    const cancel = JSON.stringify({ at: now(), by: 'Anna', writtenAt: now() });
     await openBalance(stripe, await find(id));
     // The process that wrote the decision died before it cancelled the payment.
-    await stripe.paymentIntents.update(id, { metadata: { cancel } });
+    await recordAct(database, id, 'cancel', { at: now(), writtenAt: now() });
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
     await payments.makeDueRefunds(id, now());
     assert.deepEqual([(await balances(id))[0]?.status, await state(id)], ['canceled', 'nothing-back']);
@@ -195,7 +196,7 @@ describe('a refund', () => {
         charged;
       await cancel();
       // It may fail before a worker, which was killed, has recorded that it was made.
-      await (isClosedBefore ? workOff() : workOffAndBeKilled(7, false));
+      await (isClosedBefore ? workOff() : workOffAndBeKilled(6, true));
       const { data } = await stripe.refunds.list();
       sandbox.bank.settleRefund(data[0]?.id ?? '');
       for (const hours of [0, 6, 30]) {

@@ -1,9 +1,13 @@
 import Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import type { Database } from '#server/database/database.ts';
+import { addAct, readActs, THE_WORKER } from './acts.ts';
 import { isRefundOrdered, leftToRefund, type RefundStop, refundAt, refundStop } from './cancel-plan.ts';
 import { findRegistration, type Records } from './find-registration.ts';
+import { ACTS, type CarriedOut, carriedOutOf } from './on-record.ts';
 import { cancelOpenBalance } from './open-balance.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
-import { ownMarksOfRefund, RECORD_MARKS } from './recognise-deposit.ts';
+import { ownMarksOfRefund } from './recognise-deposit.ts';
 import { ORDER_MARK, orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
@@ -105,7 +109,7 @@ async function workOffCancelling(records: Records, depositId: string, now: Date)
     byCardCents > 0
       ? await giveBack(stripe, record, { of: 'balance', cents: byCardCents, order, by: cancel.by })
       : 0;
-  await markCancelled(stripe, record.id, order, { at: now, cents, checkCents });
+  await recordCarriedOut(records.database, record.id, now, { cents, checkCents });
   return { type: 'given-back', cents };
 }
 
@@ -159,19 +163,14 @@ async function findOrdered(
   return undefined;
 }
 
-async function markCancelled(
-  stripe: Stripe,
+async function recordCarriedOut(
+  database: Database,
   id: string,
-  order: string,
-  mark: { at: Date; cents: number; checkCents: number },
+  at: Date,
+  facts: Omit<CarriedOut, 'at'>,
 ): Promise<void> {
-  const metadata = { [RECORD_MARKS.cancelled]: JSON.stringify(mark) };
-  await writeOnce(
-    `${id}-${order}-mark`,
-    (idempotencyKey) => stripe.paymentIntents.update(id, { metadata }, { idempotencyKey }),
-    async () => {
-      const deposit = await stripe.paymentIntents.retrieve(id);
-      return deposit.metadata[RECORD_MARKS.cancelled] === undefined ? undefined : deposit;
-    },
-  );
+  const act = { id: uuidV7(), subject: id, kind: ACTS.cancelled, at, by: THE_WORKER, facts };
+  await database.write(async (transaction) => {
+    if (!carriedOutOf({ acts: await readActs(transaction, id) })) await addAct(transaction, act);
+  });
 }

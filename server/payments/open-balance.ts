@@ -4,7 +4,7 @@ import { balanceInForce, balancesOf, triesMarksOf } from './balance-payment.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
 import { ownMarksOfBalance } from './recognise-deposit.ts';
-import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+import { balanceOfRecord, balanceTermsOf, type RegistrationRecord } from './registration-record.ts';
 import { owesNothing } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 
@@ -33,16 +33,11 @@ export async function openBalance(stripe: Stripe, record: RegistrationRecord): P
  */
 function createBalance(
   stripe: Stripe,
-  {
-    id,
-    edition,
-    customerId: customer,
-    balance,
-    cancelledBalances,
-  }: RegistrationRecord & { customerId: string },
+  record: RegistrationRecord & { customerId: string },
 ): Promise<Stripe.PaymentIntent> {
+  const { id, edition, customerId: customer, balance, cancelledBalances } = record;
   const { facts } = edition;
-  const whole = balanceOf(facts);
+  const whole = balanceOf(balanceTermsOf(record));
   const parameters: Stripe.PaymentIntentCreateParams = {
     amount: whole.byCardCents,
     currency: 'usd',

@@ -1,4 +1,5 @@
-import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import type { Database } from '#server/database/database.ts';
 import {
   goesToOffice,
   isDepositMail,
@@ -8,25 +9,24 @@ import {
   type MailOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
-import type { EndedLetter, RecordedLetter } from '#server/mail/letter-log.ts';
+import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
+import { addAct, readActs } from './acts.ts';
 import { announcedKinds } from './announced-letters.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { isUndeliverable, isUnreachable, readBounced } from './bounce-mark.ts';
+import { isUndeliverable, isUnreachable, parseBounced } from './bounce-mark.ts';
 import { depositLetterNow, isEnded } from './deposit-letters.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isTold, laterLetterNow, ownPageLinkLetter } from './later-letters.ts';
-import { isMissing, isUnexpectedState, unknownPayment, unreadablePayment } from './provider-errors.ts';
-import { RECORD_MARKS, recognise } from './recognise-deposit.ts';
-import { type RegistrationRecord, readCorrections } from './registration-record.ts';
+import { ACTS, correctionsOf, type OnRecord, readOnRecord } from './on-record.ts';
+import { unknownPayment, unreadablePayment } from './provider-errors.ts';
+import { recognise } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /** The objects that a letter about the deposit needs besides the payment itself. */
 const EXPANSION = ['customer', 'latest_charge'];
-
-/** In the metadata: when a person looked at a payment that does not match what this site creates. */
-const LOOKED_AT = 'looked-at';
 
 /** A letter with its current facts, and whether it is on record as sent or dismissed. */
 interface Letter {
@@ -52,16 +52,15 @@ async function findLetter(
   { kind, paymentIntentId, request }: Asked,
   now: Date,
 ): Promise<Letter | undefined> {
-  const { stripe, letterLog } = records;
   if (isDepositMail(kind)) {
-    const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
+    const intent = await retrieveIntent(records.stripe, paymentIntentId, EXPANSION);
     if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
-    if (!intent || intent.metadata[RECORD_MARKS.forgotten] !== undefined) return undefined;
-    const ended = await letterLog.endedOf(intent.id);
-    const letter = depositLetterNow(kind, intent, ended);
-    if (!letter || isUndeliverable(letter, readBounced(intent.customer))) return undefined;
-    const isDone = isEnded(letter, ended);
-    if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, intent), isDone };
+    if (!intent) return undefined;
+    const onRecord = await readOnRecord(records, intent.id);
+    const letter = depositLetterNow(kind, intent, onRecord);
+    if (!letter || isUndeliverable(letter, onRecord.bounces.map(parseBounced))) return undefined;
+    const isDone = isEnded(letter, onRecord.endedLetters);
+    if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, onRecord), isDone };
     if (letter.kind !== 'welcome') return { letter, isDone };
     const welcome = await welcomeNow(records, letter, now);
     return welcome && { letter: welcome, isDone };
@@ -69,7 +68,7 @@ async function findLetter(
   const record = await findKnown(records, paymentIntentId);
   if (!record) return undefined;
   if (isLaterMail(kind)) {
-    const letter = laterLetterNow(kind, record, now, await announcedTo(stripe, kind, record));
+    const letter = laterLetterNow(kind, record, now, await announcedTo(records.database, kind, record));
     return letter && { letter, isDone: isTold(letter, record) };
   }
   const letter = request === undefined ? undefined : ownPageLinkLetter(record, request);
@@ -82,12 +81,12 @@ async function findLetter(
  *   it
  */
 async function announcedTo(
-  stripe: Stripe,
+  database: Database,
   kind: LaterMailKind,
   { edition }: RegistrationRecord,
 ): Promise<Announcements | undefined> {
   if (!announcedKinds.some((one) => one === kind)) return undefined;
-  const announced = await readAnnouncements(stripe, edition);
+  const announced = await readAnnouncements(database, edition);
   const { id, calendar } = edition.facts;
   const { revision = 0 } = announced.scheduleTold ?? {};
   if (kind === 'schedule-changed' && revision > calendar.revision)
@@ -96,11 +95,8 @@ async function announcedTo(
 }
 
 /** Adds what was corrected, as far as that is on record, to the letter to the office. */
-function withDetailsBefore(
-  letter: MailOf<'office-change'>,
-  intent: Stripe.PaymentIntent,
-): MailOf<'office-change'> {
-  const { name, email, phoneNumber } = readCorrections(intent);
+function withDetailsBefore(letter: MailOf<'office-change'>, onRecord: OnRecord): MailOf<'office-change'> {
+  const { name, email, phoneNumber } = correctionsOf(onRecord);
   const before = {
     ...(name && { name: detailBefore(name) }),
     ...(email && { email: detailBefore(email) }),
@@ -183,24 +179,21 @@ export async function findMail(
   return found?.letter;
 }
 
-/** Records on an intent that a person handles it: no welcome is sent, and no walk reports it. */
-export async function markLookedAt(stripe: Stripe, paymentIntentId: string, now: Date): Promise<void> {
-  await mark(stripe, paymentIntentId, { [LOOKED_AT]: now.toISOString() });
+/** Records that a person handles a payment: no welcome is sent, and no walk reports it. */
+export async function markLookedAt(database: Database, id: string, by: string, now: Date): Promise<void> {
+  const act = { id: uuidV7(), subject: id, kind: ACTS.lookedAt, at: now, by };
+  await database.write(async (transaction) => {
+    const acts = await readActs(transaction, id);
+    if (!acts.some(({ kind }) => kind === ACTS.lookedAt)) await addAct(transaction, act);
+  });
 }
 
 /**
  * Whether a payment needs no attention: a person handles it, or its registrant was welcomed, or her data were
  * removed.
  */
-export function isHandled({ metadata }: Stripe.PaymentIntent, ended: readonly EndedLetter[]): boolean {
-  const isForgotten = metadata[RECORD_MARKS.forgotten] !== undefined;
-  const isWelcomed = ended.some(({ kind }) => kind === 'welcome');
-  return isForgotten || metadata[LOOKED_AT] !== undefined || isWelcomed;
-}
-
-/** Writes marks to a payment. One that is cancelled or deleted cannot hold marks, and owes no letters. */
-async function mark(stripe: Stripe, id: string, metadata: Stripe.MetadataParam): Promise<void> {
-  await stripe.paymentIntents.update(id, { metadata }).catch((error: unknown) => {
-    if (!isUnexpectedState(error) && !isMissing(error)) throw error;
-  });
+export function isHandled({ registration, acts, endedLetters }: OnRecord): boolean {
+  const isForgotten = registration !== undefined && registration.forgottenAt !== null;
+  const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
+  return isForgotten || isWelcomed || acts.some(({ kind }) => kind === ACTS.lookedAt);
 }

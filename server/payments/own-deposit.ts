@@ -1,33 +1,37 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import type { Records } from './find-registration.ts';
+import { readOnRecord } from './on-record.ts';
 import { notYours } from './provider-errors.ts';
 import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
+import { findRow } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /**
- * The deposit that a client secret proves to be the caller's.
+ * The deposit that a client secret proves to be the caller's, and its registration.
  * @throws {AppError} when it opens no deposit of this site
  */
 export async function ownDeposit(
-  stripe: Stripe,
+  { stripe, database }: Records,
   clientSecret: string,
   expand: readonly string[] = [],
-): Promise<Stripe.PaymentIntent> {
+): Promise<{ intent: Stripe.PaymentIntent; row: RegistrationRow }> {
   const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
-  const intent = await retrieveIntent(stripe, id, expand);
+  const row = await database.read((transaction) => findRow(transaction, id));
+  const intent = row && (await retrieveIntent(stripe, id, expand));
   if (!intent || !isSame(intent.client_secret, clientSecret) || !isDeposit(intent)) throw notYours();
-  return intent;
+  return { intent, row };
 }
 
 /** The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. */
 export async function findOwnPaid(
-  { stripe, letterLog }: Records,
+  records: Records,
   clientSecret: string,
 ): Promise<RegistrationRecord | undefined> {
-  const deposit = await ownDeposit(stripe, clientSecret, RECORD_EXPANSION);
-  return isPaidInFull(deposit) ? readRecord(deposit, [], await letterLog.endedOf(deposit.id)) : undefined;
+  const { intent } = await ownDeposit(records, clientSecret, RECORD_EXPANSION);
+  return isPaidInFull(intent) ? readRecord(intent, [], await readOnRecord(records, intent.id)) : undefined;
 }
 
 /** Compares in constant time, so that the duration does not reveal where the secrets differ. */

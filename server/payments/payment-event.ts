@@ -2,9 +2,11 @@ import type Stripe from 'stripe';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOfPayment } from './deposit-letters.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { type DepositFailure, forgetAttempts } from './limit-attempts.ts';
+import type { DepositFailure } from './limit-attempts.ts';
+import { readOnRecord } from './on-record.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
+import { recoverRegistration } from './recover-registration.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
@@ -53,6 +55,7 @@ export async function paymentEventOf(records: Records, event: Stripe.Event): Pro
       type: 'deposit-failed',
       paymentIntentId: id,
       eventId: event.id,
+      at: new Date(event.created * 1000),
       code: last_payment_error?.code,
     };
   }
@@ -107,7 +110,7 @@ function changeOf(event: Stripe.Event): MoneyBack {
 }
 
 async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promise<PaymentEvent> {
-  const { stripe, letterLog } = records;
+  const { stripe } = records;
   const { id: paymentIntentId } = inEvent;
   if (recognise(inEvent) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
   const intent = await stripe.paymentIntents.retrieve(paymentIntentId, {
@@ -122,8 +125,9 @@ async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promi
     return { type: 'balance-paid', paymentIntentId, amountCents, registration };
   }
   if (!isPaidInFull(intent)) return { type: 'payment-held', paymentIntentId };
-  const letters = lettersOfPayment(intent, await letterLog.endedOf(intent.id));
-  if (!letters) throw unreadablePayment(`The metadata of ${paymentIntentId} lacks the registrant`);
-  await forgetAttempts(stripe, intent);
+  const held = await readOnRecord(records, intent.id);
+  const isLost = !held.registration && (await recoverRegistration(records, intent));
+  const letters = lettersOfPayment(intent, isLost ? await readOnRecord(records, intent.id) : held);
+  if (!letters) throw unreadablePayment(`${paymentIntentId} is paid, and its registrant is not on record`);
   return { type: 'deposit-paid', paymentIntentId, amountCents, registration: metadata.registration, letters };
 }

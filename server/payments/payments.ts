@@ -1,7 +1,8 @@
 import Stripe from 'stripe';
+import type { Database } from '#server/database/database.ts';
 import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
-import type { Edition } from '#shared/content/edition.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
 import {
   type Announcement,
   type AnnouncementKind,
@@ -9,6 +10,7 @@ import {
   announce,
   readAnnouncements,
 } from './announcements.ts';
+import type { LetterEvent } from './bounce-mark.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { cancelUnpaid, closeUnpaid } from './close-unpaid.ts';
@@ -20,16 +22,10 @@ import {
   type Details,
   dropAddress,
 } from './correct-details.ts';
-import { createDeposit } from './create-deposit.ts';
+import { createDeposit, type HoldPlace } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
-import {
-  type Deposit,
-  type DepositPayment,
-  type DepositPlace,
-  paymentOf,
-  type RegistrationKey,
-} from './deposit.ts';
+import { type DepositPayment, paymentOf } from './deposit.ts';
 import { type Announced, type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
@@ -45,14 +41,16 @@ import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { toAppError } from './provider-errors.ts';
 import { eventReader } from './read-event.ts';
-import { type BounceRecorded, type BounceToRecord, clearBounce, recordBounce } from './record-bounce.ts';
+import { type BounceRecorded, clearBounce, recordBounce } from './record-bounce.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+import type { Deposit, RegistrationKey } from './registrations.ts';
 import { renewLinks } from './renew-links.ts';
 import { createTurns } from './turns.ts';
 import { continueDeposit, updateDeposit } from './update-deposit.ts';
 
-export type { DepositPayment, RegistrationKey } from './deposit.ts';
+export type { DepositPayment } from './deposit.ts';
+export type { RegistrationKey } from './registrations.ts';
 
 /** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -82,26 +80,29 @@ export interface CallWatcher {
 
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
 export interface Payments {
-  /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
-  createDeposit(deposit: Deposit, key: RegistrationKey): Promise<DepositPayment>;
+  /** Registers somebody, with a customer and the PaymentIntent of the deposit; the same key does so once (R4.5). */
+  createDeposit(deposit: Deposit, key: RegistrationKey, hold: HoldPlace): Promise<DepositPayment>;
   /**
-   * Writes edited contact details, and today's price, to the customer and intent that the client secret
-   * proves to be the caller's; a paid deposit stays as it was paid. Waits for `onProven` before it writes.
+   * Writes edited contact details, and today's price, to the registration that the client secret proves to be
+   * the caller's; a paid one stays as it was paid. Waits for `onProven` before it writes.
    */
   updateDeposit(
     deposit: Deposit,
     clientSecret: string,
-    onProven: (place?: DepositPlace) => Promise<void>,
+    onProven: (registration?: string) => Promise<void>,
   ): Promise<DepositPayment>;
   /** The same for a deposit that is known to be the caller's, unless it is paid or cancelled. */
   continueDeposit(paymentIntentId: string, deposit: Deposit): Promise<DepositPayment | 'paid' | 'closed'>;
   /** Cancels a deposit unless it is paid or being paid. */
   cancelUnpaid(paymentIntentId: string): Promise<'paid' | 'closed'>;
   /**
-   * Writes to an unpaid deposit, after `onProven`, which terms its registrant agreed to; the first time is
+   * Records, after `onProven`, which terms the registrant of an unpaid deposit agreed to; the first time is
    * kept.
    */
-  recordConsent(consent: Consent, onProven?: (place: DepositPlace) => Promise<void>): Promise<void>;
+  recordConsent(
+    consent: Consent,
+    onProven?: (edition: Facts, registration: string) => Promise<void>,
+  ): Promise<void>;
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
@@ -129,15 +130,15 @@ export interface Payments {
   /** Cancels an open payment of a balance that does not match what is left to pay; returns whether it did. */
   fitBalance(depositId: string): Promise<boolean>;
   /** Makes all links to a registration's page that were sent until now stop working. */
-  renewLinks(record: RegistrationRecord): Promise<number>;
+  renewLinks(record: Pick<RegistrationRecord, 'id'>): Promise<number>;
   /** A letter that is owed, as it is to be sent now; undefined when it is not to be sent any more. */
   findDue(owed: OwedLetter, now: Date): Promise<RegistrationMail | undefined>;
   /** Records that a letter bounced, or that its reader complained; a repeated event is recorded once. */
-  recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
+  recordBounce(event: LetterEvent, now: Date): Promise<BounceRecorded>;
   /** Records that letters reach her address again, or that a complaint was looked at. */
-  clearBounce(record: Pick<RegistrationRecord, 'customerId'>, by: string, now: Date): Promise<void>;
+  clearBounce(record: Pick<RegistrationRecord, 'registrant'>, by: string, now: Date): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
-  markLookedAt(paymentIntentId: string, now: Date): Promise<void>;
+  markLookedAt(paymentIntentId: string, by: string, now: Date): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: KeptMailKind, now: Date): Promise<RegistrationMail | undefined>;
   /**
@@ -174,7 +175,7 @@ export interface Payments {
   /** The disputes of a registration's payments, the oldest first. */
   findDisputes(record: RegistrationRecord): Promise<DisputeOnRecord[]>;
   /**
-   * Removes a person's data from all that this site may change at Stripe; a second call finishes an
+   * Removes a person's data from the register and all that this site may change at Stripe; a second call finishes an
    * interrupted one.
    */
   forget(record: RegistrationRecord, by: string, now: Date): Promise<void>;
@@ -217,7 +218,7 @@ export interface Payments {
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
 export function createPayments(
   settings: StripeSettings,
-  letterLog: LetterLog,
+  database: Database,
   watcher: CallWatcher = { answered() {}, throttled() {}, unreachable() {} },
 ): Payments {
   let reachable: boolean | undefined;
@@ -250,46 +251,46 @@ export function createPayments(
     }
     return toAppError(error);
   };
-  const records = { stripe, letterLog };
-  const withLetters = (intent: Stripe.PaymentIntent) => paymentOf(letterLog, intent);
+  const records = { stripe, database, letterLog: createLetterLog(database) };
+  const withLetters = (intent: Stripe.PaymentIntent) => paymentOf(records, intent);
   return {
     isReachable: () => reachable,
-    createDeposit: (deposit, key) =>
+    createDeposit: (deposit, key, hold) =>
       turns
-        .take(() => createDeposit(stripe, { ...deposit, key }))
+        .take(() => createDeposit(records, { ...deposit, key }, hold))
         .then(withLetters)
         .catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
       turns
-        .take(() => updateDeposit(stripe, deposit, secret, onProven))
+        .take(() => updateDeposit(records, deposit, secret, onProven))
         .then(withLetters)
         .catch(explain),
     continueDeposit: (id, deposit) =>
       turns
-        .take(() => continueDeposit(stripe, id, deposit))
+        .take(() => continueDeposit(records, id, deposit))
         .then(async (found) => (typeof found === 'string' ? found : await withLetters(found)))
         .catch(explain),
     cancelUnpaid: (id) => cancelUnpaid(stripe, id).catch(explain),
     recordConsent: (consent, onProven = async () => {}) =>
-      turns.take(() => recordConsent(stripe, consent, onProven)).catch(explain),
-    limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
+      turns.take(() => recordConsent(records, consent, onProven)).catch(explain),
+    limitAttempts: (failure) => limitAttempts(records, failure).catch(explain),
     findAllDue: (since, now, isOver, announced) =>
       explained(findAllDue(records, since, now, isOver, announced), explain),
-    closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
+    closeUnpaid: (id) => closeUnpaid(records, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(records, id, now).catch(explain),
     makeDueRefunds: (id, now) => makeDueRefunds(records, id, now).catch(explain),
     fitBalance: (id) => fitBalance(records, id).catch(explain),
-    renewLinks: (record) => renewLinks(stripe, record).catch(explain),
+    renewLinks: (record) => renewLinks(database, record).catch(explain),
     findDue: (owed, now) => findDue(records, owed, now).catch(explain),
-    recordBounce: (event, now) => recordBounce(stripe, event, now).catch(explain),
-    clearBounce: (record, by, now) => clearBounce(stripe, record, by, now).catch(explain),
-    markLookedAt: (id, now) => markLookedAt(stripe, id, now).catch(explain),
+    recordBounce: (event, now) => recordBounce(database, event, now).catch(explain),
+    clearBounce: (record, by, now) => clearBounce(database, record, by, now).catch(explain),
+    markLookedAt: (id, by, now) => markLookedAt(database, id, by, now).catch(explain),
     findMail: (id, kind, now) => findMail(records, id, kind, now).catch(explain),
     correctDetails: (record, details, by, now) =>
       correctDetails(records, record, details, by, now).catch(explain),
     correctAddress: (id, email, by, now) => correctAddress(records, id, email, by, now).catch(explain),
-    askForAddress: (record, email, now) => askForAddress(stripe, record, email, now).catch(explain),
-    dropAddress: (record) => dropAddress(stripe, record).catch(explain),
+    askForAddress: (record, email, now) => askForAddress(records, record, email, now).catch(explain),
+    dropAddress: (record) => dropAddress(records, record).catch(explain),
     confirmAddress: (record, to, now) => confirmAddress(records, record, to, now).catch(explain),
     findRegistration: (id) => findRegistration(records, id).catch(explain),
     findWithFactor: (id) => findWithFactor(records, id).catch(explain),
@@ -300,11 +301,11 @@ export function createPayments(
     findOwnPaid: (clientSecret) => findOwnPaid(records, clientSecret).catch(explain),
     payBalance: (record, shownCents, now) => payBalance(records, record, shownCents, now).catch(explain),
     beginCardChange: (record) => beginCardChange(stripe, record).catch(explain),
-    recordCard: (record, setupIntentId) => recordCard(stripe, record, setupIntentId).catch(explain),
+    recordCard: (record, setupIntentId) => recordCard(records, record, setupIntentId).catch(explain),
     decide: (record, kind, decision) => decide(records, record, kind, decision).catch(explain),
-    readAnnouncements: (edition) => readAnnouncements(stripe, edition).catch(explain),
+    readAnnouncements: (edition) => readAnnouncements(database, edition).catch(explain),
     announce: (edition, kind, announcement, seen) =>
-      announce(stripe, edition, kind, announcement, seen).catch(explain),
+      announce(database, edition, kind, announcement, seen).catch(explain),
     eventReader: (signature) => {
       const read = eventReader(records, signature, settings.webhookSecret ?? '');
       return (rawBody) => read(rawBody).catch(explain);

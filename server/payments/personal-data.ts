@@ -1,20 +1,17 @@
 import type Stripe from 'stripe';
-import { MADE_WITH } from './create-deposit.ts';
-import { RECORD_MARKS } from './recognise-deposit.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import { blankActs } from './acts.ts';
 
-/**
- * Metadata that remove a visitor's personal data from a deposit: what she entered, its earlier values, and
- * what was derived from it. Stripe removes keys with empty values.
- */
-export const NO_TRACES = {
+/** The columns of a registration that hold personal data, as they are without them. */
+const BLANK = {
   ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
-  ...Object.fromEntries(Object.values(RECORD_MARKS.corrected).map((mark) => [mark, ''])),
-  ...{ [RECORD_MARKS.addressAsked]: '', [MADE_WITH]: '' },
+  ...{ person: '', address: '', begunWith: '', askedAddress: null, askedAt: null },
 };
 
-/** Whether metadata hold personal data. */
-export function isPersonal(metadata: Stripe.Metadata): boolean {
-  return Object.keys(NO_TRACES).some((name) => metadata[name] !== undefined);
+/** Removes personal data from a registration, and from what is on record about it. */
+export async function blankRegistration(transaction: Transaction, deposit: string): Promise<void> {
+  await transaction.updateTable('registrations').set(BLANK).where('deposit', '=', deposit).execute();
+  await blankActs(transaction, deposit);
 }
 
 /** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */
@@ -24,7 +21,7 @@ export function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.
   return email || name || phone || address ? customer : undefined;
 }
 
-/** Removes everything that identifies a person from a customer. The site's marks are kept. */
+/** Removes everything that identifies a person from a customer. */
 export async function emptyCustomer(stripe: Stripe, id: string): Promise<void> {
   await stripe.customers.update(id, { name: '', email: '', phone: '', address: '' });
 }

@@ -27,11 +27,3 @@ for (const [place, who, changes] of cases)
   test(`the place of somebody ${who} is ${place}`, () => {
     assert.equal(placeOfRecord(recordWith(changes)).place, place);
   });
-
-test('a registration is counted under its own name, or under its payment’s ID if it has none', () => {
-  const record = recordWith({});
-  assert.deepEqual(placeOfRecord(record), { registration: record.id, payment: record.id, place: 'taken' });
-  const named = placeOfRecord({ ...record, registration: 'a name', offer: 'waiting_1' });
-  const offered = { registration: 'a name', payment: record.id, offer: 'waiting_1', place: 'taken' };
-  assert.deepEqual(named, offered);
-});

@@ -15,10 +15,6 @@ export function hasPlace(record: RegistrationRecord): boolean {
 export interface CountedRegistration {
   /** Its name, see `registrationName`. */
   registration: string;
-  /** The payment of its deposit. */
-  payment: string;
-  /** The entry of the waiting list whose offer it uses. */
-  offer?: string;
   /**
    * Whether it takes a place, takes none, or is not decided yet (`open`): then it has a place only while one
    * is held for it.
@@ -27,8 +23,8 @@ export interface CountedRegistration {
 }
 
 export function placeOfRecord(record: RegistrationRecord): CountedRegistration {
-  const { id, registration = id, offer } = record;
-  return { registration, payment: id, place: standingOf(record), ...(offer && { offer }) };
+  const { registration } = record;
+  return { registration, place: standingOf(record) };
 }
 
 /** By how many the people who have paid for a place exceed the places of an edition. */

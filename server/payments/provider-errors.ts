@@ -43,19 +43,24 @@ export function providerBusy(retryAfterS: number): AppError {
 /** Stripe's names for the registrant's e-mail address. */
 const EMAIL_PARAMETERS = new Set(['email', 'receipt_email']);
 
+const REGISTRATION_CHANGED = {
+  code: 'registration_changed',
+  status: 409,
+  message: 'This registration was already started with other details',
+};
+
+/** Error for a key that was used with other details. */
+export function registrationChanged(): AppError {
+  return new AppError(REGISTRATION_CHANGED);
+}
+
 function answerTo(error: unknown) {
   const message = messages.unexpected;
   if (error instanceof Stripe.errors.StripeConnectionError) {
     return { code: 'payment_provider_unreachable', status: 504, message };
   }
   if (error instanceof Stripe.errors.StripeRateLimitError) return BUSY;
-  if (isUsedOtherwise(error)) {
-    return {
-      code: 'registration_changed',
-      status: 409,
-      message: 'This registration was already started with other details',
-    };
-  }
+  if (isUsedOtherwise(error)) return REGISTRATION_CHANGED;
   if (error instanceof Stripe.errors.StripeInvalidRequestError && EMAIL_PARAMETERS.has(error.param ?? '')) {
     const fields = { email: messages.emailInvalid };
     return { code: 'invalid_request', status: 400, message: messages.checkDetails, fields };
@@ -91,11 +96,6 @@ export function isReplayed(error: unknown): boolean {
 /** Whether Stripe knows no such object. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
-}
-
-/** Whether Stripe knows such an object already. https://docs.stripe.com/error-codes#resource-already-exists */
-export function isExisting(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists';
 }
 
 /** Whether Stripe refused it because of the payment's state: it was paid or cancelled meanwhile. */

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { Edition, Facts } from '#shared/content/edition.ts';
-import { findEdition, findEditionOfPackage } from '#shared/content/find-edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';
 
 /** In the metadata of every payment that this site makes, whatever else the Stripe account is used for. */
@@ -9,20 +9,7 @@ const DEPOSIT = 'deposit';
 const BALANCE = 'balance';
 const CARD = 'card';
 const REFUND = 'refund';
-const EDITION = 'edition';
 const CURRENCY = 'usd';
-
-/**
- * In the metadata of the deposit, each written by one process: the result of a cancellation, by the worker;
- * what was corrected, and which address she requested, by the process that handles the button or the command;
- * and when and by whom her data were removed.
- */
-export const RECORD_MARKS = {
-  cancelled: 'cancelled',
-  corrected: { name: 'was-name', email: 'was-email', phoneNumber: 'was-phone' },
-  addressAsked: 'address-asked',
-  forgotten: 'forgotten',
-} as const;
 
 /** The metadata of an intent that say that this site made it, for what, and for how much (US cents). */
 export function ownMarks({ id: edition, retreatPackage, prices }: Facts) {
@@ -50,29 +37,15 @@ export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: REFUND, edition, deposit };
 }
 
-/** The same for the product that holds what the office has announced about an edition. */
-export function ownMarksOfEdition({ id: edition }: Facts) {
-  return { site: SITE, kind: EDITION, edition };
-}
-
-/** The id of that product: there is one for each edition. */
-export function editionProductId({ id }: Facts): string {
-  return `${SITE}-${id}`;
-}
-
 /** The deposit for whose balance a card is stored; undefined for cards of other shops. */
 export function depositOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
   return metadata?.site === SITE && metadata.kind === CARD ? metadata.deposit : undefined;
 }
 
-/**
- * The edition that a payment of this site is for; undefined where this release does not know it. Older
- * payments name no edition: it follows from their package.
- */
+/** The edition that a payment of this site is for; undefined where this release does not know it, or sells it differently. */
 export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): Edition | undefined {
-  const sold = findEditionOfPackage(metadata.package ?? '');
-  if (metadata.edition === undefined) return sold;
-  return sold === findEdition(metadata.edition) ? sold : undefined;
+  const edition = findEdition(metadata.edition ?? '');
+  return edition?.facts.retreatPackage.id === metadata.package ? edition : undefined;
 }
 
 /** How this site classifies a payment of the Stripe account. */
@@ -90,24 +63,14 @@ export type Recognition =
 
 /**
  * Classifies a payment by its metadata: only deposits and balances are ever updated, counted as paid, or
- * cancelled. Older deposits name no site: they are recognised by a package of this site.
+ * cancelled.
  */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
-  const known = editionOf({ metadata }) !== undefined;
-  if (metadata.site === undefined) {
-    if (!known) return 'foreign';
-  } else {
-    if (metadata.site !== SITE) return 'foreign';
-    if (!known || metadata.edition === undefined) return 'unknown';
-    if (metadata.kind !== DEPOSIT && metadata.kind !== BALANCE) return 'unknown';
-  }
-  if (currency !== CURRENCY || amount !== recordedCents({ metadata, amount })) return 'altered';
-  return metadata.kind === BALANCE ? 'balance' : 'deposit';
-}
-
-/** The metadata of a customer; empty if it is not expanded, or deleted. */
-export function metadataOf(customer: Stripe.PaymentIntent['customer']): Stripe.Metadata {
-  return !customer || typeof customer === 'string' || customer.deleted ? {} : customer.metadata;
+  if (metadata.site !== SITE) return 'foreign';
+  if (!editionOf({ metadata })) return 'unknown';
+  if (metadata.kind !== DEPOSIT && metadata.kind !== BALANCE) return 'unknown';
+  if (currency !== CURRENCY || amount !== Number(metadata.amount)) return 'altered';
+  return metadata.kind;
 }
 
 /** Whether a payment is for this edition. */
@@ -138,16 +101,4 @@ export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   return (
     status === 'requires_payment_method' || status === 'requires_confirmation' || status === 'requires_action'
   );
-}
-
-/**
- * The amount that the site recorded for a payment. Older payments have none on record: if they have a
- * registration's name, their own amount is accepted, else only the deposit of their edition.
- */
-function recordedCents({
-  metadata,
-  amount,
-}: Pick<Stripe.PaymentIntent, 'metadata' | 'amount'>): number | undefined {
-  if (metadata.amount !== undefined) return Number(metadata.amount);
-  return metadata.registration === undefined ? editionOf({ metadata })?.facts.prices.depositCents : amount;
 }

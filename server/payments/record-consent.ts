@@ -1,10 +1,13 @@
-import type Stripe from 'stripe';
-import { type DepositPlace, placeOfDeposit } from './deposit.ts';
+import { v7 as uuidV7 } from 'uuid';
+import type { Database } from '#server/database/database.ts';
+import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
+import { addAct, HERSELF, readActs } from './acts.ts';
 import { requireNoPlaceYet } from './earlier-registrations.ts';
+import type { Records } from './find-registration.ts';
+import { ACTS, type Agreement, agreementOf } from './on-record.ts';
 import { ownDeposit } from './own-deposit.ts';
-import { alreadyPaid, depositClosed, isKeyInUse, isUsedOtherwise, unknownTerms } from './provider-errors.ts';
+import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
 import { editionOf, isUnpaid } from './recognise-deposit.ts';
-import { type Agreement, formatAgreement, readAgreement, TERMS_MARK } from './terms-mark.ts';
 
 /**
  * The terms that a registrant agreed to before she pays, and the deposit that they are for, by its client
@@ -15,46 +18,57 @@ export interface Consent extends Agreement {
 }
 
 /**
- * Writes to an unpaid deposit which terms its registrant agreed to. The first time is kept: the same terms
- * are not written again, neither for a second press nor from another tab.
- * @param onProven is called with the place that she is to pay for, and awaited before anything is written
+ * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
+ * kept: the same terms are not recorded again, neither for a second press nor from another tab.
+ * @param onProven is called with the registration that she is to pay for, and awaited before anything is recorded
  * @throws {AppError} when the secret opens no deposit that is still to be paid, its edition never had these
  *   terms, or its registrant has paid another deposit
  */
 export async function recordConsent(
-  stripe: Stripe,
+  records: Records,
   consent: Consent,
-  onProven: (place: DepositPlace) => Promise<void>,
+  onProven: (edition: Facts, registration: string) => Promise<void>,
 ): Promise<void> {
-  const intent = await ownDeposit(stripe, consent.clientSecret);
+  const { intent, row } = await ownDeposit(records, consent.clientSecret);
   if (intent.status === 'canceled') throw depositClosed(intent);
   if (!isUnpaid(intent)) throw alreadyPaid();
   const edition = editionOf(intent);
-  if (!edition?.agreed.some((terms) => isOf(terms, consent))) throw unknownTerms();
-  await onProven(placeOfDeposit(intent, edition.facts));
+  const terms = edition?.agreed.find((one) => isOf(one, consent));
+  if (!edition || !terms) throw unknownTerms();
+  await onProven(edition.facts, row.id);
   // Both in parallel: a consent is harmless if the deposit is then not paid.
-  await Promise.all([requireNoPlaceYet(stripe, intent, edition.facts), write(stripe, intent, consent)]);
+  await Promise.all([
+    requireNoPlaceYet(records, row, edition.facts),
+    record(records.database, intent.id, consent, terms),
+  ]);
 }
 
-async function write(stripe: Stripe, intent: Stripe.PaymentIntent, consent: Consent): Promise<void> {
-  const before = readAgreement(intent.metadata);
-  if (before && isOf(before, consent)) return;
-
-  const writeUnder = (key: string) => {
-    const metadata = { [TERMS_MARK]: formatAgreement(consent) };
-    return stripe.paymentIntents.update(intent.id, { metadata }, { idempotencyKey: key });
-  };
-  // Stripe accepts one write per previous value: a write with another time under the same key is refused.
-  const key = `${intent.id}-terms-${consent.version}-after-${before?.agreedAt.toISOString() ?? 'none'}`;
-  try {
-    await writeUnder(key);
-  } catch (error) {
-    if (!isUsedOtherwise(error) && !isKeyInUse(error)) throw error;
-    const now = readAgreement((await stripe.paymentIntents.retrieve(intent.id)).metadata);
-    if (now && isOf(now, consent)) return;
-    // What Stripe saved under the key is a failure of its own, which it would replay for a day.
-    await writeUnder(`${key}-at-${consent.agreedAt.toISOString()}`);
-  }
+async function record(
+  database: Database,
+  deposit: string,
+  consent: Consent,
+  { prices, balance }: AgreedTerms,
+): Promise<void> {
+  const [id, due] = [uuidV7(), uuidV7()];
+  const { version, digest, agreedAt: at } = consent;
+  await database.write(async (transaction) => {
+    const before = agreementOf({ acts: await readActs(transaction, deposit) });
+    if (before && isOf(before, consent)) return;
+    const facts = { version, digest };
+    await addAct(transaction, { id, subject: deposit, kind: ACTS.consent, at, by: HERSELF, facts });
+    await transaction
+      .insertInto('dues')
+      .values({
+        ...({ id: due, registration: deposit, name: 'balance', agreedIn: id } as const),
+        beforeFeeCents: prices.balanceBeforeFeeCents,
+        cardFeePerMille: prices.cardFeePerMille,
+        chargeAt: new Date(balance.chargeAt).toISOString(),
+        lateDays: balance.lateDays,
+        refundsEndAt: new Date(balance.refundsEndAt).toISOString(),
+        feeRefundable: balance.feeRefundable ? 1 : 0,
+      })
+      .execute();
+  });
 }
 
 type Text = Pick<Agreement, 'version' | 'digest'>;

@@ -74,8 +74,21 @@ type Life = Awaited<ReturnType<typeof startCharged>>;
 
 /** Makes something happen, unless it is impossible in the state of the registration. */
 async function happen(happening: Happening, life: Life): Promise<void> {
-  const { id, payments, letterLog, connect, now, find, at, workOff, charge, stripe, sandbox, afterHours } =
-    life;
+  const {
+    id,
+    payments,
+    database,
+    letterLog,
+    connect,
+    now,
+    find,
+    at,
+    workOff,
+    charge,
+    stripe,
+    sandbox,
+    afterHours,
+  } = life;
   const act = () => ({ at: now(), by: 'Anna' });
   const before = await find();
   switch (happening.what) {
@@ -89,7 +102,7 @@ async function happen(happening: Happening, life: Life): Promise<void> {
       return at(Number.POSITIVE_INFINITY, () => undefined);
     case 'kill':
       await makeDueRefunds(
-        { stripe: killedAt(happening.step, happening.isSent, sandbox), letterLog },
+        { stripe: killedAt(happening.step, happening.isSent, sandbox), database, letterLog },
         id,
         now(),
       ).catch(() => {});

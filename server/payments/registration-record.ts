@@ -1,32 +1,37 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
-import type { Edition } from '#shared/content/edition.ts';
+import { addressDigest } from '#server/mail/queued-job.ts';
+import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
+import { cents, moment } from './acts.ts';
 import { type BalancePayment, balanceInForce, balancesOf, readBalance } from './balance-payment.ts';
-import { type Bounced, readBounced } from './bounce-mark.ts';
-import { type CardOnFile, type PaidCard, readCard, readPaidCard } from './card-on-file.ts';
-import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
-import { OFFER_MARK } from './deposit.ts';
-import { type Letters, lettersOf, linksEpochOf } from './deposit-letters.ts';
-import { unreadablePayment } from './provider-errors.ts';
+import { type Bounced, parseBounced } from './bounce-mark.ts';
+import { type CardOnFile, type PaidCard, readCard, readFirstCard, readPaidCard } from './card-on-file.ts';
+import { type Decisions, readDecisions } from './decisions.ts';
+import { type Letters, lettersOf } from './deposit-letters.ts';
 import {
-  chargedAt,
-  editionOf,
-  isDeposit,
-  isPaidInFull,
-  metadataOf,
-  RECORD_MARKS,
-} from './recognise-deposit.ts';
-import { type Agreement, readAgreement } from './terms-mark.ts';
+  type Agreement,
+  agreedBalanceOf,
+  agreementOf,
+  type CarriedOut,
+  type Corrections,
+  carriedOutOf,
+  correctionsOf,
+  NOTHING,
+  type OnRecord,
+} from './on-record.ts';
+import { unreadablePayment } from './provider-errors.ts';
+import { chargedAt, editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { registrantIn } from './registrations.ts';
 
-/** What Stripe has on record of a registration. Its state, and what is due, is derived from this alone. */
+/** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
   /** The deposit's PaymentIntent. */
   id: string;
   edition: Edition;
-  /** The registration's name, see `registrationName`; absent where an older release made it. */
-  registration?: string;
+  /** The registration's name, see `registrationName`. */
+  registration: string;
   /** The waiting customer who was offered her place. */
   offer?: string;
   begunAt: Date;
@@ -36,6 +41,8 @@ export interface RegistrationRecord {
   depositCents: number;
   paidAt?: Date;
   agreement?: Agreement;
+  /** The balance as she agreed to it. */
+  agreed?: BalanceTerms;
   decisions: Decisions;
   letters: Letters;
   /** The letters that need nothing more, the oldest first. */
@@ -50,15 +57,17 @@ export interface RegistrationRecord {
   depositCard?: PaidCard;
   /** The last notice of a coming charge, and when the mail server accepted it. */
   noticed?: Noticed;
-  /** The last time that a letter to an address of hers bounced, or that she complained about one. */
+  /** The last time that a letter to her address bounced, or that she complained about one. */
   bounced?: Bounced;
+  /** The same for the address that it was corrected from. */
+  bouncedBefore?: Bounced;
   balance?: BalancePayment;
   /** How many payments of the balance were cancelled. */
   cancelledBalances: number;
   /** Refunds to her card, also pending and failed ones, the oldest first. */
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation. */
-  cancelled?: CancelledMark & { refund?: RefundStatus };
+  cancelled?: CarriedOut & { refund?: RefundStatus };
   /** She disputes one of the charges, and the office has not marked that as resolved. */
   disputed: boolean;
   /** The last correction of each of her details. */
@@ -87,27 +96,10 @@ export const refundSchema = v.object({
 });
 export type RefundOnRecord = v.InferOutput<typeof refundSchema>;
 
-/** The result of a cancellation: what went back to her card, and what the office sends by check. */
-export const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
-type CancelledMark = v.InferOutput<typeof cancelledSchema>;
-
-/** What a detail was before it was corrected, when that was, and by whom. */
-const correction = v.object({ was: v.string(), at: moment, by: v.string() });
-/** Each is stored under its own key in the metadata of the deposit. */
-export const correctionsSchema = v.object({
-  name: v.exactOptional(correction),
-  email: v.exactOptional(correction),
-  phoneNumber: v.exactOptional(correction),
-});
-export type Corrections = v.InferOutput<typeof correctionsSchema>;
-
 export const addressAskedSchema = v.object({ to: v.string(), at: moment });
 export type AddressAsked = v.InferOutput<typeof addressAskedSchema>;
 
 export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
-
-/** The details of a registrant whose personal data were removed. */
-const NOBODY = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
 
 /**
  * To be expanded in each request for an intent: everything that a record is read from, so that one request
@@ -118,60 +110,65 @@ export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.ref
 /** In the metadata of a refund: which decision on this site asked for it. */
 export const ORDER_MARK = 'order';
 /**
- * Reads a registration from its deposit and the payments of its balance, all expanded by `RECORD_EXPANSION`.
- * @param endedLetters those of the deposit, the oldest first
- * @returns undefined for a payment that is not a deposit, or for an edition that this release does not know
- * @throws {AppError} when its metadata hold data that this site did not write
+ * Reads a registration from its deposit and the payments of its balance, all expanded by `RECORD_EXPANSION`, and from what
+ * is on record of it.
+ * @returns undefined for a payment that is not the deposit of a registration, or for an edition that this release does not
+ *   know
+ * @throws {AppError} when what is on record of it is not what this site writes
  */
 export function readRecord(
   deposit: Stripe.PaymentIntent,
   others: readonly Stripe.PaymentIntent[] = [],
-  endedLetters: readonly EndedLetter[] = [],
+  onRecord: OnRecord = NOTHING,
 ): RegistrationRecord | undefined {
   const edition = editionOf(deposit);
-  if (!edition || !isDeposit(deposit)) return undefined;
-  const { id, metadata } = deposit;
+  const { registration: row } = onRecord;
+  if (!edition || !row || !isDeposit(deposit)) return undefined;
+  const { id } = deposit;
   const isPaid = isPaidInFull(deposit);
   const customerId = typeof deposit.customer === 'string' ? deposit.customer : deposit.customer?.id;
-  const decisions = readDecisions(deposit);
-  if ((decisions.waived?.cents ?? 0) > edition.facts.prices.balanceBeforeFeeCents)
-    throw unreadablePayment(`${id} has metadata under waived that exceed its balance`);
+  const { acts, endedLetters } = onRecord;
+  const decisions = readDecisions(acts);
   const balances = balancesOf(others, id);
   const balance = balanceInForce(balances) ?? balances[0];
   const refunds = [...refundsOf(deposit, 'deposit'), ...refundsOf(balance, 'balance')].toSorted(
     (one, other) => one.at.getTime() - other.at.getTime(),
   );
   const paidAt = isPaid ? chargedAt(deposit) : undefined;
-  const agreement = readAgreement(metadata);
-  const cancelled = readMark(deposit, RECORD_MARKS.cancelled, cancelledSchema);
+  const agreement = agreementOf(onRecord);
+  const agreed = agreedBalanceOf(onRecord);
+  const cancelled = carriedOutOf(onRecord);
   const order = decisions.cancel && orderOf('cancel', decisions.cancel);
   const refund = order && refunds.find((one) => one.order === order);
-  const addressAsked = readMark(deposit, RECORD_MARKS.addressAsked, addressAskedSchema);
-  const forgottenAt = readForgotten(deposit);
+  const { askedAddress: to, askedAt } = row;
   const noticed = lastNotice(endedLetters);
-  const bounced = readBounced(deposit.customer);
-  const card = isPaid ? readCard(deposit) : undefined;
+  const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
+  const bounced = bounces.find((one) => one.to === addressDigest(row.email));
+  const bouncedBefore = bounces.find((one) => one !== bounced);
+  const card = isPaid ? (readCard(acts) ?? readFirstCard(deposit)) : undefined;
   const depositCard = isPaid ? readPaidCard(deposit) : undefined;
   return {
     id,
     edition,
-    ...(metadata.registration && { registration: metadata.registration }),
-    ...(metadata[OFFER_MARK] && { offer: metadata[OFFER_MARK] }),
+    registration: row.id,
+    ...(row.waiting !== null && { offer: row.waiting }),
     begunAt: new Date(deposit.created * 1000),
-    registrant: forgottenAt ? NOBODY : registrantOf(metadata),
+    registrant: registrantIn(row),
     deposit: isPaid ? 'paid' : deposit.status === 'canceled' ? 'closed' : 'unpaid',
     depositCents: isPaid ? deposit.amount_received : 0,
     ...(paidAt && { paidAt }),
     ...(agreement && { agreement }),
+    ...(agreed && { agreed }),
     decisions,
-    letters: lettersOf(deposit, endedLetters),
+    letters: lettersOf(deposit, onRecord),
     endedLetters,
     ...(customerId && { customerId }),
-    linksEpoch: linksEpochOf(deposit),
+    linksEpoch: row.linksEpoch,
     ...(card && { card }),
     ...(depositCard && { depositCard }),
     ...(noticed && { noticed }),
     ...(bounced && { bounced }),
+    ...(bouncedBefore && { bouncedBefore }),
     ...(balance && { balance: readBalance(balance) }),
     cancelledBalances: balances.filter(({ status }) => status === 'canceled').length,
     refunds,
@@ -179,15 +176,25 @@ export function readRecord(
     disputed: [deposit, balance]
       .flatMap((intent) => chargeOf(intent) ?? [])
       .some(({ id, disputed }) => disputed && !decisions.disputeOver?.charges.includes(id)),
-    corrections: forgottenAt ? {} : readCorrections(deposit),
-    ...(addressAsked && !forgottenAt && { addressAsked }),
-    ...(forgottenAt && { forgottenAt }),
+    corrections: row.forgottenAt === null ? correctionsOf(onRecord) : {},
+    ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
+    ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
   };
 }
 
+/** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
+export function balanceTermsOf({
+  agreed,
+  edition,
+}: Pick<RegistrationRecord, 'agreed' | 'edition'>): BalanceTerms {
+  return agreed ?? edition.facts;
+}
+
 /** What is left to pay after the deposit, less what is waived. */
-export function balanceOfRecord({ edition, decisions }: RegistrationRecord): Balance {
-  return balanceOf(edition.facts, decisions.waived?.cents);
+export function balanceOfRecord(record: RegistrationRecord): Balance {
+  const terms = balanceTermsOf(record);
+  const waivedCents = Math.min(record.decisions.waived?.cents ?? 0, terms.prices.balanceBeforeFeeCents);
+  return balanceOf(terms, waivedCents);
 }
 
 /** What was paid and refunded, in the form from which a refund is calculated. */
@@ -236,49 +243,6 @@ export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number
 /** The name of the refund that a decision asks for, the same in every process that carries it out. */
 export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
   return `${kind} ${at.toISOString()}`;
-}
-
-/** @throws {AppError} when the mark holds data that this site did not write */
-function readMark<Schema extends v.GenericSchema>(
-  { id, metadata }: Stripe.PaymentIntent,
-  mark: string,
-  schema: Schema,
-): v.InferOutput<Schema> | undefined {
-  const text = metadata[mark];
-  if (text === undefined) return undefined;
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
-  if (!read.success) throw unreadablePayment(`${id} has metadata under ${mark} that cannot be read`);
-  return read.output;
-}
-
-/** The corrections of her details, from the metadata of the deposit. */
-export function readCorrections(deposit: Stripe.PaymentIntent): Corrections {
-  const { corrected } = RECORD_MARKS;
-  const read = (detail: keyof Corrections) => {
-    const found = readMark(deposit, corrected[detail], correction);
-    return found && { [detail]: found };
-  };
-  return { ...read('name'), ...read('email'), ...read('phoneNumber') };
-}
-
-/**
- * When her data were removed. A cancelled deposit cannot hold the mark, and keeps her details: its customer
- * has the mark.
- */
-function readForgotten({ metadata, customer }: Stripe.PaymentIntent): Date | undefined {
-  const text = metadata[RECORD_MARKS.forgotten] ?? metadataOf(customer)[RECORD_MARKS.forgotten];
-  const [at = ''] = text?.split(' ') ?? [];
-  return at === '' ? undefined : new Date(at);
-}
-
-function registrantOf({
-  firstName = '',
-  lastName = '',
-  email = '',
-  phoneNumber = '',
-  timeZone = '',
-}: Stripe.Metadata): RegistrationRecord['registrant'] {
-  return { firstName, lastName, email, phoneNumber, timeZone };
 }
 
 /** @throws {AppError} when there are more refunds than Stripe includes with a charge */

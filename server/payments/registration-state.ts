@@ -4,6 +4,7 @@ import { isLost } from './bounce-mark.ts';
 import { MOST_TRIES } from './declines.ts';
 import {
   balanceOfRecord,
+  balanceTermsOf,
   orderOf,
   type RefundOnRecord,
   type RegistrationRecord,
@@ -54,7 +55,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LAPSED_AFTER_MS = 2 * DAY_MS;
 
 /**
- * The state of a registration at a moment. It is never stored: it follows from what Stripe has on record and
+ * The state of a registration at a moment. It is never stored: it follows from what is on record and
  * the time. A dispute is independent of the state, see `RegistrationRecord.disputed`.
  */
 export function stateOf(record: RegistrationRecord, now: Date): RegistrationState {
@@ -175,11 +176,10 @@ export function isCardSpent(record: RegistrationRecord): boolean {
 }
 
 /**
- * When the balance of a paid registration is due: at the time to which the office postponed it; else at the
- * edition's due time, or a fixed number of days after the deposit where that was paid shortly before the due
- * time or later.
+ * When the balance of a paid registration is due: at the time to which the office postponed it; else at the due time that
+ * she agreed to, or a fixed number of days after the deposit where that was paid shortly before the due time or later.
  */
-export function chargeMomentOf({ edition, paidAt, begunAt, decisions }: RegistrationRecord): Date {
-  if (decisions.postponed) return decisions.postponed.until;
-  return balanceDueAt(edition.facts, paidAt ?? begunAt);
+export function chargeMomentOf(record: RegistrationRecord): Date {
+  const { paidAt, begunAt, decisions } = record;
+  return decisions.postponed?.until ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
 }

@@ -1,5 +1,4 @@
-import type Stripe from 'stripe';
-import { LINKS_MARK } from './deposit-letters.ts';
+import type { Database } from '#server/database/database.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /**
@@ -7,10 +6,16 @@ import type { RegistrationRecord } from './registration-record.ts';
  * @returns the number for new links
  */
 export async function renewLinks(
-  stripe: Stripe,
-  { id, linksEpoch }: Pick<RegistrationRecord, 'id' | 'linksEpoch'>,
+  database: Database,
+  { id }: Pick<RegistrationRecord, 'id'>,
 ): Promise<number> {
-  const epoch = linksEpoch + 1;
-  await stripe.paymentIntents.update(id, { metadata: { [LINKS_MARK]: String(epoch) } });
-  return epoch;
+  const { linksEpoch } = await database.write((transaction) =>
+    transaction
+      .updateTable('registrations')
+      .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1) }))
+      .where('deposit', '=', id)
+      .returning('linksEpoch')
+      .executeTakeFirstOrThrow(),
+  );
+  return linksEpoch;
 }

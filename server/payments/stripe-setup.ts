@@ -20,14 +20,7 @@ export const stripeSetup = {
     'setup_intent.succeeded',
   ],
   /** A restricted key must be able to write these … */
-  keyWrites: [
-    'Customers',
-    'PaymentIntents',
-    'SetupIntents',
-    'PaymentMethods',
-    'Charges and Refunds',
-    'Products',
-  ],
+  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
   /** … and to read these. */
   keyReads: ['Disputes'],
 } as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };

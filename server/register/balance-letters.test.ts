@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { queueLetters } from '#server/mail/queue.ts';
-import { BOUNCED_MARK } from '#server/payments/bounce-mark.ts';
-import { decisionKinds } from '#server/payments/decisions.ts';
-import { OFFER_MARK } from '#server/payments/deposit.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
-import { RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -134,22 +130,4 @@ describe('letters about what happens again, sent', () => {
     await payments.decide(await find(id), 'charge', { at: now(), by: 'Anna' });
     assert.deepEqual(await failed([12, 13.01, 16.02, 23.03, 24]), [1, 0, 0, 1, 0]);
   });
-});
-
-test('the metadata have room for everything that can happen to a registration', async (t) => {
-  const { at, stripe, id, payments } = await startWelcomed(t);
-  await at(NOTICE);
-  await payments.correctAddress(id, 'right@example.org', 'Anna', NOTICE);
-  await at(REMINDER);
-  const { metadata, customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
-  assert.ok(customer && typeof customer === 'object' && !customer.deleted);
-  const { corrected, ...marks } = RECORD_MARKS;
-  const recordMarks = [...Object.values(marks), ...Object.values(corrected)];
-  const others = ['looked-at', 'address-has-place', 'somebody-else', 'card', 'links', 'closed'];
-  const ofDeposit = [...Object.keys(metadata), ...decisionKinds, ...others];
-  ofDeposit.push(OFFER_MARK, ...recordMarks);
-  const ofCustomer = [...Object.keys(customer.metadata), 'forgotten', BOUNCED_MARK];
-  const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
-  t.diagnostic(`${counts.join(', ')} keys`);
-  for (const count of counts) assert.ok(count < 40, String(count));
 });

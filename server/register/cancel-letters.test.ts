@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { confirmDigest } from '#server/links/own-page-links.ts';
-import { type Decision, HERSELF } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/payments/acts.ts';
+import type { Decision } from '#server/payments/decisions.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { readOnRecord } from '#server/payments/on-record.ts';
 import { askForWalk, lastWalk, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -17,15 +18,16 @@ describe('when registration is over', () => {
     await post.stripe.paymentIntents.confirm(paidId, { payment_method: 'pm_card_visa' });
     post.startWorker({ now: after(HOUR_MS), registration: 'auto' });
     await post.log.until('"closed":1');
-    const { status, metadata, receipt_email } = await post.stripe.paymentIntents.retrieve(unpaid.id);
+    const { status, receipt_email } = await post.stripe.paymentIntents.retrieve(unpaid.id);
     assert.equal(status, 'canceled');
-    for (const name of ['firstName', 'lastName', 'email', 'phoneNumber'])
-      assert.equal(metadata[name], undefined);
+    const { registration } = await readOnRecord(post, unpaid.id);
+    assert.ok(!JSON.stringify(registration).includes(contactStep.email));
+    assert.deepEqual([registration?.firstName, registration?.phoneNumber], ['', '']);
     assert.equal(receipt_email, null);
     const { data } = await post.stripe.customers.list({ email: contactStep.email });
     assert.deepEqual(data, []);
     const paid = await post.stripe.paymentIntents.retrieve(paidId);
-    assert.deepEqual([paid.status, paid.metadata.email], ['succeeded', 'paid@example.org']);
+    assert.deepEqual([paid.status, paid.receipt_email], ['succeeded', 'paid@example.org']);
     await untilReceived(post, 2);
 
     const { payments } = post;

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { WaitingEntryRow } from '#server/database/schema.ts';
+import type { RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
+import type { RecordHeld } from '#server/payments/create-deposit.ts';
 import type { CountedRegistration } from '#server/payments/place-of-record.ts';
-import { engines, openTestDatabase, testDatabase } from '#server/testing/test-database.ts';
+import {
+  engines,
+  openTestDatabase,
+  registration,
+  registrations,
+  testDatabase,
+} from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { createPlaces, freeOf, type PlaceHolder, watchPlaces } from './places.ts';
@@ -35,16 +42,35 @@ async function open(
   };
   const own = createPlaces({ database, payments, now });
   const another = createPlaces({ database: openTestDatabase(t, url), payments, now });
-  await own.note(facts, EARLIER, paid.map(taken));
+  /** Records a registration, unless it is on record. */
+  const record =
+    (id: string, changes: Partial<RegistrationRow> = {}): RecordHeld =>
+    async (transaction) => {
+      const heldUntil = new Date(0).toISOString();
+      const row = { ...registration(id), edition: facts.id, deposit: `pi_${id}`, heldUntil, ...changes };
+      await transaction
+        .insertInto('registrations')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    };
+  const recordAll = (ids: readonly string[]) =>
+    database.write(async (transaction) => {
+      for (const id of ids) await record(id)(transaction, { at: now(), until: now() });
+    });
+  await recordAll(paid);
+  await own.note(EARLIER, paid.map(taken));
   return {
-    ...{ facts, own, another, closed, paidMeanwhile, stripe },
+    ...{ facts, database, own, another, closed, paidMeanwhile, stripe },
     async after(later: number) {
       minutes += later;
     },
-    hold: (registration: string, more: Partial<PlaceHolder> = {}, using = own) =>
-      using.hold(facts, { registration, ...more }),
-    begin: (registration: string) => own.recordPayment(facts, { registration }, `pi_${registration}`),
-    note: (turn: number, ...registrations: CountedRegistration[]) => own.note(facts, turn, registrations),
+    hold: (id: string, more: Partial<PlaceHolder> = {}, using = own) =>
+      using.hold(facts, { registration: id, ...more }, record(id, { waiting: more.offer ?? null })),
+    async note(turn: number, ...registrations: CountedRegistration[]) {
+      await recordAll(registrations.map((one) => one.registration));
+      await own.note(turn, registrations);
+    },
     async count() {
       const { places: _, ...counts } = await own.count(facts);
       return counts;
@@ -58,7 +84,7 @@ async function open(
         ...{ id, edition: facts.id, address: id, joinedAt: now().toISOString() },
         confirmedAt: isConfirmed ? now().toISOString() : null,
         ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
-        ...{ addressHasPlace: 0, bounced: null, deposit: null, took: null },
+        ...{ addressHasPlace: 0, deposit: null, took: null },
         ...{ offeredAt: offeredUntil, offeredUntil, offeredBy: until === null ? null : 'Olga' },
       };
       await database.write((transaction) =>
@@ -73,7 +99,7 @@ async function open(
 }
 
 const counted = (place: CountedRegistration['place']) => (registration: string) => ({
-  ...{ registration, payment: `pi_${registration}`, place },
+  ...{ registration, place },
 });
 const [taken, free, unpaid] = [counted('taken'), counted('free'), counted('open')];
 
@@ -111,9 +137,8 @@ for (const engine of engines) {
     });
 
     test('after that her payment is closed before another visitor gets it, and only then', async (t) => {
-      const { hold, begin, after, closed, count } = await open(t, engine, 1);
+      const { hold, after, closed, count } = await open(t, engine, 1);
       await hold('anna');
-      await begin('anna');
       await after(30);
       assert.deepEqual([await count(), closed], [{ paid: 0, held: 0, offered: 0, waiting: 0 }, []]);
       assert.equal(await hold('berta'), 'held');
@@ -122,18 +147,16 @@ for (const engine of engines) {
     });
 
     test('who comes back late to a retreat that is not full goes on', async (t) => {
-      const { hold, begin, after, closed, count } = await open(t, engine, 1);
+      const { hold, after, closed, count } = await open(t, engine, 1);
       await hold('anna');
-      await begin('anna');
       await after(600);
       assert.equal(await hold('anna', { agrees: true }), 'held');
       assert.deepEqual([(await count()).held, closed], [1, []]);
     });
 
     test('who has paid in the last moment keeps it, and nobody else gets it', async (t) => {
-      const { hold, begin, after, paidMeanwhile, count } = await open(t, engine, 1);
+      const { hold, after, paidMeanwhile, count } = await open(t, engine, 1);
       await hold('anna');
-      await begin('anna');
       await after(31);
       paidMeanwhile.add('pi_anna');
       assert.equal(await hold('berta'), 'full');
@@ -141,10 +164,9 @@ for (const engine of engines) {
     });
 
     test('many that are over and two visitors at once: no more payments are closed than places are needed', async (t) => {
-      const { hold, begin, after, closed, own, another } = await open(t, engine, 5);
+      const { hold, after, closed, own, another } = await open(t, engine, 5);
       for (const name of ['a', 'b', 'c', 'd', 'e']) {
         await hold(name);
-        await begin(name);
         await after(1);
       }
       await after(60);
@@ -154,9 +176,8 @@ for (const engine of engines) {
     });
 
     test('a payment that cannot be closed gives its place to nobody until it can', async (t) => {
-      const { hold, begin, after, stripe, closed, count } = await open(t, engine, 1);
+      const { hold, after, stripe, closed, count } = await open(t, engine, 1);
       await hold('anna');
-      await begin('anna');
       await after(31);
       stripe.isDown = true;
       await assert.rejects(hold('berta'), /Stripe is down/);
@@ -211,7 +232,7 @@ for (const engine of engines) {
       await hold('anna', { offer: 'waiting_1' });
       await after(29);
       assert.equal((await count()).held, 1);
-      await note(LATER, { ...taken('anna'), offer: 'waiting_1' });
+      await note(LATER, taken('anna'));
       assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
     });
 
@@ -278,13 +299,15 @@ for (const engine of engines) {
   });
 }
 
-test('an edition without a number of places is not in the database', async (t) => {
-  const { own, facts: limited } = await open(t, 'sqlite', 1);
-  const { facts } = edition;
-  assert.equal(await own.hold(facts, { registration: 'anna' }), 'held');
-  await own.recordPayment(facts, { registration: 'anna' }, 'pi_anna');
-  await own.note(facts, LATER, [taken('berta')]);
-  assert.deepEqual(await own.count(limited), { places: 1, paid: 0, held: 0, offered: 0, waiting: 0 });
+test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
+  const { own, database } = await open(t, 'sqlite', 1);
+  for (const id of ['anna', 'berta', 'clara']) {
+    const outcome = await own.hold(edition.facts, { registration: id }, async (transaction) => {
+      await transaction.insertInto('registrations').values(registration(id)).execute();
+    });
+    assert.equal(outcome, 'held');
+  }
+  assert.deepEqual(await registrations(database), ['anna', 'berta', 'clara']);
 });
 
 test('the page is full only while places can be counted and none is left', async (t) => {

@@ -1,12 +1,16 @@
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { PlaceRow } from '#server/database/schema.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { RecordHeld } from '#server/payments/create-deposit.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { CountedRegistration } from '#server/payments/place-of-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
+
+/** The most values of one statement: both engines take thousands. */
+const AT_ONCE = 1_000;
 
 /** How long a place is held for a registrant: from her first submit, and once more from her consent. */
 const HOLD_MS = 30 * 60_000;
@@ -22,8 +26,6 @@ export interface PlaceHolder {
   before?: string | undefined;
   /** The entry of the waiting list to which a place was offered: she has it while the offer lasts. */
   offer?: string | undefined;
-  /** Her deposit's payment, once it is made. */
-  payment?: string | undefined;
   /** Whether she agrees to the terms now, so that the place is held for the payment. */
   agrees?: boolean;
 }
@@ -50,20 +52,19 @@ export function leftOf(counts: PlaceCounts): number {
   return Math.max(0, freeOf(counts) - counts.waiting);
 }
 
-/** The places of editions that have a number of them; for other editions nothing is read or written. */
+/** The places of editions: only those of editions that have a number of them are counted. */
 export interface Places {
   /**
    * Holds a place for a registration for half an hour, or finds that she has one; once more when she agrees to
    * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
+   * @param record records a registration that is not on record yet
    */
-  hold(facts: Facts, holder: PlaceHolder): Promise<'held' | 'full'>;
-  /** Records which payment is to be closed before the place is given on. To be called before it can be paid. */
-  recordPayment(facts: Facts, holder: PlaceHolder, payment: string): Promise<void>;
+  hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld): Promise<'held' | 'full'>;
   /**
    * Records which registrations take a place, as they were read at a turn of the read model: of two readings
    * of a registration, the one with the later turn wins.
    */
-  note(facts: Facts, turn: number, registrations: readonly CountedRegistration[]): Promise<void>;
+  note(turn: number, registrations: readonly CountedRegistration[]): Promise<void>;
   count(facts: Facts): Promise<PlaceCounts>;
   /**
    * Runs work in the transaction that finds a free place, which the work takes.
@@ -88,13 +89,13 @@ export interface PlacesDependencies {
 
 export function createPlaces({ database, payments, now }: PlacesDependencies): Places {
   /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
-  const close = async ({ registration, payment }: PlaceRow): Promise<void> => {
-    const outcome = payment === null ? 'closed' : await payments.cancelUnpaid(payment);
+  const close = async ({ id, deposit }: RegistrationRow): Promise<void> => {
+    const outcome = deposit === null ? 'closed' : await payments.cancelUnpaid(deposit);
     await database.write((transaction) =>
       transaction
-        .updateTable('places')
+        .updateTable('registrations')
         .set({ standing: outcome === 'paid' ? 'taken' : 'free' })
-        .where('registration', '=', registration)
+        .where('id', '=', id)
         .where('standing', '=', 'closing')
         .execute(),
     );
@@ -104,13 +105,13 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
       const found = await database.write(async (transaction) => {
         const { counts, over: all } = await read(transaction, facts, now());
         if (of(counts) === 0) return 'full';
-        const over = all.filter((row) => row.standing === 'closing' || !own.includes(row.registration));
+        const over = all.filter((row) => row.standing === 'closing' || !own.includes(row.id));
         const [longest] = over;
         if (!longest || freeOf(counts) > over.length) return { result: await work(transaction) };
         await transaction
-          .updateTable('places')
+          .updateTable('registrations')
           .set({ standing: 'closing' })
-          .where('registration', '=', longest.registration)
+          .where('id', '=', longest.id)
           .execute();
         return { longest };
       });
@@ -121,30 +122,20 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
   };
   return {
     withPlace,
-    async hold(facts, holder) {
-      if (facts.places === undefined) return 'held';
-      const extended = await database.write((transaction) => holdAgain(transaction, facts, holder, now()));
-      if (extended) return 'held';
+    async hold(facts, holder, record) {
+      const at = now();
+      const held = { at, until: halfAnHourAfter(at) };
       const hold = async (transaction: Transaction): Promise<'held'> => {
-        await holdUntil(transaction, facts, holder, { at: now(), until: halfAnHourAfter(now()) });
+        await holdUntil(transaction, holder, held, record);
         return 'held';
       };
-      return withPlace(facts, leftOf, hold, namesOf(holder));
+      if (facts.places === undefined) return database.write(hold);
+      const isHers = await database.write((transaction) => holdAgain(transaction, holder, at, record));
+      return isHers ? 'held' : withPlace(facts, leftOf, hold, namesOf(holder));
     },
-    async recordPayment(facts, holder, payment) {
-      if (facts.places === undefined) return;
-      await database.write((transaction) =>
-        transaction
-          .updateTable('places')
-          .set({ payment })
-          .where('registration', 'in', namesOf(holder))
-          .where('standing', '=', 'open')
-          .execute(),
-      );
-    },
-    async note(facts, turn, registrations) {
-      if (facts.places === undefined || registrations.length === 0) return;
-      await database.write((transaction) => note(transaction, facts, turn, registrations));
+    async note(turn, registrations) {
+      if (registrations.length === 0) return;
+      await database.write((transaction) => note(transaction, turn, registrations));
     },
     async count(facts) {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));
@@ -156,21 +147,17 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
 /** A place is still hers, or kept for her by an offer: then this holds it, and nobody needs to be counted. */
 async function holdAgain(
   transaction: Transaction,
-  facts: Facts,
   holder: PlaceHolder,
   at: Date,
+  record?: RecordHeld,
 ): Promise<boolean> {
-  const rows = await transaction
-    .selectFrom('places')
-    .selectAll()
-    .where('registration', 'in', namesOf(holder))
-    .execute();
+  const rows = await findHolder(transaction, holder);
   if (rows.some(({ standing }) => standing === 'taken')) return true;
   const own = rows.find((row) => isHeld(row, at));
   if (own) {
     if (holder.agrees && own.agreedAt === null) {
       const until = new Date(Math.max(Date.parse(own.heldUntil), halfAnHourAfter(at).getTime()));
-      await holdUntil(transaction, facts, { ...holder, registration: own.registration }, { at, until });
+      await holdUntil(transaction, { ...holder, registration: own.id }, { at, until });
     }
     return true;
   }
@@ -184,25 +171,30 @@ async function holdAgain(
   const offeredUntil = new Date(entry?.offeredUntil ?? 0);
   if (offeredUntil <= at) return false;
   const until = new Date(Math.max(offeredUntil.getTime(), halfAnHourAfter(at).getTime()));
-  await holdUntil(transaction, facts, holder, { at, until });
+  await holdUntil(transaction, holder, { at, until }, record);
   return true;
+}
+
+function findHolder(transaction: Transaction, holder: PlaceHolder): Promise<RegistrationRow[]> {
+  return transaction.selectFrom('registrations').selectAll().where('id', 'in', namesOf(holder)).execute();
 }
 
 async function holdUntil(
   transaction: Transaction,
-  { id: edition }: Facts,
-  { registration, offer, payment, agrees = false }: PlaceHolder,
+  holder: PlaceHolder,
   { at, until }: { at: Date; until: Date },
+  record?: RecordHeld,
 ): Promise<void> {
-  const held = {
-    ...({ standing: 'open', heldUntil: until.toISOString(), waiting: offer ?? null } as const),
-    agreedAt: agrees ? at.toISOString() : null,
-    ...(payment !== undefined && { payment }),
-  };
+  await record?.(transaction, { at, until });
   await transaction
-    .insertInto('places')
-    .values({ registration, edition, payment: null, readAt: 0, ...held })
-    .onConflict((conflict) => conflict.column('registration').doUpdateSet(held))
+    .updateTable('registrations')
+    .set({
+      ...({ standing: 'open', heldUntil: until.toISOString() } as const),
+      ...(holder.offer !== undefined && { waiting: holder.offer }),
+      agreedAt: holder.agrees ? at.toISOString() : null,
+    })
+    .where('id', 'in', namesOf(holder))
+    .where('standing', '!=', 'taken')
     .execute();
 }
 
@@ -214,11 +206,11 @@ async function read(
 ): Promise<{
   counts: PlaceCounts;
   /** The registrations whose time is over, and whose payment is not closed yet: the longest past comes first. */
-  over: readonly PlaceRow[];
+  over: readonly RegistrationRow[];
 }> {
   if (places === undefined) throw new Error(`${id} has no number of places`);
   const rows = await transaction
-    .selectFrom('places')
+    .selectFrom('registrations')
     .selectAll()
     .where('edition', '=', id)
     .where('standing', '!=', 'free')
@@ -246,27 +238,25 @@ async function read(
 
 async function note(
   transaction: Transaction,
-  { id: edition }: Facts,
   turn: number,
   registrations: readonly CountedRegistration[],
 ): Promise<void> {
-  const rows = await transaction.selectFrom('places').selectAll().where('edition', '=', edition).execute();
-  const known = new Map(rows.map((row) => [row.registration, row]));
-  for (const { registration, payment, offer = null, place } of registrations) {
-    const row = known.get(registration);
-    if (row && row.readAt > turn) continue;
-    // One that is not paid keeps the place that is held for it, if any.
-    const standing = place === 'open' && row && row.standing !== 'taken' ? row.standing : place;
-    const noted = { standing, payment, waiting: offer, readAt: turn };
-    await transaction
-      .insertInto('places')
-      .values({ registration, edition, heldUntil: new Date(0).toISOString(), agreedAt: null, ...noted })
-      .onConflict((conflict) => conflict.column('registration').doUpdateSet(noted))
-      .execute();
+  for (const standing of ['taken', 'free', 'open'] as const) {
+    const ids = registrations.flatMap(({ registration, place }) => (place === standing ? registration : []));
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const known = transaction
+        .updateTable('registrations')
+        .where('id', 'in', ids.slice(from, from + AT_ONCE))
+        .where('readAt', '<=', turn);
+      // One that is not paid keeps the place that is held for it, if any.
+      const changed = standing === 'open' ? known.where('standing', '=', 'taken') : known;
+      await changed.set({ standing }).execute();
+      await known.set({ readAt: turn }).execute();
+    }
   }
 }
 
-function isHeld({ standing, heldUntil }: PlaceRow, at: Date): boolean {
+function isHeld({ standing, heldUntil }: RegistrationRow, at: Date): boolean {
   return standing === 'open' && new Date(heldUntil) > at;
 }
 
@@ -286,8 +276,9 @@ export async function holdPlace(
   places: Pick<Places, 'hold'>,
   facts: Facts,
   holder: PlaceHolder,
+  record?: RecordHeld,
 ): Promise<void> {
-  if ((await places.hold(facts, holder)) === 'full')
+  if ((await places.hold(facts, holder, record)) === 'full')
     throw new AppError({ code: RETREAT_FULL, status: 409, message: messages.retreatFull });
 }
 

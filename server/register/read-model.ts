@@ -8,7 +8,7 @@ import type { Places } from './places.ts';
 import { formatRegistration, parseRegistration } from './stored-registration.ts';
 
 /**
- * What Stripe has on record of the registrations of each edition, kept in Redis to be listed, counted and
+ * What is on record of the registrations of each edition, kept in Redis to be listed, counted and
  * exported without a read at Stripe. Each write also updates the count of the edition's places, with the same
  * turn. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided based on
  * it.
@@ -147,7 +147,7 @@ export function createReadModel(
     const fields = registrations.flatMap((one) => [one.id, formatRegistration(one)]);
     const keys = [keyOf(facts), changesKeyOf(facts)];
     await redis.eval(WRITE, keys.length, ...keys, turn, keptForMs, isAll ? 1 : 0, ...fields);
-    await places.note(facts, turn, registrations.map(placeOfRecord));
+    await places.note(turn, registrations.map(placeOfRecord));
   };
   return {
     takeTurn: async () => Number(await redis.eval(TAKE_TURN, 1, TURN_KEY)),

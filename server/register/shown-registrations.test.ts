@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
+import { recordAct } from '#server/testing/test-acts.ts';
 import { askForWalk, RECORDED, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -123,9 +124,7 @@ describe('the registrations that a walk shows', () => {
     const broken = await post.begin('Broken');
     await post.pay(broken);
     await post.pay(await post.begin('Newer'));
-    await post.stripe.paymentIntents.update(broken, {
-      metadata: { cancel: 'tomorrow' },
-    });
+    const act = await recordAct(post.database, broken, 'cancel', { at: now(), writtenAt: 'tomorrow' });
     const { walker } = post.startWorker();
     const listed = await post.listUntil(({ length }) => length > 0);
     assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
@@ -133,7 +132,7 @@ describe('the registrations that a walk shows', () => {
     while ((await walker.lastWhole()) === undefined) await setImmediate();
     assert.equal((await walker.lastWhole())?.attention, 1);
     const told = new RegExp(
-      `"level":"error".*"reason":"${broken} has metadata under cancel that cannot be read"`,
+      `"level":"error".*"paymentIntent":"${broken}".*"reason":"The act ${act} \\(cancel\\) cannot be read"`,
     );
     assert.match(post.log.text(), told);
   });

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import { noticeSchema } from '#server/mail/letter-log.ts';
+import { cents, moment } from '#server/payments/acts.ts';
 import { declineSchema } from '#server/payments/balance-payment.ts';
 import { bouncedSchema } from '#server/payments/bounce-mark.ts';
 import { cardSchema, paidCardSchema } from '#server/payments/card-on-file.ts';
-import { cents, decisionsSchema, moment } from '#server/payments/decisions.ts';
+import { decisionsSchema } from '#server/payments/decisions.ts';
+import { cancelledSchema, correctionsSchema } from '#server/payments/on-record.ts';
 import {
   addressAskedSchema,
-  cancelledSchema,
-  correctionsSchema,
   type RegistrationRecord,
   refundSchema,
   refundStatuses,
@@ -21,7 +21,7 @@ const storedSchema = v.pipe(
   v.parseJson(),
   v.object({
     id: v.string(),
-    registration: v.exactOptional(v.string()),
+    registration: v.string(),
     offer: v.exactOptional(v.string()),
     begunAt: moment,
     registrant: v.object({
@@ -35,6 +35,17 @@ const storedSchema = v.pipe(
     depositCents: cents,
     paidAt: v.exactOptional(moment),
     agreement: v.exactOptional(v.object({ version: v.string(), digest: v.string(), agreedAt: moment })),
+    agreed: v.exactOptional(
+      v.object({
+        prices: v.object({ balanceBeforeFeeCents: cents, cardFeePerMille: v.number() }),
+        balance: v.object({
+          chargeAt: v.string(),
+          refundsEndAt: v.string(),
+          lateDays: v.number(),
+          feeRefundable: v.boolean(),
+        }),
+      }),
+    ),
     decisions: decisionsSchema,
     letters: v.record(v.picklist(MAIL_KINDS), v.picklist(['owed', 'sent', 'dismissed'])),
     endedLetters: v.array(
@@ -53,6 +64,7 @@ const storedSchema = v.pipe(
     depositCard: v.exactOptional(paidCardSchema),
     noticed: v.exactOptional(v.object({ at: moment, ...noticeSchema.entries })),
     bounced: v.exactOptional(bouncedSchema),
+    bouncedBefore: v.exactOptional(bouncedSchema),
     balance: v.exactOptional(
       v.object({
         id: v.string(),

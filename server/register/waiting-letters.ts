@@ -44,7 +44,7 @@ export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Dat
  */
 function waitingLetterNow(kind: WaitingMailKind, record: WaitingRecord, now: Date): WaitingMail | undefined {
   const letter = now < beginningOf(record.edition) ? letters[kind](record, now) : undefined;
-  return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
+  return letter && !isUndeliverable(letter, [record.bounced]) ? letter : undefined;
 }
 
 /**

@@ -1,12 +1,19 @@
 import type { Selectable } from 'kysely';
 import { v7 as uuidV7 } from 'uuid';
-import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow, WaitingEntryRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { type Bounced, bouncedBy, bouncedSchema, type LetterEvent } from '#server/payments/bounce-mark.ts';
-import { type Deposit, type RegistrationKey, registrationName } from '#server/payments/deposit.ts';
+import {
+  type Bounced,
+  bouncedBy,
+  changeBounced,
+  type LetterEvent,
+  parseBounced,
+  readBounces,
+} from '#server/payments/bounce-mark.ts';
 import type { DepositPayment, Payments } from '#server/payments/payments.ts';
+import type { Deposit, RegistrationKey } from '#server/payments/registrations.ts';
+import { registrationName } from '#server/payments/registrations.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type Contact, messages } from '#shared/registration.ts';
@@ -181,7 +188,7 @@ function createWaitingList(
         const row: WaitingEntryRow = {
           ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, joinedAt },
           ...contact,
-          ...{ timeZone, confirmedAt: null, addressHasPlace: addressHasPlace ? 1 : 0, bounced: null },
+          ...{ timeZone, confirmedAt: null, addressHasPlace: addressHasPlace ? 1 : 0 },
           ...{ ...NO_OFFER, deposit: null, took: null },
         };
         await transaction.insertInto('waitingEntries').values(row).execute();
@@ -215,13 +222,14 @@ function createWaitingList(
           .where('waitingEntries.edition', '=', edition.facts.id)
           .where('letters.state', 'in', ENDED)
           .execute();
-        return rows.flatMap(
-          (row) =>
-            recordOf(
-              row,
-              letters.filter(({ subject }) => subject === row.id),
-            ) ?? [],
+        const bounced = await readBounces(
+          transaction,
+          rows.map(({ address }) => address),
         );
+        return rows.flatMap((row) => {
+          const own = letters.filter(({ subject }) => subject === row.id);
+          return recordOf(row, own, bounced.get(row.address)) ?? [];
+        });
       }),
     async leave(id) {
       for (;;) {
@@ -278,9 +286,9 @@ function createWaitingList(
       // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
       const value = record.deposit === undefined ? key.value : `${key.value}-after-${record.deposit}`;
       const holder = { registration: registrationName(value), offer: record.id };
-      if ((await places.hold(deposit.facts, holder)) === 'full') throw offerOver();
-      const payment = await payments.createDeposit(deposit, { value });
-      await places.recordPayment(deposit.facts, holder, payment.id);
+      const payment = await payments.createDeposit(deposit, { value }, async (record) => {
+        if ((await places.hold(deposit.facts, holder, record)) === 'full') throw offerOver();
+      });
       const isRecorded = await database.write(async (transaction) => {
         const entry = await findEntry(transaction, record.id);
         if (!entry || !isSameOffer(entry, until)) return false;
@@ -297,7 +305,7 @@ function createWaitingList(
       await database.write((transaction) =>
         transaction
           .updateTable('waitingEntries')
-          .set({ ...nobody, address: id, bounced: null, took: depositId })
+          .set({ ...nobody, address: id, took: depositId })
           .where('id', '=', id)
           .where('took', 'is', null)
           .execute(),
@@ -309,18 +317,14 @@ function createWaitingList(
         const at = event.address.toLowerCase();
         const entries = await transaction
           .selectFrom('waitingEntries')
-          .select(['id', 'bounced'])
+          .select('id')
           .where('address', '=', at)
           .$if(waitingId !== undefined, (query) => query.where('id', '=', waitingId ?? ''))
           .execute();
-        const marked: string[] = [];
-        for (const { id, bounced } of entries) {
-          const mark = bouncedBy(facts, readBounced(bounced), now());
-          if (!mark) continue;
-          await change(transaction, id, { bounced: JSON.stringify(mark) });
-          marked.push(id);
-        }
-        return { found: entries.map(({ id }) => id), marked };
+        const found = entries.map(({ id }) => id);
+        if (found.length === 0) return { found, marked: [] };
+        const isNews = await changeBounced(transaction, at, (before) => bouncedBy(facts, before, now()));
+        return { found, marked: isNews ? found : [] };
       }),
   };
 }
@@ -343,7 +347,7 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
     .where('subject', '=', id)
     .where('state', 'in', ENDED)
     .execute();
-  return recordOf(row, letters);
+  return recordOf(row, letters, (await readBounces(transaction, [row.address])).get(row.address));
 }
 
 async function remove(transaction: Transaction, id: string): Promise<void> {
@@ -373,7 +377,7 @@ async function change(transaction: Transaction, id: string, values: Partial<Wait
 /** Gives the place back that was held for a registration by her offer. */
 async function free(transaction: Transaction, waiting: string): Promise<void> {
   await transaction
-    .updateTable('places')
+    .updateTable('registrations')
     .set({ standing: 'free' })
     .where('waiting', '=', waiting)
     .where('standing', '!=', 'taken')
@@ -384,12 +388,13 @@ async function free(transaction: Transaction, waiting: string): Promise<void> {
 function recordOf(
   row: Selectable<WaitingEntryRow>,
   letters: readonly LetterRow[],
+  bouncedText?: string,
 ): WaitingRecord | undefined {
   const edition = findEdition(row.edition);
   if (!edition) return undefined;
   const { id, firstName, lastName, email, phoneNumber, timeZone, deposit, took } = row;
   const { offeredAt: at, offeredUntil: until, offeredBy: by } = row;
-  const bounced = readBounced(row.bounced);
+  const bounced = parseBounced(bouncedText);
   const isOffered = at !== null && until !== null && by !== null;
   return {
     ...{ id, edition, joinedAt: new Date(row.joinedAt) },
@@ -402,10 +407,6 @@ function recordOf(
     ...(deposit !== null && { deposit }),
     ...(took !== null && { took }),
   };
-}
-
-function readBounced(text: string | null): Bounced | undefined {
-  return text === null ? undefined : v.parse(v.pipe(v.string(), v.parseJson(), bouncedSchema), text);
 }
 
 function unknownEdition({ id }: Facts): never {

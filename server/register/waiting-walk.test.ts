@@ -167,9 +167,9 @@ describe('what the office does with an entry', () => {
     assert.deepEqual(await needs(), []);
     const { data } = await stripe.paymentIntents.list();
     const paid = data.find(({ status }) => status === 'succeeded');
-    const { registration = '', id = '' } = (await payments.findRegistration(paid?.id ?? '')) ?? {};
+    const { registration = '' } = (await payments.findRegistration(paid?.id ?? '')) ?? {};
     const turn = Number.MAX_SAFE_INTEGER;
-    await admission.places.note(edition.facts, turn, [{ registration, payment: id, place: 'free' }]);
+    await admission.places.note(turn, [{ registration, place: 'free' }]);
     assert.deepEqual(await needs(), [{ need: 'place-free', count: 1 }]);
   });
 });

@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
+import { intentDetailsOf } from '#server/payments/deposit.ts';
+import { personColumns } from '#server/payments/registrations.ts';
+import { alwaysHeld } from '#server/testing/test-charges.ts';
+import { registration } from '#server/testing/test-database.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { UNWATCHED } from '#server/testing/test-mailing.ts';
 import { startPost } from '#server/testing/test-post.ts';
@@ -23,27 +27,32 @@ describe('the reads of a walk at Stripe', () => {
       },
     });
     const { stripe, connection: redis } = post;
-    const amount = facts.prices.depositCents;
-    const metadata = {
-      ...contactStep,
-      registration: 'made-by-the-page',
-      ...{ site: 'online-retreat', kind: 'deposit', edition: facts.id, amount: String(amount) },
-    };
     const card = { payment_method: 'pm_card_visa', confirm: true };
-    const payment = { amount, currency: 'usd', metadata, ...card };
     const count = 500;
-    for (let made = 0; made < count; made += 50) {
-      await Promise.all(Array.from({ length: 50 }, () => stripe.paymentIntents.create(payment)));
-    }
+    const register = async (number: number) => {
+      const id = `registration ${number}`;
+      const details = intentDetailsOf({ contact: contactStep, facts }, id);
+      const { id: deposit } = await stripe.paymentIntents.create({ ...details, currency: 'usd', ...card });
+      const row = { ...registration(id), ...personColumns({ ...contactStep, timeZone: '' }), deposit };
+      await post.database.write((transaction) =>
+        transaction
+          .insertInto('registrations')
+          .values({ ...row, edition: facts.id })
+          .execute(),
+      );
+    };
+    for (let made = 0; made < count; made += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => register(made + index)));
     reads.length = 0;
-    const { payments: register, letterLog } = post;
+    const { payments, letterLog } = post;
     const readModel = createReadModel(redis, now, post.admission.places);
     const { bullQueue } = post.mailQueue;
     const { logger } = post.log;
     const startedAt = performance.now();
     const walk = () =>
       runDueWalk(true, bullQueue, {
-        ...{ redis, register, letterLog, admission: post.admission, readModel, registration: 'auto', logger },
+        ...{ redis, register: payments, letterLog, admission: post.admission, readModel, logger },
+        registration: 'auto',
         clock: { now },
         ...UNWATCHED,
       });
@@ -101,7 +110,11 @@ describe('the reads of a walk at Stripe', () => {
       if (tick % Math.floor(ticks / 100) === 0) {
         const contact = { ...contactStep, email: `wilma-${tick}@example.org` };
         const deposit = { contact, facts, timeZone: '', somebodyElse: false };
-        const { id, letters } = await payments.createDeposit(deposit, { value: `registration-${tick}-0123` });
+        const { id, letters } = await payments.createDeposit(
+          deposit,
+          { value: `registration-${tick}-0123` },
+          alwaysHeld(post.database, now),
+        );
         await send(letters);
         await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
         for (const kind of ['welcome', 'office-paid'] as const) {

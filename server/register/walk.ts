@@ -7,7 +7,7 @@ import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 
-/** The record at Stripe of who registered and what is due, as far as the walk uses it. */
+/** Who registered and what is due, as far as the walk uses it. */
 export type Register = Pick<
   Payments,
   | 'findAllDue'

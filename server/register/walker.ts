@@ -1,9 +1,11 @@
 import { Queue, Worker } from 'bullmq';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { logQueueErrors } from '#server/mail/queue-errors.ts';
 import { MAIL_QUEUE_NAME, SENT_KEPT_S } from '#server/mail/queued-job.ts';
+import type { Announced } from '#server/payments/find-all-due.ts';
 import { onRedisBack } from '#server/redis/open-cluster.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -23,7 +25,6 @@ import {
   writeLastWholeWalk,
 } from './last-whole-walk.ts';
 import { type DigestSources, findDigest, queueDigests } from './office-digest.ts';
-import { readAnnounced } from './read-announced.ts';
 import type { ReadModel } from './read-model.ts';
 import { type RefundWatcher, refundAll } from './refund-due.ts';
 import type { Admission } from './waiting-list.ts';
@@ -205,7 +206,7 @@ export async function runDueWalk(
       .catch((error: unknown) => {
         logger.warn({ err: error }, 'Addresses of letters could not be removed from the register now');
       });
-  const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
+  const announced = await readAnnounced(register, start);
   const turn = await readModel.takeTurn();
   const walked = await walk(
     { since, now: start, isOver, announced, signal },
@@ -230,6 +231,15 @@ export async function runDueWalk(
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
   await queueDigests(start, sourcesOfDigest(queue, dependencies));
   await noteWalkEnd(redis);
+}
+
+/** What the office has announced about each edition whose registrants still have a page. */
+async function readAnnounced(register: Pick<Register, 'readAnnouncements'>, now: Date): Promise<Announced> {
+  const open = editions.filter(({ facts }) => now < linksEndAt(facts));
+  const announced = open.map(
+    async (edition) => [edition.facts.id, await register.readAnnouncements(edition)] as const,
+  );
+  return new Map(await Promise.all(announced));
 }
 
 function sourcesOfDigest(

@@ -36,7 +36,9 @@ export function addConsentRoute(
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, clientSecret, agreedAt: now() };
     await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
-      payments.recordConsent(consent, (place) => holdPlace(places, place.facts, { ...place, agrees: true })),
+      payments.recordConsent(consent, (facts, registration) =>
+        holdPlace(places, facts, { registration, agrees: true }),
+      ),
     );
     res.status(204).end();
   };

@@ -34,7 +34,12 @@ describe('R4.5 payments that this site did not make', () => {
       assert.equal(await payments.closeUnpaid(before.id), false);
       for (let time = 0; time < 6; time += 1) {
         const code = 'payment_intent_authentication_failure';
-        await payments.limitAttempts({ paymentIntentId: before.id, eventId: `evt_${time}`, code });
+        await payments.limitAttempts({
+          paymentIntentId: before.id,
+          eventId: `evt_${time}`,
+          at: new Date(),
+          code,
+        });
       }
       const { lastResponse: _, ...after } = await site.stripe.paymentIntents.retrieve(before.id);
       const { lastResponse: __, ...made } = before;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { readAgreement } from '#server/payments/terms-mark.ts';
+import { readOnRecord } from '#server/payments/on-record.ts';
 import { openTestDatabase } from '#server/testing/test-database.ts';
 import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -51,7 +51,7 @@ describe('a place is held while somebody pays', () => {
   });
 
   test('her consent renews it; if others took it meanwhile she learns that before her card is charged', async (t) => {
-    const { visit, halfAnHourLater, stripe } = await startWithClock(t, 1);
+    const { visit, halfAnHourLater, stripe, ...site } = await startWithClock(t, 1);
     const [anna, berta] = [visit('anna'), visit('berta')];
     await anna.submit();
     halfAnHourLater();
@@ -64,7 +64,7 @@ describe('a place is held while somebody pays', () => {
     assert.equal(body.error.code, 'payment_canceled');
     assert.match(body.error.message, /you have not been charged/);
     assert.equal((await visit('anna').submit()).body.error.code, 'retreat_full');
-    assert.equal(readAgreement((await stripe.paymentIntents.retrieve(berta.id())).metadata), undefined);
+    assert.equal((await readOnRecord(site, berta.id())).acts.length, 0);
   });
 
   test('a card that is approved long after that is not charged: the last place is sold once', async (t) => {

@@ -1,7 +1,7 @@
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { registrationName } from '#server/payments/deposit.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
+import { registrationName } from '#server/payments/registrations.ts';
 import { holdPlace, type Places } from '#server/register/places.ts';
 import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -14,7 +14,7 @@ export interface RegistrationDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
-  places: Pick<Places, 'hold' | 'recordPayment'>;
+  places: Pick<Places, 'hold'>;
   waitingList: Pick<WaitingList, 'register'>;
   watcher: RegistrationWatcher;
   logger: Logger;
@@ -108,21 +108,20 @@ async function createOrUpdatePayment(
   const attempt = { address, email: contact.email };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
-    return payments.updateDeposit(deposit, paymentIntentClientSecret, async (place) => {
+    return payments.updateDeposit(deposit, paymentIntentClientSecret, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-      if (place) await holdPlace(places, place.facts, place);
+      if (registration !== undefined) await holdPlace(places, facts, { registration });
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
-  const holder = namesOf(key);
-  await holdPlace(places, facts, holder);
-  const payment = await payments.createDeposit(deposit, key);
-  await places.recordPayment(facts, holder, payment.id);
+  const payment = await payments.createDeposit(deposit, key, (record) =>
+    holdPlace(places, facts, holderOf(key), record),
+  );
   watcher.begun();
   return payment;
 }
 
-function namesOf({ value, before }: RegistrationKey) {
+function holderOf({ value, before }: RegistrationKey) {
   return { registration: registrationName(value), before: before && registrationName(before) };
 }
 

@@ -53,14 +53,14 @@ const FIVE_PASS = [200, 200, 200, 200, 200];
 async function startReplica({
   config,
   log,
-  letterLog,
+  database,
   connection,
   mailQueue,
   admission,
   placesShown,
   readModel,
 }: TestSite): Promise<RequestListener> {
-  const payments = createPayments(config.stripe, letterLog);
+  const payments = createPayments(config.stripe, database);
   const settings = { ...config.limits, redisTimeoutMs: 5_000 };
   const limits = createRegistrationLimits(connection, settings, log.logger);
   const assets = await readAssets(new URL('../../dist/', import.meta.url));

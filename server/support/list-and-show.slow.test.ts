@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { showPlaces } from '#server/acts/places.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
-import { testDatabase } from '#server/testing/test-database.ts';
+import { registration, testDatabase } from '#server/testing/test-database.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -46,7 +47,14 @@ describe('support’s command line, reading', () => {
     const { payments, now } = await startCharges(t);
     const admission = createAdmission({ database, payments, now });
     const told = async () => toldText(await showPlaces({ openAdmission: async () => admission }));
-    await admission.places.note(facts, 1, [{ registration: 'anna', payment: 'pi_1', place: 'taken' }]);
+    const registered = (id: string): RegistrationRow => ({ ...registration(id), edition: facts.id });
+    await database.write((transaction) =>
+      transaction
+        .insertInto('registrations')
+        .values([registered('anna'), registered('berta')])
+        .execute(),
+    );
+    await admission.places.note(1, [{ registration: 'anna', place: 'taken' }]);
     await admission.places.hold(facts, { registration: 'berta' });
     assert.match(
       await told(),

@@ -90,7 +90,7 @@ export const mailCommands = [
     words: { PAYMENT_INTENT },
     options: {},
     help: ['Marks a payment as looked at, after the log said that it needs a person.'],
-    run: (given) => (context) => lookedAt(context, given.PAYMENT_INTENT, FOR_REAL),
+    run: (given) => (context) => lookedAt(context, given.PAYMENT_INTENT, { ...FOR_REAL, by: 'support' }),
   }),
   command({
     name: 'places',

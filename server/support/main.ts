@@ -94,14 +94,14 @@ function readableContext(): MessageContext {
   };
 }
 
-/** Opens the record at Stripe. The SDK is loaded only by the few commands that need it. */
+/** Opens the record of the registrations. The SDK is loaded only by the few commands that need it. */
 async function openRecord() {
   const secretKey = readVariable(process.env, 'STRIPE_SECRET_KEY');
   const apiBase = readVariable(process.env, 'STRIPE_API_BASE');
   if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
   const { createPayments } = await import('#server/payments/payments.ts');
   const { FOR_VISITORS } = await import('#server/payments/patient-client.ts');
-  return createPayments({ secretKey, apiBase, patience: FOR_VISITORS }, await openLetterLog());
+  return createPayments({ secretKey, apiBase, patience: FOR_VISITORS }, await openRegister());
 }
 
 let database: Database | undefined;

@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { MAIL_JOB_OPTIONS } from '#server/mail/queued-job.ts';
+import { readActs } from '#server/payments/acts.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
@@ -91,7 +92,7 @@ describe('support’s command line', () => {
   });
 
   test('R5.4 requests a walk, once however often it is asked, and marks a payment as looked at', async (t) => {
-    const { run, redis, stripe } = await startSupport(t);
+    const { run, redis, stripe, database } = await startSupport(t);
     for (let time = 0; time < 2; time += 1) {
       const { code, out } = await run('walk');
       assert.deepEqual(
@@ -108,7 +109,11 @@ describe('support’s command line', () => {
       [code, out],
       [0, 'This payment is marked as looked at and will not be reported again.\n'],
     );
-    assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
+    const acts = await database.read((transaction) => readActs(transaction, id));
+    assert.deepEqual(
+      acts.map(({ kind, byWhom }) => [kind, byWhom]),
+      [['looked-at', 'support']],
+    );
   });
 
   test('R5.4 lists and shows a job of a letter that is not on record', async (t) => {

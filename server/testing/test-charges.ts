@@ -8,8 +8,11 @@ import {
   type SandboxOptions,
   startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Database } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
+import { HERSELF } from '#server/payments/acts.ts';
 import { NOTICE_MS } from '#server/payments/charge-plan.ts';
+import type { HoldPlace } from '#server/payments/create-deposit.ts';
 import { chargeOf, factsOf } from '#server/payments/letter-facts.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -17,6 +20,7 @@ import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts'
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
+import { recordAct } from './test-acts.ts';
 import { testDatabase } from './test-database.ts';
 import { recordSent } from './test-letters.ts';
 
@@ -48,6 +52,14 @@ export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox)
   });
 }
 
+/** Holds a place for everybody who registers. */
+export function alwaysHeld(database: Database, now: () => Date): HoldPlace {
+  return (record) =>
+    database.write((transaction) =>
+      record(transaction, { at: now(), until: new Date(now().getTime() + HOUR_MS) }),
+    );
+}
+
 /** Who registers: Wilma, unless the test says otherwise. */
 interface Beginning extends Partial<Contact> {
   timeZone?: string;
@@ -70,8 +82,7 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
   const { sandbox, stripe } = await startTestSandbox(t, { startsAt: BEGINS, ...options });
   const { database, url: databaseUrl } = await testDatabase(t);
   const letterLog = createLetterLog(database);
-  const connect = () =>
-    createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }, letterLog);
+  const connect = () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }, database);
   const payments = connect();
   const now = () => new Date(sandbox.clock.now());
   const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
@@ -79,7 +90,7 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
   const begin = ({ timeZone = '', somebodyElse = true, ...changes }: Beginning = {}) => {
     const contact = { ...WILMA, ...changes };
     const deposit = { contact, facts: edition.facts, timeZone, somebodyElse };
-    return payments.createDeposit(deposit, { value: randomUUID() });
+    return payments.createDeposit(deposit, { value: randomUUID() }, alwaysHeld(database, now));
   };
   const chargesOf = async (id: string) => {
     const { customerId } = await find(id);
@@ -138,8 +149,8 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
       const { customerId } = await find(id);
       const method = await stripe.paymentMethods.attach(card, { customer: customerId ?? '' });
       const { brand = '', last4 = '', exp_month: expMonth, exp_year: expYear } = method.card ?? {};
-      const given = { id: method.id, brand, last4, expMonth, expYear, since: now() };
-      await stripe.paymentIntents.update(id, { metadata: { card: JSON.stringify(given) } });
+      const given = { id: method.id, brand, last4, expMonth, expYear };
+      await recordAct(database, id, 'card', { at: now(), by: HERSELF, ...given });
       return method.id;
     },
   };
@@ -181,7 +192,7 @@ export async function startCharged(
   { isCharged = true, ...options }: SandboxOptions & { card?: string; isCharged?: boolean } = {},
 ) {
   const due = await startDue(t, options);
-  const { id, payments, stripe, letterLog, sandbox, now, moveTo } = due;
+  const { id, payments, stripe, database, letterLog, sandbox, now, moveTo } = due;
   if (isCharged) await due.charge(id);
   const find = () => due.find(id);
   // The clock runs on by itself, and refuses to move to a moment that has passed meanwhile.
@@ -205,7 +216,7 @@ export async function startCharged(
     workOff: () => payments.makeDueRefunds(id, now()),
     /** The same by a worker that is killed at its n-th request; fails if the worker makes fewer requests. */
     async workOffAndBeKilled(step: number, isSent: boolean) {
-      const worker = { stripe: killedAt(step, isSent, sandbox), letterLog };
+      const worker = { stripe: killedAt(step, isSent, sandbox), database, letterLog };
       await makeDueRefunds(worker, id, now()).then(
         () => Promise.reject(new Error(`It takes fewer than ${step} requests`)),
         () => {},

@@ -8,7 +8,7 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { type PostgresServer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { PlaceRow } from '#server/database/schema.ts';
+import type { RegistrationRow, Tables } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
@@ -135,29 +135,42 @@ export function registerAway(cause: RegExp): (error: unknown) => true {
 }
 
 /** A sample row. */
-export function place(registration: string): PlaceRow {
+export function registration(id: string): RegistrationRow {
   return {
-    registration,
-    edition: '2026-01',
-    standing: 'open',
-    heldUntil: '2026-01-22T17:00:00.000Z',
-    agreedAt: null,
-    payment: null,
-    waiting: null,
-    readAt: 0,
+    ...{ id, edition: '2026-01', begunAt: '2026-01-22T16:30:00.000Z' },
+    ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
+    ...{ person: '', address: '', begunWith: '', addressHasPlace: 0, somebodyElse: 0, waiting: null },
+    ...{ customer: null, deposit: null, standing: 'open', heldUntil: '2026-01-22T17:00:00.000Z' },
+    ...{ agreedAt: null, readAt: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
   };
 }
 
-export async function insertPlaces(database: Database, ...names: string[]): Promise<void> {
+export async function insertRegistrations(database: Database, ...names: string[]): Promise<void> {
   await database.write(async (transaction) => {
-    for (const name of names) await transaction.insertInto('places').values(place(name)).execute();
+    for (const name of names)
+      await transaction.insertInto('registrations').values(registration(name)).execute();
   });
 }
 
 /** The names of all registrations, sorted. */
 export async function registrations(database: Database): Promise<string[]> {
   const rows = await database.read((transaction) =>
-    transaction.selectFrom('places').select('registration').orderBy('registration').execute(),
+    transaction.selectFrom('registrations').select('id').orderBy('id').execute(),
   );
-  return rows.map(({ registration }) => registration);
+  return rows.map(({ id }) => id);
+}
+
+const TABLES: Readonly<Record<keyof Tables, true>> = {
+  ...{ register: true, registrations: true, addresses: true, acts: true },
+  ...{ dues: true, waitingEntries: true, letters: true },
+};
+const isTable = (name: string): name is keyof Tables => name in TABLES;
+
+/** Everything that the register holds. */
+export async function textOf(database: Database): Promise<string> {
+  const tables = Object.keys(TABLES).filter(isTable);
+  const rows = await database.read((transaction) =>
+    Promise.all(tables.map((table) => transaction.selectFrom(table).selectAll().execute())),
+  );
+  return JSON.stringify(rows);
 }

@@ -14,6 +14,7 @@ export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisio
 export function recordWith({ decisions, ...changes }: Changes = {}): RegistrationRecord {
   return {
     id: 'pi_1',
+    registration: 'registration-1',
     edition,
     begunAt: BEGUN,
     registrant: {

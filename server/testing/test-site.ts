@@ -91,7 +91,7 @@ export async function startTestSite(
     ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }),
     ...(patience && { patience }),
   };
-  const payments = createPayments(stripeSettings, letterLog, addPaymentMetrics(metrics));
+  const payments = createPayments(stripeSettings, database, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
   const patienceWithRedis = timeoutMs ? { redisTimeoutMs: timeoutMs } : {};
   const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }), ...patienceWithRedis };
@@ -120,10 +120,11 @@ export async function startTestSite(
   });
   return {
     ...{ app, letterLog, outbox, admission, placesShown, readModel, payments, assets, mailQueue, now },
-    ...{ config, metrics, log, redis, databaseUrl, connection, sandbox, stripe },
+    ...{ config, metrics, log, redis, database, databaseUrl, connection, sandbox, stripe },
     /** Sends the site an event, signed as Stripe does. */
     tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
-      const payload = JSON.stringify({ id, object: 'event', type, data: { object } });
+      const created = Math.floor(now().getTime() / 1000);
+      const payload = JSON.stringify({ id, object: 'event', type, created, data: { object } });
       const secret = SANDBOX_KEYS.webhookSecret;
       const signature = stripe.webhooks.generateTestHeaderString({ payload, secret, ...signed });
       return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);

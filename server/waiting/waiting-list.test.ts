@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
+import { readOnRecord } from '#server/payments/on-record.ts';
 import { confirmableUntil, waitingStateOf } from '#server/register/waiting-list.ts';
 import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
@@ -199,10 +200,20 @@ test('opening or pressing links of the list counts for the limit on registration
   await request(app).get(leave).expect(200);
 });
 
+/** What became of the payments that were begun by an offer. */
+async function begunByOffer({ database, stripe }: Awaited<ReturnType<typeof startFullSite>>) {
+  const rows = await database.read((transaction) =>
+    transaction.selectFrom('registrations').select('deposit').where('waiting', 'is not', null).execute(),
+  );
+  const deposits = rows.flatMap(({ deposit }) => deposit ?? []);
+  const intents = await Promise.all(deposits.map((id) => stripe.paymentIntents.retrieve(id)));
+  return intents.map(({ status }) => status);
+}
+
 describe('an offer', () => {
   test('leads with a cookie to the open page, and its deposit takes the place once, in however many browsers', async (t) => {
     const site = await startFullSite(t);
-    const { app, join, onlyEntry, offer, registerWith, pay, admission, stripe } = site;
+    const { app, join, onlyEntry, offer, registerWith, pay, admission } = site;
     await join();
     const { id } = await onlyEntry();
     const path = await offer(id);
@@ -228,8 +239,8 @@ describe('an offer', () => {
     assert.equal(secrets[0], secrets[1]);
     const [intent = ''] = secrets[0]?.split('_secret_') ?? [];
     await pay(intent);
-    const { metadata } = await stripe.paymentIntents.retrieve(intent);
-    assert.deepEqual([metadata.offer, metadata.firstName], [id, 'Frieda']);
+    const { registration } = await readOnRecord(site, intent);
+    assert.deepEqual([registration?.waiting, registration?.firstName], [id, 'Frieda']);
     const entry = await admission.waitingList.find(id);
     assert.deepEqual([entry?.took, entry?.registrant.email], [intent, '']);
     assert.match((await request(app).get(path).expect(410)).text, /This offer has been used/);
@@ -240,7 +251,8 @@ describe('an offer', () => {
   });
 
   test('gives two browsers that use it at once one payment, or asks one of them to press again', async (t) => {
-    const { app, join, onlyEntry, offer, registerWith, stripe } = await startFullSite(t);
+    const site = await startFullSite(t);
+    const { app, join, onlyEntry, offer, registerWith } = site;
     await join();
     const path = await offer((await onlyEntry()).id);
     const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
@@ -250,8 +262,7 @@ describe('an offer', () => {
     ]);
     for (const { status, body } of answers)
       assert.ok(status === 200 || body.error.code === 'registration_changed', String(status));
-    const { data } = await stripe.paymentIntents.list({ limit: 100 });
-    assert.equal(data.filter(({ metadata }) => metadata.offer).length, 1);
+    assert.equal((await begunByOffer(site)).length, 1);
     await registerWith(cookie, { email: 'frieda@example.org' }).expect(200);
   });
 
@@ -272,7 +283,8 @@ describe('an offer', () => {
   });
 
   test('that is withdrawn while she uses it leaves nothing to pay', async (t) => {
-    const { app, join, onlyEntry, offer, registerWith, admission, stripe } = await startFullSite(t);
+    const site = await startFullSite(t);
+    const { app, join, onlyEntry, offer, registerWith, admission } = site;
     await join();
     const { id } = await onlyEntry();
     const [cookie = ''] = (await request(app).get(await offer(id))).get('set-cookie') ?? [];
@@ -282,9 +294,7 @@ describe('an offer', () => {
     ]);
     assert.equal(outcome, 'withdrawn');
     assert.ok([200, 409].includes(answer.status), String(answer.status));
-    const { data } = await stripe.paymentIntents.list({ limit: 100 });
-    const byOffer = data.filter(({ metadata }) => metadata.offer);
-    assert.ok(byOffer.every(({ status }) => status === 'canceled'));
+    assert.ok((await begunByOffer(site)).every((status) => status === 'canceled'));
   });
 
   test('that expired or was withdrawn opens nothing, and a payment started with it can no longer be paid', async (t) => {

@@ -2,12 +2,14 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import {
   addresseeOf,
   goesToOffice,
+  isAboutRegistration,
   isAboutWaiting,
   type MailJob,
   type MailKind,
   type MailOf,
   type PersonMail,
 } from '#server/mail/job.ts';
+import { asAgreed } from '#shared/content/as-agreed.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -68,8 +70,9 @@ const ONE_CLICK = 'List-Unsubscribe=One-Click';
  * @throws {Error} for an edition that this release does not know: another release may send it
  */
 export function composeMessage(job: MailJob, context: MessageContext): Message {
-  const edition = job.edition === undefined ? editionOnSale : findEdition(job.edition);
-  if (!edition) throw new Error(`This release does not know the edition ${job.edition}`);
+  const named = job.edition === undefined ? editionOnSale : findEdition(job.edition);
+  if (!named) throw new Error(`This release does not know the edition ${job.edition}`);
+  const edition = isAboutRegistration(job) ? asAgreed(named, job.agreed) : named;
   const mail = withDisclosableNames(job);
   const letter = write(mail.kind, mail, edition, context);
   if (mail.kind === 'office-digest') return toOffice(letter, edition, context);

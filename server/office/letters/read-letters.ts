@@ -3,13 +3,9 @@ import { type AnnouncedPeople, announcedPeople, letterProgress } from '#server/a
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { RegistrationIndex } from '#server/office/list/registration-index.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Announcing } from './announce-acts.ts';
-
-/** Short, because a person waits for the page. */
-const STRIPE_TIMEOUT_MS = 8_000;
 
 export interface LettersDependencies {
   index: Pick<RegistrationIndex, 'list'>;
@@ -41,12 +37,12 @@ export async function readLetters(dependencies: LettersDependencies): Promise<Ed
   return read;
 }
 
-/** What has been announced about an edition, as Stripe has it at this moment. */
+/** What has been announced about an edition. */
 export async function readAnnouncing(
   edition: Edition,
   { payments, now }: Pick<LettersDependencies, 'payments' | 'now'>,
 ): Promise<Announcing> {
-  const announced = await withTimeout(payments.readAnnouncements(edition), STRIPE_TIMEOUT_MS);
+  const announced = await payments.readAnnouncements(edition);
   return { edition, announced, now: now() };
 }
 

@@ -5,6 +5,7 @@ import request from 'supertest';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import { registration } from '#server/testing/test-database.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { failMail } from '#server/testing/test-queue.ts';
@@ -48,7 +49,15 @@ async function startWith(
 ) {
   const clock = { now };
   const office = await startOffice(t, { now: () => clock.now, editions: [edition, next] });
-  await office.readModel.rebuild(await office.readModel.takeTurn(), records);
+  const named = records.map((record) => ({ ...record, registration: record.id }));
+  await office.database.write(async (transaction) => {
+    for (const { id } of named)
+      await transaction
+        .insertInto('registrations')
+        .values({ ...registration(id), edition: edition.facts.id, heldUntil: new Date(0).toISOString() })
+        .execute();
+  });
+  await office.readModel.rebuild(await office.readModel.takeTurn(), named);
   const get = async (query = '') => (await request(office.app).get(`/office${query}`).expect(200)).text;
   return { ...office, clock, get };
 }

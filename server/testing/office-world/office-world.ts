@@ -5,7 +5,7 @@ import { LIVES, type LifeName, lifeNames } from '#scripts/world/lives.ts';
 import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { goesToOffice } from '#server/mail/job.ts';
-import { HERSELF } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/payments/acts.ts';
 import type { Due, Found } from '#server/payments/find-all-due.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';

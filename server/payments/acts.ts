@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import type { Transaction } from '#server/database/engine.ts';
+import type { ActRow, Tables } from '#server/database/schema.ts';
+import { unreadablePayment } from './provider-errors.ts';
+
+/** A moment as stored in JSON. */
+export const moment = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.transform((text) => new Date(text)),
+);
+/** US cents. */
+export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** The `by` of an act on her page; for an act of the office it is a name. */
+export const HERSELF = 'the registrant';
+export const THE_WORKER = 'the worker';
+
+/** When something was done, and by whom. */
+export const done = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
+
+/** An act that is to be recorded. */
+interface NewAct {
+  /** Made before the transaction: if it runs again, the act is found by it. */
+  id: string;
+  /** The deposit of a registration, or an edition. */
+  subject: string;
+  kind: string;
+  at: Date;
+  by: string;
+  facts?: object;
+  /** The id of the act that it takes back. */
+  undoes?: string;
+}
+
+/** The acts about some subjects, those of each in their order. */
+export async function readActs(
+  transaction: Transaction,
+  ...subjects: readonly string[]
+): Promise<readonly ActRow[]> {
+  if (subjects.length === 0) return [];
+  return transaction
+    .selectFrom('acts')
+    .selectAll()
+    .where('subject', 'in', subjects)
+    .orderBy('number')
+    .execute();
+}
+
+/** Records an act, after all others about its subject. */
+export async function addAct(
+  transaction: Transaction,
+  { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NewAct,
+): Promise<void> {
+  const { last } = await transaction
+    .selectFrom('acts')
+    .select(({ fn }) => fn.max('number').as('last'))
+    .where('subject', '=', subject)
+    .executeTakeFirstOrThrow();
+  const row: Tables['acts'] = {
+    ...{ id, subject, number: (last ?? 0) + 1, kind, at: at.toISOString(), byWhom },
+    ...{ facts: JSON.stringify(facts), undoes: undoes ?? null },
+  };
+  await transaction.insertInto('acts').values(row).execute();
+}
+
+/**
+ * What an act tells, with its moment and who did it.
+ * @throws {AppError} when it is not what this site writes
+ */
+export function factsOfAct<Schema extends v.GenericSchema>(
+  act: ActRow,
+  schema: Schema,
+): v.InferOutput<Schema> {
+  const { id, kind, at, byWhom: by } = act;
+  const facts = v.safeParse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), act.facts);
+  const read = v.safeParse(schema, { ...(facts.success && facts.output), at, by });
+  if (!read.success) throw unreadablePayment(`The act ${id} (${kind}) cannot be read`);
+  return read.output;
+}
+
+/** What acts tell that may be personal: the office's reasons, which are free text, and details before their correction. */
+const PERSONAL_FACTS = ['reason', 'was'];
+
+/** Removes personal data from the acts about a subject. */
+export async function blankActs(transaction: Transaction, subject: string): Promise<void> {
+  for (const { id, facts } of await readActs(transaction, subject)) {
+    const held = v.parse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), facts);
+    if (!PERSONAL_FACTS.some((name) => name in held)) continue;
+    const blank = Object.entries(held).map(([name, fact]) => [
+      name,
+      PERSONAL_FACTS.includes(name) ? 'forgotten' : fact,
+    ]);
+    const text = JSON.stringify(Object.fromEntries(blank));
+    await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,162 @@
+import * as v from 'valibot';
+import type { Database } from '#server/database/database.ts';
+import type { ActRow, DueRow, RegistrationRow } from '#server/database/schema.ts';
+import type { EndedLetter, LetterLog } from '#server/mail/letter-log.ts';
+import type { BalanceTerms } from '#shared/content/edition.ts';
+import { cents, factsOfAct, moment, readActs } from './acts.ts';
+import { readBounces } from './bounce-mark.ts';
+
+/** What the register holds of a registration, beside its payments. */
+export interface OnRecord {
+  /** Absent for a payment that is no deposit of this site. */
+  registration?: RegistrationRow;
+  /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
+  bounces: readonly string[];
+  /** In their order. */
+  acts: readonly ActRow[];
+  dues: readonly DueRow[];
+  /** The letters that need nothing more, the oldest first. */
+  endedLetters: readonly EndedLetter[];
+}
+
+/** What is on record of a registration before anything happens. */
+export const NOTHING: OnRecord = { bounces: [], acts: [], dues: [], endedLetters: [] };
+
+/** Where it is on record. */
+export interface Register {
+  database: Database;
+  letterLog: LetterLog;
+}
+
+/** What is on record of a registration, by its deposit. */
+export async function readOnRecord(register: Register, deposit: string): Promise<OnRecord> {
+  return (await readAllOnRecord(register, [deposit])).get(deposit) ?? NOTHING;
+}
+
+/** The same for several, by their deposits. */
+export async function readAllOnRecord(
+  { database, letterLog }: Register,
+  deposits: readonly string[],
+): Promise<ReadonlyMap<string, OnRecord>> {
+  if (deposits.length === 0) return new Map();
+  const { registrations, acts, dues, bounces } = await database.read(async (transaction) => {
+    const registrations = await transaction
+      .selectFrom('registrations')
+      .selectAll()
+      .where('deposit', 'in', deposits)
+      .execute();
+    const acts = await readActs(transaction, ...deposits);
+    const addresses = registrations.flatMap((row) => addressesOf(row, acts));
+    return {
+      ...{ registrations, acts, bounces: await readBounces(transaction, addresses) },
+      dues: await transaction.selectFrom('dues').selectAll().where('registration', 'in', deposits).execute(),
+    };
+  });
+  const letters = await letterLog.endedOfEach(deposits);
+  return new Map(
+    deposits.map((id) => {
+      const registration = registrations.find(({ deposit }) => deposit === id);
+      return [
+        id,
+        {
+          ...(registration && { registration }),
+          bounces: registration
+            ? addressesOf(registration, acts).flatMap((address) => bounces.get(address) ?? [])
+            : [],
+          acts: acts.filter(({ subject }) => subject === id),
+          dues: dues.filter((due) => due.registration === id),
+          endedLetters: letters.get(id) ?? [],
+        },
+      ];
+    }),
+  );
+}
+
+/** Her e-mail address, and the one that it was corrected from, in lower case. */
+function addressesOf({ address, deposit }: RegistrationRow, acts: readonly ActRow[]): string[] {
+  const { email } = correctionsOf({ acts: acts.filter(({ subject }) => subject === deposit) });
+  return email ? [address, email.was.toLowerCase()] : [address];
+}
+
+/** The kinds of acts beside decisions, see `decisions.ts`. */
+export const ACTS = {
+  /** She agreed to a version of the terms. */
+  consent: 'consent',
+  /** A 3-D Secure challenge for her deposit was not passed. */
+  notAuthenticated: 'not-authenticated',
+  /** She gave another card for the balance. */
+  card: 'card',
+  /** The worker has carried out her cancellation. */
+  cancelled: 'cancelled',
+  /** One of her details was corrected. */
+  corrected: 'corrected',
+  /** It was recorded from Stripe, after a part of the register was lost. */
+  recovered: 'recovered',
+  /** Her personal data were removed. */
+  forgotten: 'forgotten',
+  /** A person has looked at a payment that does not match what this site creates. */
+  lookedAt: 'looked-at',
+} as const;
+
+const consentSchema = v.object({ version: v.string(), digest: v.string(), at: moment });
+
+/** A registrant's consent to a version of her edition's terms. */
+export interface Agreement {
+  version: string;
+  /** The digest of the text, see `Terms`. */
+  digest: string;
+  agreedAt: Date;
+}
+
+/** Her last consent. */
+export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
+  const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
+  if (!consent) return undefined;
+  const { version, digest, at: agreedAt } = factsOfAct(consent, consentSchema);
+  return { version, digest, agreedAt };
+}
+
+/** The balance as she agreed to it last. */
+export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>): BalanceTerms | undefined {
+  const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
+  const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
+  if (!due) return undefined;
+  const { beforeFeeCents: balanceBeforeFeeCents, cardFeePerMille } = due;
+  const { chargeAt, refundsEndAt, lateDays, feeRefundable } = due;
+  return {
+    prices: { balanceBeforeFeeCents, cardFeePerMille },
+    balance: { chargeAt, refundsEndAt, lateDays, feeRefundable: feeRefundable === 1 },
+  };
+}
+
+/** The result of a cancellation: what goes back to her card, and what the office sends by check. */
+export const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
+export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
+
+/** How her cancellation was carried out; undefined until then. */
+export function carriedOutOf({ acts }: Pick<OnRecord, 'acts'>): CarriedOut | undefined {
+  const act = acts.find(({ kind }) => kind === ACTS.cancelled);
+  return act && factsOfAct(act, cancelledSchema);
+}
+
+const details = ['name', 'email', 'phoneNumber'] as const;
+export type CorrectedDetail = (typeof details)[number];
+
+/** What a detail was before it was corrected, when that was, and by whom. */
+const correction = v.object({ was: v.string(), at: moment, by: v.string() });
+export const correctionsSchema = v.object({
+  name: v.exactOptional(correction),
+  email: v.exactOptional(correction),
+  phoneNumber: v.exactOptional(correction),
+});
+/** The last correction of each detail. */
+export type Corrections = v.InferOutput<typeof correctionsSchema>;
+
+const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(details) });
+
+/** The last correction of each of her details. */
+export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
+  const corrected = acts.filter(({ kind }) => kind === ACTS.corrected);
+  const all = corrected.map((act) => factsOfAct(act, correctedSchema));
+  return Object.fromEntries(all.map(({ detail, ...rest }) => [detail, rest]));
+}

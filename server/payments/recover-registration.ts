@@ -1,0 +1,50 @@
+import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import { addAct, THE_WORKER } from './acts.ts';
+import type { Records } from './find-registration.ts';
+import { ACTS } from './on-record.ts';
+import { customerWithContact } from './personal-data.ts';
+import { editionOf, isPaidInFull } from './recognise-deposit.ts';
+import { personColumns } from './registrations.ts';
+
+/**
+ * Records the registration of a paid deposit that is not on record, from its customer at Stripe: it was written after the
+ * copy from which the register was restored.
+ * @param intent with its customer expanded
+ * @returns whether it is on record now; not without contact details, or for an edition that this release does not know
+ */
+export async function recoverRegistration(
+  { database }: Records,
+  intent: Stripe.PaymentIntent,
+): Promise<boolean> {
+  const customer = customerWithContact(intent);
+  const edition = editionOf(intent)?.facts.id;
+  if (!isPaidInFull(intent) || !customer || edition === undefined) return false;
+  const { id: deposit, created, metadata } = intent;
+  const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(customer.name ?? '') ?? [];
+  const { email, phone: phoneNumber } = customer;
+  const made = { customer: customer.id, deposit, standing: 'taken' } as const;
+  const begunAt = new Date(created * 1000);
+  await database.write(async (transaction) => {
+    await transaction
+      .insertInto('registrations')
+      .values({
+        ...{ id: metadata.registration ?? deposit, edition, begunAt: begunAt.toISOString(), begunWith: '' },
+        ...personColumns({
+          firstName,
+          lastName,
+          email: email ?? '',
+          phoneNumber: phoneNumber ?? '',
+          timeZone: '',
+        }),
+        ...{ addressHasPlace: 0, somebodyElse: 0, waiting: null, heldUntil: begunAt.toISOString() },
+        ...{ agreedAt: null, readAt: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+        ...made,
+      })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(made))
+      .execute();
+    const act = { id: uuidV7(), subject: deposit, kind: ACTS.recovered, at: begunAt, by: THE_WORKER };
+    await addAct(transaction, act);
+  });
+  return true;
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from '#server/database/engine.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import { folded } from '#server/service/folded.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import type { Contact } from '#shared/registration.ts';
+
+/** Who registers, for which edition. */
+export interface Deposit {
+  contact: Contact;
+  facts: Facts;
+  /** The registrant's time zone, as an IANA name, or ''. */
+  timeZone: string;
+  /** Whether she was asked, and said that somebody else paid under this name and address. */
+  somebodyElse: boolean;
+  /** The entry of the waiting list to which a place was offered. */
+  offer?: string | undefined;
+}
+
+/** What makes repeated submits one registration (R4.5). */
+export interface RegistrationKey {
+  /** The idempotency key: the browser's, or one that the server derived from the details. */
+  value: string;
+  /** For a key from the server: the key that it would have derived in the time window before. */
+  before?: string;
+}
+
+/** Who registered. */
+export type Registrant = Contact & { timeZone: string };
+
+/**
+ * Names a registration, by its idempotency key's digest: the key itself, like a payment's client secret, gives access to
+ * the registration.
+ */
+export function registrationName(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** The names that a registration may have: for a key from the server, also that of the time window before. */
+export function namesOf({ value, before }: RegistrationKey): string[] {
+  return [value, before].flatMap((key) => (key === undefined ? [] : [registrationName(key)]));
+}
+
+/** The registration with a deposit, by its payment. */
+export async function findRow(
+  transaction: Transaction,
+  deposit: string,
+): Promise<RegistrationRow | undefined> {
+  return transaction
+    .selectFrom('registrations')
+    .selectAll()
+    .where('deposit', '=', deposit)
+    .executeTakeFirst();
+}
+
+/** A registration that is begun. */
+export function newRow(
+  { facts, offer, ...submit }: Deposit & { key: RegistrationKey },
+  addressHasPlace: boolean,
+  { begunAt, heldUntil }: { begunAt: Date; heldUntil: Date },
+): RegistrationRow {
+  return {
+    ...{ id: registrationName(submit.key.value), edition: facts.id, begunAt: begunAt.toISOString() },
+    ...detailsColumns({ ...submit, facts }, addressHasPlace),
+    begunWith: detailsDigest({ ...submit, facts }),
+    ...{ waiting: offer ?? null, customer: null, deposit: null },
+    ...({ standing: 'open', heldUntil: heldUntil.toISOString(), agreedAt: null, readAt: 0 } as const),
+    ...{ linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+  };
+}
+
+/** What an edit of the contact step changes. */
+export function detailsColumns(
+  { contact, timeZone, somebodyElse }: Pick<Deposit, 'contact' | 'timeZone' | 'somebodyElse' | 'facts'>,
+  addressHasPlace: boolean,
+) {
+  return {
+    ...personColumns({ ...contact, timeZone }),
+    ...({ addressHasPlace: addressHasPlace ? 1 : 0, somebodyElse: somebodyElse ? 1 : 0 } as const),
+  };
+}
+
+/** Somebody's details, with the forms in which they are compared. */
+export function personColumns({ firstName, lastName, email, phoneNumber, timeZone }: Registrant) {
+  return {
+    ...{ firstName, lastName, email, phoneNumber, timeZone },
+    ...{ person: comparableName({ firstName, lastName }), address: email.toLowerCase() },
+  };
+}
+
+/** A name as it is compared with others. */
+export function comparableName({ firstName, lastName }: Pick<Contact, 'firstName' | 'lastName'>): string {
+  return folded(`${firstName} ${lastName}`);
+}
+
+/** Whether a registration has exactly these details. */
+export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit): boolean {
+  const wanted = Object.entries(personColumns({ ...contact, timeZone }));
+  const held = new Map<string, unknown>(Object.entries(row));
+  return wanted.every(([column, value]) => held.get(column) === value);
+}
+
+/**
+ * Digest of the details that a registration was begun with, to recognise them after edits. The visitor's IP address is
+ * not part of it.
+ */
+export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'facts'>): string {
+  const { firstName, lastName, email, phoneNumber } = contact;
+  const details = [firstName, lastName, email.toLowerCase(), phoneNumber, facts.retreatPackage.id];
+  return createHash('sha256').update(JSON.stringify(details)).digest('hex');
+}
+
+export function registrantIn({ firstName, lastName, email, phoneNumber, timeZone }: Registrant): Registrant {
+  return { firstName, lastName, email, phoneNumber, timeZone };
+}
