@@ -19,9 +19,16 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   const { hostname, port } = new URL(sandboxUrl);
   const stripe = connect({ host: hostname, port: Number(port) });
 
+  const customersOf = async (email: string): Promise<Stripe.Customer[]> =>
+    (await stripe.customers.list({ email: email.toLowerCase() })).data;
+
+  /** The deposits of everybody with the address. */
   async function intentsOf(email: string): Promise<Stripe.PaymentIntent[]> {
-    const intents = await stripe.paymentIntents.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
-    return intents.filter(({ receipt_email }) => receipt_email === email);
+    const customers = await customersOf(email);
+    const lists = await Promise.all(
+      customers.map(({ id }) => stripe.paymentIntents.list({ customer: id, limit: 100 })),
+    );
+    return lists.flatMap(({ data }) => data).filter(({ metadata }) => metadata.kind === 'deposit');
   }
 
   /** The id of the only payment. */
@@ -30,9 +37,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
     assert.ok(intent && others.length === 0, `${email} has ${others.length} other payments`);
     return intent.id;
   }
-
-  const customersOf = async (email: string): Promise<Stripe.Customer[]> =>
-    (await stripe.customers.list({ email: email.toLowerCase() })).data;
 
   async function allChargesOf(email: string): Promise<Stripe.Charge[]> {
     const customers = await customersOf(email);
