@@ -5,8 +5,7 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 /**
  * A program: the least that Node can do. `bare-server.ts FILE STRIPE_API_BASE` answers a GET with the file, as brotli
  * HTML. For a POST it makes the calls to Stripe that a registration makes, one after the other on keep-alive
- * connections: it searches for customers with the e-mail address, then creates a customer and a PaymentIntent under keys
- * derived from the request's. For a GET with a cookie, it makes the reads of the page of one registration.
+ * connections: it creates a customer and a PaymentIntent under keys derived from the request's. For a GET with a cookie, it makes the reads of the page of one registration.
  */
 const [file = '', stripe = ''] = process.argv.slice(2);
 const page = await readFile(file);
@@ -34,7 +33,6 @@ function make(path: string, key: string, form: Record<string, string>): Promise<
 
 async function register(key: string, details: string): Promise<string> {
   const { email } = JSON.parse(details);
-  await call(`/v1/customers?${new URLSearchParams({ email, limit: '100' })}`);
   const customer = JSON.parse(await make('/v1/customers', `${key}-customer`, { email }));
   const deposit = { customer: customer.id, amount: '72100', currency: 'usd' };
   return make('/v1/payment_intents', `${key}-intent`, deposit);

@@ -136,7 +136,7 @@ async function cookieOfPaid({ siteUrl, stripeUrl }: Stage): Promise<string> {
 
 const STARTS = 3;
 
-/** From an app's start to its first registration answered, Stripe's three answers included. */
+/** From an app's start to its first registration answered, Stripe's two answers included. */
 export async function measureStart({ app, siteUrl }: Stage): Promise<Figures<'start'>> {
   const times: number[] = [];
   for (let round = 0; round < STARTS; round += 1) {
