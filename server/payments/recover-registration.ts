@@ -5,7 +5,7 @@ import type { Records } from './find-registration.ts';
 import { ACTS } from './on-record.ts';
 import { customerWithContact } from './personal-data.ts';
 import { editionOf, isPaidInFull } from './recognise-deposit.ts';
-import { personColumns } from './registrations.ts';
+import { findRow, personColumns, UNTOUCHED } from './registrations.ts';
 
 /**
  * Records the registration of a paid deposit that is not on record, from its customer at Stripe: it was written after the
@@ -14,7 +14,7 @@ import { personColumns } from './registrations.ts';
  * @returns whether it is on record now; not without contact details, or for an edition that this release does not know
  */
 export async function recoverRegistration(
-  { database }: Records,
+  { database }: Pick<Records, 'database'>,
   intent: Stripe.PaymentIntent,
 ): Promise<boolean> {
   const customer = customerWithContact(intent);
@@ -26,6 +26,7 @@ export async function recoverRegistration(
   const made = { customer: customer.id, deposit, standing: 'taken' } as const;
   const begunAt = new Date(created * 1000);
   await database.write(async (transaction) => {
+    if (await findRow(transaction, deposit)) return;
     await transaction
       .insertInto('registrations')
       .values({
@@ -37,8 +38,8 @@ export async function recoverRegistration(
           phoneNumber: phoneNumber ?? '',
           timeZone: '',
         }),
+        ...UNTOUCHED,
         ...{ addressHasPlace: 0, somebodyElse: 0, waiting: null, heldUntil: begunAt.toISOString() },
-        ...{ agreedAt: null, readAt: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
         ...made,
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(made))

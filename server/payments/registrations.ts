@@ -53,6 +53,11 @@ export async function findRow(
     .executeTakeFirst();
 }
 
+/** What a new registration has of all that is recorded later. */
+export const UNTOUCHED = {
+  ...{ agreedAt: null, readAt: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+};
+
 /** A registration that is begun. */
 export function newRow(
   { facts, offer, ...submit }: Deposit & { key: RegistrationKey },
@@ -61,17 +66,17 @@ export function newRow(
 ): RegistrationRow {
   return {
     ...{ id: registrationName(submit.key.value), edition: facts.id, begunAt: begunAt.toISOString() },
-    ...detailsColumns({ ...submit, facts }, addressHasPlace),
+    ...detailsColumns(submit, addressHasPlace),
     begunWith: detailsDigest({ ...submit, facts }),
-    ...{ waiting: offer ?? null, customer: null, deposit: null },
-    ...({ standing: 'open', heldUntil: heldUntil.toISOString(), agreedAt: null, readAt: 0 } as const),
-    ...{ linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+    ...UNTOUCHED,
+    ...({ waiting: offer ?? null, customer: null, deposit: null, standing: 'open' } as const),
+    heldUntil: heldUntil.toISOString(),
   };
 }
 
 /** What an edit of the contact step changes. */
 export function detailsColumns(
-  { contact, timeZone, somebodyElse }: Pick<Deposit, 'contact' | 'timeZone' | 'somebodyElse' | 'facts'>,
+  { contact, timeZone, somebodyElse }: Pick<Deposit, 'contact' | 'timeZone' | 'somebodyElse'>,
   addressHasPlace: boolean,
 ) {
   return {
@@ -110,6 +115,7 @@ export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'fac
   return createHash('sha256').update(JSON.stringify(details)).digest('hex');
 }
 
+/** Who registered, of all that a row or a record holds. */
 export function registrantIn({ firstName, lastName, email, phoneNumber, timeZone }: Registrant): Registrant {
   return { firstName, lastName, email, phoneNumber, timeZone };
 }

@@ -7,7 +7,9 @@ import { mailJobId } from '#server/mail/queued-job.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { readOnRecord } from './on-record.ts';
+import { readActs } from './acts.ts';
+import { ACTS, readOnRecord } from './on-record.ts';
+import { recoverRegistration } from './recover-registration.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 async function registerDeposit(site: TestSite) {
@@ -149,6 +151,11 @@ describe('POST /webhooks/stripe', () => {
     await lose();
     await site.tell('payment_intent.succeeded', intent).expect(200);
     assert.ok((await site.queued()).includes('welcome'));
+    // A walk that found it lost as well, before this event was handled.
+    const found = await site.stripe.paymentIntents.retrieve(intent.id, { expand: ['customer'] });
+    assert.equal(await recoverRegistration(site, found), true);
+    const acts = await site.database.read((transaction) => readActs(transaction, intent.id));
+    assert.equal(acts.filter(({ kind }) => kind === ACTS.recovered).length, 1);
     const { firstName, lastName, email } = contactStep;
     const { registrant } = (await site.payments.findRegistration(intent.id)) ?? assert.fail();
     assert.deepEqual(registrant, { firstName, lastName, email, phoneNumber: '+15555550142', timeZone: '' });
