@@ -17,8 +17,6 @@ import type { RegistrationRecord } from './registration-record.ts';
 import { findRow, personColumns, type Registrant, registrantIn } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
-const EXPANSION = ['customer', 'latest_charge'];
-
 /** Who makes a correction, and when. */
 interface Act {
   by: string;
@@ -130,7 +128,7 @@ async function correct(
 ): Promise<RegistrationMail[] | undefined> {
   const { stripe, database } = records;
   const row = await database.read((transaction) => findRow(transaction, id));
-  const intent = row && (await retrieveIntent(stripe, id, EXPANSION));
+  const intent = row && (await retrieveIntent(stripe, id));
   if (!intent || !isDeposit(intent) || intent.status === 'canceled' || row.forgottenAt !== null)
     return undefined;
   const corrected = { ...registrantIn(row), ...values };

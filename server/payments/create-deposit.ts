@@ -13,14 +13,15 @@ import {
   registrationChanged,
 } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
-import type { Deposit, RegistrationKey } from './registrations.ts';
 import {
   comparableName,
+  type Deposit,
   detailsColumns,
   detailsDigest,
   hasDetails,
   namesOf,
   newRow,
+  type RegistrationKey,
 } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn } from './write-once.ts';

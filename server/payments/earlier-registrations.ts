@@ -3,8 +3,7 @@ import type { Records } from './find-registration.ts';
 import { ACTS } from './on-record.ts';
 import { registeredBefore } from './provider-errors.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
-import type { Deposit } from './registrations.ts';
-import { comparableName } from './registrations.ts';
+import { comparableName, type Deposit } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /** Who registers for what, and whether she said that this is somebody else. */

@@ -1,12 +1,10 @@
 import type Stripe from 'stripe';
-import type { RegistrationRow } from '#server/database/schema.ts';
 import { bringUpToDate } from './create-deposit.ts';
 import type { Records } from './find-registration.ts';
 import { ownDeposit } from './own-deposit.ts';
 import { notYours } from './provider-errors.ts';
 import { isFor, isUnpaid } from './recognise-deposit.ts';
-import type { Deposit } from './registrations.ts';
-import { findRow } from './registrations.ts';
+import { type Deposit, findRow } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /**
@@ -35,11 +33,10 @@ export async function continueDeposit(
   id: string,
   deposit: Deposit,
 ): Promise<Stripe.PaymentIntent | 'paid' | 'closed'> {
-  const [intent, row] = await Promise.all([retrieveIntent(records.stripe, id), rowOf(records, id)]);
+  const [intent, row] = await Promise.all([
+    retrieveIntent(records.stripe, id),
+    records.database.read((transaction) => findRow(transaction, id)),
+  ]);
   if (!intent || !row || intent.status === 'canceled') return 'closed';
   return isUnpaid(intent) ? bringUpToDate(records, row, intent, deposit) : 'paid';
-}
-
-function rowOf({ database }: Records, deposit: string): Promise<RegistrationRow | undefined> {
-  return database.read((transaction) => findRow(transaction, deposit));
 }

@@ -12,8 +12,7 @@ import {
   readBounces,
 } from '#server/payments/bounce-mark.ts';
 import type { DepositPayment, Payments } from '#server/payments/payments.ts';
-import type { Deposit, RegistrationKey } from '#server/payments/registrations.ts';
-import { registrationName } from '#server/payments/registrations.ts';
+import { type Deposit, type RegistrationKey, registrationName } from '#server/payments/registrations.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type Contact, messages } from '#shared/registration.ts';
