@@ -5,7 +5,8 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 /**
  * A program: the least that Node can do. `bare-server.ts FILE STRIPE_API_BASE` answers a GET with the file, as brotli
  * HTML. For a POST it makes the calls to Stripe that a registration makes, one after the other on keep-alive
- * connections: it creates a customer and a PaymentIntent under keys derived from the request's. For a GET with a cookie, it makes the reads of the page of one registration.
+ * connections: it creates a customer and a PaymentIntent under keys derived from the request's. For a GET with a cookie,
+ * it makes the reads of the page of one registration.
  */
 const [file = '', stripe = ''] = process.argv.slice(2);
 const page = await readFile(file);
