@@ -39,7 +39,6 @@ import { addPageRoute, answerPage } from './page/page-route.ts';
 import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
 import { addTermsRoutes } from './page/terms-routes.ts';
-import type { PatchableModel } from './payments/patch-model.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { Places, PlacesShown } from './register/places.ts';
@@ -80,8 +79,6 @@ export interface AppDependencies {
   ownPageLimits: OwnPageLimits;
   /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
-  /** The read model of registrations, which the list of the office shows. */
-  readModel: PatchableModel;
   assets: Assets;
   metrics: Registry;
   /** The site's business date, see `Clock`. */

@@ -21,7 +21,7 @@ import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { walksBy } from './register/ask-for-walk.ts';
 import { watchPlaces } from './register/places.ts';
-import { createReadModel } from './register/read-model.ts';
+import { createRegistrationList } from './register/registration-list.ts';
 import { createAdmission } from './register/waiting-list.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
@@ -49,14 +49,13 @@ await runService('app', readAppConfig, async (config, logger) => {
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);
-  const readModel = createReadModel(redis, clock.now, admission.places);
   const ownPage = {
     ownPageLimits: createOwnPageLimits(redis, logger),
     askForWalk: walksBy(redis, logger),
   };
   const { isDraining, drain } = createDrain(config.drainSeconds);
   const app = createApp({
-    ...{ config, logger, assets, metrics, payments, mailQueue, limits, placesShown, readModel },
+    ...{ config, logger, assets, metrics, payments, mailQueue, limits, placesShown },
     ...ownPage,
     ...admission,
     now: clock.now,
@@ -69,7 +68,8 @@ await runService('app', readAppConfig, async (config, logger) => {
     register: registerProbe.isWritable,
   };
   const office = createOffice({
-    ...{ config, logger, assets, metrics, payments, letterLog, admission, mailQueue, redis, readModel },
+    ...{ config, logger, assets, metrics, payments, letterLog, admission, mailQueue, redis },
+    registrationList: createRegistrationList(database),
     registerProbe,
     askForWalk: ownPage.askForWalk,
     now: clock.now,

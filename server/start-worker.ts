@@ -21,7 +21,7 @@ import { IN_BACKGROUND } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { createOutbox } from './register/outbox.ts';
-import { createReadModel } from './register/read-model.ts';
+import { createRegistrationList } from './register/registration-list.ts';
 import { createAdmission } from './register/waiting-list.ts';
 import { startWalker } from './register/walker.ts';
 import { openClock } from './service/clock.ts';
@@ -55,9 +55,9 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
   const admission = createAdmission({ database, payments, now: clock.now });
-  const readModel = createReadModel(redis, clock.now, admission.places);
   const walker = startWalker({
-    ...{ redis, register: payments, letterLog, admission, readModel, registration, logger, clock, onWalked },
+    ...{ redis, register: payments, letterLog, admission, registration, logger, clock, onWalked },
+    registrationList: createRegistrationList(database),
     charges: addChargeMetrics(metrics),
     refunds: addRefundMetrics(metrics),
   });

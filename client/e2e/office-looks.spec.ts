@@ -21,9 +21,10 @@ const test = base.extend<TestFixtures>({
   openList: async ({ page, scope }, use) => {
     const { manyRegistrations } = await import('#server/testing/many-registrations.ts');
     const { startOffice } = await import('#server/testing/test-office-pages.ts');
+    const { putOnRecord } = await import('#server/testing/recorded-registrations.ts');
     await use(async (count) => {
       const office = await startOffice(scope, { now: () => NOW });
-      await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
+      await putOnRecord(office.database, manyRegistrations(count, NOW));
       await page.goto(`${await office.serve()}/office`);
     });
   },
@@ -112,8 +113,7 @@ test.describe('the looks of the letters to everyone', () => {
   test('axe finds nothing before, in and after their previews', async ({ page, scope }) => {
     const { startOffice } = await import('#server/testing/test-office-pages.ts');
     const office = await startOffice(scope);
-    const record = await office.find(await office.register());
-    await office.readModel.rebuild(await office.readModel.takeTurn(), [record]);
+    await office.find(await office.register());
     await page.goto(`${await office.serve()}/office/letters`);
     await lookOnAllScreens(page, 'before anything is announced');
     await page.getByRole('link', { name: 'See the letter and announce it' }).click();

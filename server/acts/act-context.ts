@@ -29,8 +29,8 @@ export interface ActContext {
    */
   nameOf(id: string, kind: MailKind | undefined): string;
   /**
-   * The registrations of an edition, from the read model: not for decisions about money, as it may be hours
-   * old.
+   * The registrations of an edition as they are on record: not for decisions about money, as a webhook may have
+   * been lost.
    */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** The record of the registrations. */

@@ -59,7 +59,7 @@ export interface LetterProgress {
   notYet: number;
 }
 
-/** The states of the letters of an announcement, from the marks in the read model and from the queue. */
+/** The states of the letters of an announcement, from the register and from the queue. */
 export async function letterProgress(
   records: readonly RegistrationRecord[],
   kind: AnnouncedKind,
@@ -70,12 +70,10 @@ export async function letterProgress(
 ): Promise<LetterProgress> {
   const idsIn = async (states: keyof typeof STATES) =>
     new Set(await queue.getRanges([...STATES[states]], 0, -1));
-  const [failed, queued, sent] = [await idsIn('failed'), await idsIn('waiting'), await idsIn('sent')];
+  const [failed, queued] = [await idsIn('failed'), await idsIn('waiting')];
   const stateOfLetter = ({ letter, record, isDone }: AnnouncedLetter): keyof LetterProgress => {
     const id = mailJobId(letter);
     if (isDone) return endOf(letter, record.endedLetters)?.state ?? 'sent';
-    // The read model gets its record with the next walk.
-    if (sent.has(id)) return 'sent';
     if (failed.has(id)) return 'failed';
     return queued.has(id) ? 'queued' : 'notYet';
   };

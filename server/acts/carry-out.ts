@@ -4,7 +4,6 @@ import { canDecide } from '#server/payments/decide.ts';
 import { type Decision, type DecisionKind, isRecordable } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
-import { formatRegistration } from '#server/register/stored-registration.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
@@ -92,7 +91,8 @@ export function carryOutFor(
 ): Promise<Told> {
   const { firstName, lastName } = record.registrant;
   const about = [record.id, `${firstName} ${lastName}`.trim()].filter(Boolean).join(', ');
-  const restsOn = [formatRegistration(record), settles];
+  const { edition: _, ...facts } = record;
+  const restsOn = [facts, settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
     const done = await act(await context.openRecord());
     const notAsked = 'The site could not be asked to look: the list of registrations shows it later.';

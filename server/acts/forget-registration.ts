@@ -1,7 +1,6 @@
 import type { KeptFor, Leftover } from '#server/payments/forget.ts';
 import { keptFor } from '#server/payments/forget.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { createReadModel } from '#server/register/read-model.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
 import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
@@ -28,7 +27,7 @@ const STAYS: Readonly<Record<Leftover['what'], string>> = {
 };
 
 /**
- * Removes a person's data from Stripe as far as this site may, from the queue and from the read model, and
+ * Removes a person's data from Stripe as far as this site may, and from the queue, and
  * lists what stays. A second run finishes what the first could not.
  * @throws {Refusal} when something is still owed, or she is still to attend
  */
@@ -49,7 +48,6 @@ export async function forgetRegistration(context: ActContext, id: string, asked:
   const told = await carryOutFor(context, record, asked, { says }, async (register) => {
     await register.forget(record, asked.by, at);
     const unsent = await removeMails(context, record.id);
-    await removeFromList(context, register, record, at);
     return [...unsent, ...(await left(register))];
   });
   if (told.outcome === 'done') return told;
@@ -75,19 +73,6 @@ async function removeMails(context: ActContext, id: string): Promise<readonly st
   }
   await context.queue.trimEvents(KEPT_EVENTS);
   return busy.map((one) => `${one} is being sent right now: forget her once more in a minute.`);
-}
-
-async function removeFromList(
-  { redis, openAdmission }: ActContext,
-  register: Register,
-  { id }: RegistrationRecord,
-  now: Date,
-): Promise<void> {
-  const { places } = await openAdmission();
-  const list = createReadModel(redis, () => now, places);
-  const turn = await list.takeTurn();
-  const emptied = await register.findRegistration(id);
-  if (emptied) await list.patch(turn, [emptied]);
 }
 
 /** The description of what only Stripe can remove, and how. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { REASON_LENGTH } from '#server/payments/decisions.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { printable } from './printable.ts';
@@ -38,9 +39,6 @@ export const dollars = (asks: string) =>
     v.regex(/^\d{1,6}(?:\.\d\d)?$/, `${asks} an amount such as 200 or 187.50`),
     v.transform((text) => dollarsToCents(Number(text))),
   );
-
-/** The longest reason, see `decisions.ts`. */
-const REASON_LENGTH = 200;
 
 /** The reason for a refund, in one line. */
 export const reason = (missing: string, tooLong: string) =>

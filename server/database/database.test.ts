@@ -33,7 +33,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ id: true, edition: true, begunAt: true, firstName: true, lastName: true, email: true },
     ...{ phoneNumber: true, timeZone: true, person: true, address: true, begunWith: true },
     ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
-    ...{ standing: true, heldUntil: true, agreedAt: true, readAt: true, linksEpoch: true },
+    ...{ standing: true, heldUntil: true, agreedAt: true, version: true, linksEpoch: true },
     ...{ askedAddress: true, askedAt: true, forgottenAt: true },
   },
   addresses: { digest: true, bounced: true },
@@ -45,6 +45,12 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ id: true, registration: true, name: true, agreedIn: true, beforeFeeCents: true },
     ...{ cardFeePerMille: true, chargeAt: true, lateDays: true, refundsEndAt: true, feeRefundable: true },
   },
+  payments: {
+    ...{ id: true, registration: true, name: true, edition: true, status: true, asMade: true, cents: true },
+    ...{ madeAt: true, paidAt: true, charge: true, disputed: true, card: true, marks: true },
+    ...{ readAt: true, version: true },
+  },
+  refunds: { id: true, payment: true, cents: true, status: true, at: true, ordered: true },
   waitingEntries: {
     id: true,
     edition: true,
@@ -86,16 +92,16 @@ for (const engine of engines) {
       await insertRegistrations(database, 'one');
       const addOne = (through: Database) =>
         through.write(async (transaction) => {
-          const readAt = await readAtOf(transaction, 'one');
+          const version = await versionOf(transaction, 'one');
           await transaction
             .updateTable('registrations')
-            .set({ readAt: readAt + 1 })
+            .set({ version: version + 1 })
             .execute();
         });
       await Promise.all(
         [database, other].flatMap((one) => Array.from({ length: PEOPLE }, () => addOne(one))),
       );
-      assert.equal(await database.read((transaction) => readAtOf(transaction, 'one')), 2 * PEOPLE);
+      assert.equal(await database.read((transaction) => versionOf(transaction, 'one')), 2 * PEOPLE);
     });
 
     test('reads see one state while another process writes', async (t) => {
@@ -162,18 +168,18 @@ for (const engine of engines) {
     test('whole numbers of eight bytes are numbers, and moments follow each other byte by byte', async (t) => {
       const { database } = await testDatabase(t, engine);
       const moments = ['2026-01-22T17:00:00.000Z', '2026-01-22T17:00:00.001Z', 'B', 'a'];
-      const microseconds = Date.UTC(2100, 0) * 1000 + 1;
+      const big = Date.UTC(2100, 0) * 1000 + 1;
       await database.write(async (transaction) => {
         for (const heldUntil of moments.toReversed())
           await transaction
             .insertInto('registrations')
-            .values({ ...registration(heldUntil), heldUntil, readAt: microseconds })
+            .values({ ...registration(heldUntil), heldUntil, version: big })
             .execute();
       });
       const { rows, count } = await database.read(async (transaction) => ({
         rows: await transaction
           .selectFrom('registrations')
-          .select(['heldUntil', 'readAt'])
+          .select(['heldUntil', 'version'])
           .orderBy('heldUntil')
           .execute(),
         count: await transaction
@@ -184,7 +190,7 @@ for (const engine of engines) {
       }));
       assert.deepEqual(
         rows,
-        moments.map((heldUntil) => ({ heldUntil, readAt: microseconds })),
+        moments.map((heldUntil) => ({ heldUntil, version: big })),
       );
       assert.deepEqual(count, { count: 3 });
     });
@@ -271,13 +277,13 @@ function registerRow(transaction: Transaction) {
   return transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow();
 }
 
-async function readAtOf(transaction: Transaction, registration: string): Promise<number> {
-  const { readAt } = await transaction
+async function versionOf(transaction: Transaction, registration: string): Promise<number> {
+  const { version } = await transaction
     .selectFrom('registrations')
-    .select('readAt')
+    .select('version')
     .where('id', '=', registration)
     .executeTakeFirstOrThrow();
-  return readAt;
+  return version;
 }
 
 /** Does what a later release does, which knows further steps. */

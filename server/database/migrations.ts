@@ -35,7 +35,7 @@ export const migrations: readonly Migration[] = [
         standing text not null check (standing in ('open', 'closing', 'taken', 'free')),
         held_until ${moment} not null,
         agreed_at ${moment},
-        read_at bigint not null,
+        version bigint not null,
         links_epoch integer not null,
         asked_address text,
         asked_at ${moment},
@@ -43,6 +43,7 @@ export const migrations: readonly Migration[] = [
       )`,
       'create index places_of_edition on registrations (edition, standing, held_until)',
       'create index registrations_at_address on registrations (address, edition)',
+      'create index registrations_changed on registrations (version)',
       `create table addresses (
         digest text primary key,
         bounced text not null
@@ -90,6 +91,34 @@ export const migrations: readonly Migration[] = [
         fee_refundable integer not null
       )`,
       'create index dues_of_registration on dues (registration)',
+      `create table payments (
+        id text primary key,
+        registration text not null,
+        name text not null,
+        edition text not null,
+        status text not null check (status in ('open', 'processing', 'cancelled', 'paid')),
+        as_made integer not null,
+        cents integer not null,
+        made_at ${moment} not null,
+        paid_at ${moment},
+        charge text,
+        disputed integer not null,
+        card text,
+        marks text,
+        read_at ${moment} not null,
+        version bigint not null
+      )`,
+      'create index payments_of_registration on payments (registration)',
+      'create index payments_changed on payments (version)',
+      `create table refunds (
+        id text primary key,
+        payment text not null references payments (id),
+        cents integer not null,
+        status text not null check (status in ('pending', 'succeeded', 'failed')),
+        at ${moment} not null,
+        ordered text
+      )`,
+      'create index refunds_of_payment on refunds (payment)',
       `create table letters (
         id text primary key,
         subject text not null,

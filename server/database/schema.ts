@@ -10,6 +10,8 @@ export interface Tables {
   waitingEntries: WaitingEntryRow;
   acts: ActRow;
   dues: DueRow;
+  payments: PaymentRow;
+  refunds: RefundRow;
   letters: LetterRow;
 }
 
@@ -67,8 +69,8 @@ export interface RegistrationRow {
   heldUntil: Moment;
   /** When she agreed to the terms, from which the place is held once more. */
   agreedAt: Moment | null;
-  /** When the payment was read from which `standing` is known, in microseconds; 0 before the first reading. */
-  readAt: number;
+  /** Rises with each change of what is on record of her, above all other registrations' versions. */
+  version: number;
   /** Links to her page that name a smaller number do not work. */
   linksEpoch: number;
   /** The address that she requested and has not confirmed yet, and when she did so. */
@@ -148,6 +150,47 @@ export interface DueRow {
   refundsEndAt: Moment;
   /** Whether a refund gives the card fee back: 1 or 0. */
   feeRefundable: 0 | 1;
+}
+
+/** A payment at Stripe that this site made, as Stripe showed it last. */
+export interface PaymentRow {
+  /** The PaymentIntent. */
+  id: string;
+  /** The deposit of the registration, which for a deposit is the payment itself. */
+  registration: string;
+  /** Of another name if a later release made it. */
+  name: 'deposit' | 'balance' | (string & {});
+  edition: string;
+  /** `processing`: neither can it be paid in another way now, nor is it paid. */
+  status: 'open' | 'processing' | 'cancelled' | 'paid';
+  /** Whether name, edition, amount and currency are known, and as this site made them: 1 or 0. */
+  asMade: 0 | 1;
+  cents: number;
+  madeAt: Moment;
+  paidAt: Moment | null;
+  /** The Stripe charge that paid it, and whether she disputed it at some time: 1 or 0. */
+  charge: string | null;
+  disputed: 0 | 1;
+  /** JSON of `chargedCardSchema`: the card that paid it. */
+  card: string | null;
+  /** JSON of `marksSchema`: the tries of a balance. */
+  marks: string | null;
+  /** When it was recorded so. */
+  readAt: Moment;
+  /** Rises with each change, above all other payments' versions. */
+  version: number;
+}
+
+/** A refund at Stripe, made by this site or on Stripe's dashboard. */
+export interface RefundRow {
+  /** The Stripe refund. */
+  id: string;
+  payment: string;
+  cents: number;
+  status: 'pending' | 'succeeded' | 'failed';
+  at: Moment;
+  /** The decision that asked for it, see `orderOf`. */
+  ordered: string | null;
 }
 
 /** A letter that is owed, and what became of it. */

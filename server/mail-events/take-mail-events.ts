@@ -1,6 +1,5 @@
 import { goesToOffice } from '#server/mail/job.ts';
 import { letterOf, type NamedLetter } from '#server/mail/message-id.ts';
-import { type PatchableModel, patchModel } from '#server/payments/patch-model.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -20,8 +19,7 @@ export interface MailEventWatcher {
 }
 
 export interface MailEventDependencies {
-  payments: Pick<Payments, 'recordBounce' | 'findRegistration'>;
-  readModel: PatchableModel;
+  payments: Pick<Payments, 'recordBounce'>;
   waitingList: Pick<WaitingList, 'recordBounce'>;
   watcher: MailEventWatcher;
   /** The sender of every mail; Message-IDs use its domain. */
@@ -79,7 +77,6 @@ async function takeOne(event: MailEvent, dependencies: MailEventDependencies): P
       'A letter bounced, or was marked as spam: the office is told',
     );
   }
-  for (const id of registered.marked) await patchModel(id, dependencies);
 }
 
 /** If the letter is not known, the address decides. */

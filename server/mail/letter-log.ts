@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
 import * as v from 'valibot';
+import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow } from '#server/database/schema.ts';
 import {
   addresseeOf,
@@ -83,10 +85,6 @@ export interface LetterLog {
   about(subject: string): Promise<readonly RecordedLetter[]>;
   /** The ids of the letters that have been owed since a moment or longer. */
   owedSince(at: Date): Promise<readonly string[]>;
-  /** The letters of a subject that need nothing more, the oldest first. */
-  endedOf(subject: string): Promise<readonly EndedLetter[]>;
-  /** The same for several, by subject; those without letters are left out. */
-  endedOfEach(subjects: readonly string[]): Promise<ReadonlyMap<string, readonly EndedLetter[]>>;
   /**
    * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
    * the letter was sent.
@@ -143,23 +141,16 @@ export function createLetterLog(database: Database): LetterLog {
     });
   };
   const end = async (id: string, state: 'dismissed' | 'dropped', at: Date): Promise<void> => {
-    await database.write((transaction) =>
-      transaction
+    await database.write(async (transaction) => {
+      const ended = await transaction
         .updateTable('letters')
         .set({ state, endedAt: at.toISOString() })
         .where('id', '=', id)
         .where('state', '=', 'owed')
-        .execute(),
-    );
-  };
-  const endedOfEach: LetterLog['endedOfEach'] = async (subjects) => {
-    const ended = new Map<string, EndedLetter[]>();
-    for (const row of await select('subject', subjects)) {
-      const letter = readEnded(row);
-      if (letter) ended.set(row.subject, [...(ended.get(row.subject) ?? []), letter]);
-    }
-    for (const letters of ended.values()) letters.sort((one, other) => Number(one.at) - Number(other.at));
-    return ended;
+        .returning('subject')
+        .execute();
+      if (state === 'dismissed') await noteChange(transaction, ...ended.map(({ subject }) => subject));
+    });
   };
   return {
     owe: (letters, at) => insert(letters.map((letter) => rowOf(letter, at))),
@@ -181,8 +172,6 @@ export function createLetterLog(database: Database): LetterLog {
           .execute();
         return rows.map(({ id }) => id);
       }),
-    endedOf: async (subject) => (await endedOfEach([subject])).get(subject) ?? [],
-    endedOfEach,
     async noteTry(id, at) {
       await database.write((transaction) =>
         transaction.updateTable('letters').set({ triedAt: at.toISOString() }).where('id', '=', id).execute(),
@@ -191,14 +180,15 @@ export function createLetterLog(database: Database): LetterLog {
     async markSent(letter, at, id = mailJobId(letter)) {
       const { notice, told = null } = endedLetter(letter, 'sent', at);
       const tells = { notice: notice ? JSON.stringify(notice) : null, told };
-      await database.write((transaction) =>
-        transaction
+      await database.write(async (transaction) => {
+        await transaction
           .updateTable('letters')
           .set({ state: 'sent', endedAt: at.toISOString(), ...tells })
           .where('id', '=', id)
           .where('state', '!=', 'sent')
-          .execute(),
-      );
+          .execute();
+        await noteChange(transaction, idOfSubject(letter));
+      });
     },
     dismiss: (id, at) => end(id, 'dismissed', at),
     drop: (id, at) => end(id, 'dropped', at),
@@ -220,9 +210,31 @@ export function createLetterLog(database: Database): LetterLog {
           .set({ state: 'dismissed', endedAt: at.toISOString() })
           .where('state', '=', 'owed')
           .execute();
+        await noteChange(transaction, subject);
       });
     },
   };
+}
+
+/** The letters of some subjects that need nothing more, the oldest first; subjects without any are left out. */
+export async function readEndedLetters(
+  transaction: Transaction,
+  subjects: readonly string[],
+): Promise<ReadonlyMap<string, readonly EndedLetter[]>> {
+  const rows = await transaction
+    .selectFrom('letters')
+    .selectAll()
+    .where('subject', 'in', subjects)
+    .where('state', 'in', ['sent', 'dismissed'])
+    .orderBy('endedAt')
+    .orderBy('id')
+    .execute();
+  const ended = new Map<string, EndedLetter[]>();
+  for (const row of rows) {
+    const letter = readEnded(row);
+    if (letter) ended.set(row.subject, [...(ended.get(row.subject) ?? []), letter]);
+  }
+  return ended;
 }
 
 /** How a letter ended, with what later letters depend on. */

@@ -7,7 +7,7 @@ import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { AskForWalk } from '#server/register/ask-for-walk.ts';
-import type { ReadModel } from '#server/register/read-model.ts';
+import type { RegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Audit } from '#server/users/audit.ts';
@@ -22,7 +22,7 @@ export interface OfficeOptions {
   admission: Admission;
   mailQueue: MailQueue;
   redis: RedisClient;
-  readModel: ReadModel;
+  registrationList: RegistrationList;
   registerProbe: Omit<DatabaseProbe, 'close'>;
   askForWalk: AskForWalk;
   metrics: Registry;

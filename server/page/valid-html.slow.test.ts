@@ -9,6 +9,7 @@ import { announceActs } from '#server/office/letters/announce-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { officeActs } from '#server/office/registration/office-acts.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { testOffice, testViews } from '#server/testing/own-page-views.ts';
 import { signIn, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
@@ -106,11 +107,11 @@ describe('the HTML is valid', () => {
 
   test('of the office’s list, with many, one and none, filtered, and while Redis is away', async (t) => {
     const now = new Date('2025-12-29T12:00:00-08:00');
-    const { app, readModel, redis, log } = await startOffice(t, { now: () => now });
+    const { app, redis, log, database } = await startOffice(t, { now: () => now });
     const [first, ...others] = manyRegistrations(120, now);
     assert.ok(first);
     for (const records of [[], [first], [first, ...others]]) {
-      await readModel.rebuild(await readModel.takeTurn(), records);
+      await putOnRecord(database, records);
       for (const query of ['', '?page=2', '?show=needs-you&search=anna', '?search=nobody'])
         assert.deepEqual(findings((await request(app).get(`/office${query}`).expect(200)).text), [], query);
     }
@@ -141,10 +142,9 @@ describe('the HTML is valid', () => {
   });
 
   test('of the letters to everyone, and of the forms that announce something', async (t) => {
-    const { register, find, payments, readModel, see, previewAt, now } = await startOffice(t);
+    const { register, find, payments, see, previewAt, now } = await startOffice(t);
     const pages = [await see(officePaths.letters)];
-    const record = await find(await register());
-    await readModel.rebuild(await readModel.takeTurn(), [record]);
+    await find(await register());
     pages.push(await see(officePaths.letters));
     const formOf = (act: string) => officePaths.announce(edition.facts.id, act);
     for (const { id } of announceActs) pages.push(await see(formOf(id)), await previewAt(formOf(id)));

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, Tables } from '#server/database/schema.ts';
 import { unreadablePayment } from './provider-errors.ts';
@@ -62,6 +63,7 @@ export async function addAct(
     ...{ facts: JSON.stringify(facts), undoes: undoes ?? null },
   };
   await transaction.insertInto('acts').values(row).execute();
+  await noteChange(transaction, subject);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
+import type { PaymentRow } from '#server/database/schema.ts';
 import { moment } from './acts.ts';
-import { type PaidCard, readPaidCard } from './card-on-file.ts';
+import type { PaidCard } from './card-on-file.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { chargedAt, recognise } from './recognise-deposit.ts';
 
 /** The PaymentIntent of the balance: the paid or open one, else the last cancelled one. */
 export interface BalancePayment {
@@ -27,7 +27,7 @@ export interface BalancePayment {
 }
 
 /** How an off-session try to charge the card failed. */
-export const declineSchema = v.object({
+const declineSchema = v.object({
   /** The first is 1. */
   try: v.number(),
   at: moment,
@@ -60,6 +60,7 @@ export const BALANCE_MARKS = {
 
 const wholeNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
 
+/** As stored with a payment of a balance. */
 const marksSchema = v.object({
   [BALANCE_MARKS.try]: v.optional(wholeNumber, '0'),
   [BALANCE_MARKS.decline]: v.exactOptional(v.pipe(v.string(), v.parseJson(), declineSchema)),
@@ -75,24 +76,14 @@ export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | u
   return metadata.kind === 'balance' ? metadata[DEPOSIT_OF_BALANCE] : undefined;
 }
 
-/** The payments of the balance of a deposit among `payments`, the newest first. */
-export function balancesOf(
-  payments: readonly Stripe.PaymentIntent[],
-  depositId: string,
-): Stripe.PaymentIntent[] {
-  return payments
-    .filter((payment) => depositOfBalance(payment) === depositId)
-    .toSorted((one, other) => other.created - one.created);
-}
-
 /**
  * The paid balance, or else the newest one that was not cancelled: another open one beside it must not be
  * charged.
+ * @param balances the newest first
  */
-export function balanceInForce(balances: readonly Stripe.PaymentIntent[]): Stripe.PaymentIntent | undefined {
+export function balanceInForce(balances: readonly PaymentRow[]): PaymentRow | undefined {
   return (
-    balances.find(({ status }) => status === 'succeeded') ??
-    balances.find(({ status }) => status !== 'canceled')
+    balances.find(({ status }) => status === 'paid') ?? balances.find(({ status }) => status !== 'cancelled')
   );
 }
 
@@ -105,27 +96,28 @@ export function triesMarksOf({ tries, decline }: BalancePayment): Stripe.Metadat
 }
 
 /**
+ * A payment of a balance on record.
  * @throws {AppError} when its metadata hold data that this site did not write, or it was paid with another
  *   amount
  */
-export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
-  const { id, amount, metadata } = intent;
-  const marks = v.safeParse(marksSchema, metadata);
+export function readBalance(
+  { id, status, asMade, cents, paidAt, marks: text }: PaymentRow,
+  paidWith: PaidCard | undefined,
+): BalancePayment {
+  const marks = v.safeParse(v.pipe(v.string(), v.parseJson(), marksSchema), text);
   if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
   const { try: tries, tried: decline, paying, 'before-fee': beforeFeeCents } = marks.output;
-  const paidAt = intent.status === 'succeeded' ? chargedAt(intent) : undefined;
-  if (paidAt && recognise(intent) === 'altered')
+  if (status === 'paid' && asMade === 0)
     throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
-  const paidWith = paidAt && readPaidCard(intent);
   return {
     id,
-    status: paidAt ? 'paid' : intent.status === 'canceled' ? 'cancelled' : 'open',
+    status: status === 'paid' || status === 'cancelled' ? status : 'open',
     tries,
     ...(decline && { decline }),
     ...(paying && { payingSince: paying }),
-    cents: amount,
+    cents,
     beforeFeeCents,
-    ...(paidAt && { paidAt }),
+    ...(paidAt !== null && { paidAt: new Date(paidAt) }),
     ...(paidWith && { paidWith }),
   };
 }

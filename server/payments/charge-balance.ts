@@ -6,7 +6,9 @@ import { declineOf, type Refusal } from './declines.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { readOnRecord } from './on-record.ts';
 import { openBalance } from './open-balance.ts';
+import { withPayments } from './payment-on-record.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
+import { readPayments } from './record-payments.ts';
 import {
   balanceOfRecord,
   RECORD_EXPANSION,
@@ -112,14 +114,13 @@ function markTry(
 
 /** The registration as it is now, with the open payment of its balance as Stripe returned it a moment ago. */
 async function readAgain(
-  records: Records,
+  { stripe, database }: Records,
   depositId: string,
   open: Stripe.PaymentIntent,
 ): Promise<RegistrationRecord | undefined> {
-  const deposit = await retrieveIntent(records.stripe, depositId, RECORD_EXPANSION);
-  // While a payment is open, none of its charges counts.
-  const balances = [{ ...open, latest_charge: null }];
-  return deposit && readRecord(deposit, balances, await readOnRecord(records, deposit.id));
+  const deposit = await retrieveIntent(stripe, depositId, RECORD_EXPANSION);
+  const read = await readPayments(stripe, deposit ? [deposit, open] : []);
+  return readRecord(withPayments(await readOnRecord({ database }, depositId), read));
 }
 
 /** Tries the card. @returns the paid payment, or how it was refused */

@@ -1,16 +1,16 @@
 import type Stripe from 'stripe';
 import type { Records } from './find-registration.ts';
+import { depositOf, type OnRecord } from './on-record.ts';
 import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
 import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
-/**
- * Whether a deposit is still to be closed: it is unpaid, or it is cancelled for whatever reason and its
- * customer still has contact details. The customer must be expanded.
- */
-export function isToBeClosed(intent: Stripe.PaymentIntent): boolean {
-  if (!isDeposit(intent)) return false;
-  return isUnpaid(intent) || (intent.status === 'canceled' && customerWithContact(intent) !== undefined);
+/** Whether a deposit is still to be closed: it is unpaid, or it is cancelled and its registrant's details are still there. */
+export function isToBeClosed(onRecord: OnRecord): boolean {
+  const deposit = depositOf(onRecord);
+  if (!deposit || deposit.asMade === 0) return false;
+  const hasDetails = (onRecord.registration?.address ?? '') !== '';
+  return deposit.status === 'open' || (deposit.status === 'cancelled' && hasDetails);
 }
 
 /**
@@ -22,7 +22,7 @@ export function isToBeClosed(intent: Stripe.PaymentIntent): boolean {
  */
 export async function closeUnpaid({ stripe, database }: Records, id: string): Promise<boolean> {
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
-  if (!isToBeClosed(intent)) return false;
+  if (!isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled')) return false;
   if (isUnpaid(intent) && !(await cancel(stripe, id))) return false;
   const customer = customerWithContact(intent);
   if (customer) await emptyCustomer(stripe, customer.id);

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
+import { noteChange } from '#server/database/changes.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
@@ -69,14 +70,15 @@ export async function askForAddress(
   email: string,
   now: Date,
 ): Promise<void> {
-  await database.write((transaction) =>
-    transaction
+  await database.write(async (transaction) => {
+    await transaction
       .updateTable('registrations')
       .set({ askedAddress: email, askedAt: now.toISOString() })
       .where('deposit', '=', id)
       .where('forgottenAt', 'is', null)
-      .execute(),
-  );
+      .execute();
+    await noteChange(transaction, id);
+  });
 }
 
 /** Drops the requested address: the link that was sent to it no longer confirms anything. */
@@ -84,13 +86,14 @@ export async function dropAddress(
   { database }: Pick<Records, 'database'>,
   { id }: Pick<RegistrationRecord, 'id'>,
 ): Promise<void> {
-  await database.write((transaction) =>
-    transaction
+  await database.write(async (transaction) => {
+    await transaction
       .updateTable('registrations')
       .set({ askedAddress: null, askedAt: null })
       .where('deposit', '=', id)
-      .execute(),
-  );
+      .execute();
+    await noteChange(transaction, id);
+  });
 }
 
 /**
@@ -146,8 +149,8 @@ async function correct(
     }
   }
   const after = await findRegistration(records, id);
-  const onRecord = await readOnRecord(records, id);
-  return [...lettersOwed(intent, onRecord), ...(after ? laterLettersDue(after, act.at) : [])];
+  const onRecord = await readOnRecord({ database }, id);
+  return [...lettersOwed(onRecord), ...(after ? laterLettersDue(after, act.at) : [])];
 }
 
 /** What is compared and recorded as one detail each. */
@@ -199,6 +202,7 @@ async function record(
       .set({ ...personColumns(corrected), ...(isMoved && moved) })
       .where('id', '=', id)
       .execute();
+    await noteChange(transaction, deposit ?? id);
   });
 }
 

@@ -1,9 +1,11 @@
 import Stripe from 'stripe';
+import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { customerOf, intentDetailsOf } from './deposit.ts';
 import { findPlace } from './earlier-registrations.ts';
 import type { Records } from './find-registration.ts';
+import { readPayment } from './payment-on-record.ts';
 import {
   alreadyPaid,
   depositClosed,
@@ -13,6 +15,7 @@ import {
   registrationChanged,
 } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
+import { writePayments } from './record-payments.ts';
 import {
   comparableName,
   type Deposit,
@@ -138,14 +141,16 @@ async function makeDeposit(
   );
   const made = { customer: customer.id, deposit: intent.id };
   const details = detailsColumns(registration, addressHasPlace === 1);
-  await database.write((transaction) =>
-    transaction
+  const payment = readPayment(intent);
+  await database.write(async (transaction) => {
+    const { numUpdatedRows: isNew } = await transaction
       .updateTable('registrations')
       .set({ ...made, ...details })
       .where('id', '=', id)
       .where('deposit', 'is', null)
-      .execute(),
-  );
+      .executeTakeFirstOrThrow();
+    if (isNew && payment) await writePayments(transaction, [payment]);
+  });
   return intent;
 }
 
@@ -202,14 +207,17 @@ export async function bringUpToDate(
       return bringUpToDate(records, row, now, deposit);
     }
   }
-  await database.write((transaction) =>
-    transaction
+  const payment = updated === intent ? undefined : readPayment(updated);
+  await database.write(async (transaction) => {
+    await transaction
       .updateTable('registrations')
       .set(detailsColumns(registrant, addressHasPlace))
       .where('id', '=', row.id)
       .where('forgottenAt', 'is', null)
-      .execute(),
-  );
+      .execute();
+    await noteChange(transaction, intent.id);
+    if (payment) await writePayments(transaction, [payment]);
+  });
   return updated;
 }
 

@@ -15,6 +15,7 @@ import {
 } from './decisions.ts';
 import type { Records } from './find-registration.ts';
 import { cancelOpenBalance } from './open-balance.ts';
+import { settlePlaces } from './record-payments.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
   owedByCheck,
@@ -105,9 +106,10 @@ async function write(
     if (acts.some((act) => act.id === id) || isDeepStrictEqual(now[kind], decision)) return;
     if (heldBefore(now, kind) !== heldBefore(record.decisions, kind)) throw decidedMeanwhile();
     const act = { id, subject: record.id, at, by };
-    if (!('withdrawn' in decision)) return addAct(transaction, { ...act, kind, facts });
     const last = acts.findLast((one) => one.kind === kind);
-    if (last && now[kind]) await addAct(transaction, { ...act, kind: WITHDRAWAL, undoes: last.id });
+    if (!('withdrawn' in decision)) await addAct(transaction, { ...act, kind, facts });
+    else if (last && now[kind]) await addAct(transaction, { ...act, kind: WITHDRAWAL, undoes: last.id });
+    await settlePlaces(transaction, [record.id]);
   });
 }
 

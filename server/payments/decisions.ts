@@ -2,6 +2,9 @@ import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import { done as act, cents, factsOfAct, moment } from './acts.ts';
 
+/** The longest reason of a refund, in characters. */
+export const REASON_LENGTH = 200;
+
 /** What people decide about a registration. Of each kind, the last one holds until it is withdrawn. */
 const schemas = {
   /**
@@ -25,7 +28,7 @@ const schemas = {
   /** Her card is to be retried now, whatever was planned after its last decline. */
   charge: v.object(act),
   /** This amount is refunded to her card as an exception; a later cancellation refunds that much less. */
-  refund: v.object({ ...act, cents, reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)) }),
+  refund: v.object({ ...act, cents, reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(REASON_LENGTH)) }),
   /** The office has sent her a check for what could not be refunded to a card. */
   checkSent: v.object({
     ...act,
@@ -83,19 +86,6 @@ const decisionKinds = [
  * valid.
  */
 export const balanceNeutralKinds: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
-
-/** The decisions about a registration as JSON holds them. */
-export const decisionsSchema = v.object({
-  cancel: v.exactOptional(schemas.cancel),
-  waived: v.exactOptional(schemas.waived),
-  check: v.exactOptional(schemas.check),
-  postponed: v.exactOptional(schemas.postponed),
-  charge: v.exactOptional(schemas.charge),
-  refund: v.exactOptional(schemas.refund),
-  checkSent: v.exactOptional(schemas.checkSent),
-  disputeOver: v.exactOptional(schemas.disputeOver),
-  withdrawn: v.array(v.object({ kind: v.picklist(decisionKinds), ...act })),
-});
 
 /** The kind of act that takes a decision back: `ActRow.undoes` says which. */
 export const WITHDRAWAL = 'withdrawal';

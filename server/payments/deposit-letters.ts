@@ -1,4 +1,4 @@
-import type Stripe from 'stripe';
+import type { PaymentRow } from '#server/database/schema.ts';
 import {
   type DepositMailKind,
   type DepositState,
@@ -11,48 +11,41 @@ import {
 } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { isTold, mailVersion } from '#server/mail/queued-job.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
-import { agreedBalanceOf, agreementOf, type OnRecord } from './on-record.ts';
-import { chargedAt, editionOf, isDeposit, isPaidInFull, isUnpaid } from './recognise-deposit.ts';
+import { agreedBalanceOf, agreementOf, depositOf, type OnRecord } from './on-record.ts';
 import { registrantIn } from './registrations.ts';
 
 /** A letter about the deposit. */
 type DepositMail = MailOf<DepositMailKind>;
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
-/** The mails that are due for an intent of this site: true at this moment, and neither sent nor dismissed. */
-export function lettersOwed(intent: Stripe.PaymentIntent, onRecord: OnRecord): DepositMail[] {
-  return lettersDue(DEPOSIT_KINDS, intent, onRecord).filter(({ kind }) => owes(kind, onRecord.endedLetters));
+/** The mails that are due about a deposit: true at this moment, and neither sent nor dismissed. */
+export function lettersOwed(onRecord: OnRecord): DepositMail[] {
+  return lettersDue(DEPOSIT_KINDS, onRecord).filter(({ kind }) => owes(kind, onRecord.endedLetters));
 }
 
 /** The status of each letter of a registration; a letter that is not owed yet is left out. */
 export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed'>>;
 
 /** The status of the letters of a registration; of the later ones that are not sent, none. */
-export function lettersOf(intent: Stripe.PaymentIntent, onRecord: OnRecord): Letters {
+export function lettersOf(onRecord: OnRecord): Letters {
   const { endedLetters: ended } = onRecord;
-  const owed = lettersOwed(intent, onRecord).map(({ kind }) => [kind, 'owed']);
+  const owed = lettersOwed(onRecord).map(({ kind }) => [kind, 'owed']);
   // `owed` overrides `sent`: a letter that was sent may be owed again, to another address.
   return Object.fromEntries([...ended.map(({ kind, state }) => [kind, state]), ...owed]);
 }
 
-/** The mails due after an intent's payment; undefined when its registrant cannot be read. */
-export function lettersOfPayment(
-  intent: Stripe.PaymentIntent,
-  onRecord: OnRecord,
-): DepositMail[] | undefined {
+/** The mails due after a deposit was paid; undefined when its registrant cannot be read. */
+export function lettersOfPayment(onRecord: OnRecord): DepositMail[] | undefined {
   const kinds = DEPOSIT_KINDS.filter((kind) => mailRules[kind].owed === 'once paid');
-  return depositLetterNow('welcome', intent, onRecord) && lettersDue(kinds, intent, onRecord);
+  return depositLetterNow('welcome', onRecord) && lettersDue(kinds, onRecord);
 }
 
-function lettersDue(
-  kinds: readonly DepositMailKind[],
-  intent: Stripe.PaymentIntent,
-  onRecord: OnRecord,
-): DepositMail[] {
+function lettersDue(kinds: readonly DepositMailKind[], onRecord: OnRecord): DepositMail[] {
   return kinds.flatMap((kind) => {
-    const letter = depositLetterNow(kind, intent, onRecord);
+    const letter = depositLetterNow(kind, onRecord);
     const isDue = letter && !isEnded(letter, onRecord.endedLetters) && !isPointless(letter, onRecord);
     return isDue ? [letter] : [];
   });
@@ -91,19 +84,16 @@ function toldLast(ended: readonly EndedLetter[]): string | undefined {
 }
 
 /**
- * The mail of a kind with an intent's current facts, sent or not; undefined when its condition does not hold.
+ * The mail of a kind with a deposit's current facts, sent or not; undefined when its condition does not hold.
  */
-export function depositLetterNow(
-  kind: DepositMailKind,
-  intent: Stripe.PaymentIntent,
-  onRecord: OnRecord,
-): DepositMail | undefined {
-  const state = stateOf(intent);
+export function depositLetterNow(kind: DepositMailKind, onRecord: OnRecord): DepositMail | undefined {
+  const deposit = depositOf(onRecord);
+  const state = deposit && stateOf(deposit);
   const appliesWhile: readonly DepositState[] = mailRules[kind].appliesWhile;
   if (!state || !appliesWhile.includes(state)) return undefined;
-  const { id: paymentIntentId, amount_received: amountCents } = intent;
+  const { id: paymentIntentId, cents: amountCents, paidAt } = deposit;
   const { registration: row } = onRecord;
-  const edition = editionOf(intent)?.facts.id;
+  const edition = findEdition(deposit.edition)?.facts.id;
   if (edition === undefined || !row || row.forgottenAt !== null) return undefined;
   const { linksEpoch } = row;
   const agreed = agreedBalanceOf(onRecord);
@@ -124,14 +114,15 @@ export function depositLetterNow(
     case 'welcome': {
       const termsVersion = agreementOf(onRecord)?.version;
       const consent = termsVersion === undefined ? {} : { termsVersion };
-      return { kind, ...hers, amountCents, ...consent, paidAt: chargedAt(intent).toISOString() };
+      return { kind, ...hers, amountCents, ...consent, paidAt: paidAt ?? deposit.madeAt };
     }
     case 'office-paid':
       return { kind, ...hers, ...told, amountCents };
   }
 }
 
-function stateOf(intent: Stripe.PaymentIntent): DepositState | undefined {
-  if (isPaidInFull(intent)) return 'paid';
-  return isUnpaid(intent) && isDeposit(intent) ? 'unpaid' : undefined;
+function stateOf({ status, asMade }: PaymentRow): DepositState | undefined {
+  if (asMade === 0) return undefined;
+  if (status === 'paid') return 'paid';
+  return status === 'open' ? 'unpaid' : undefined;
 }

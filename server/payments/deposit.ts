@@ -1,9 +1,10 @@
 import type Stripe from 'stripe';
+import type { Database } from '#server/database/database.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
 import { lettersOwed } from './deposit-letters.ts';
-import { type Register, readOnRecord } from './on-record.ts';
+import { readOnRecord } from './on-record.ts';
 import { ownMarks } from './recognise-deposit.ts';
 import type { Deposit } from './registrations.ts';
 
@@ -45,10 +46,9 @@ export function intentDetailsOf(
   };
 }
 
-/** The intent as this site needs it. */
-export async function paymentOf(register: Register, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
+/** The intent, which must be on record, as this site needs it. */
+export async function paymentOf(database: Database, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
-  const onRecord = await readOnRecord(register, id);
-  return { id, clientSecret, amountCents, letters: lettersOwed(intent, onRecord) };
+  return { id, clientSecret, amountCents, letters: lettersOwed(await readOnRecord({ database }, id)) };
 }

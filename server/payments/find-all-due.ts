@@ -3,19 +3,19 @@ import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { withAllRefunds } from './all-refunds.ts';
-import { depositOfBalance } from './balance-payment.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { refundStop } from './cancel-plan.ts';
 import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
-import type { Records } from './find-registration.ts';
+import { findRegistration, type Records } from './find-registration.ts';
 import { laterLettersDue } from './later-letters.ts';
 import type { AnnouncedToAll } from './letter-facts.ts';
-import { NOTHING, type OnRecord, readAllOnRecord, readOnRecord } from './on-record.ts';
+import { depositOf, type OnRecord, readAllOnRecord } from './on-record.ts';
 import { isBalanceStale } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
-import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
+import { isPaidInFull } from './recognise-deposit.ts';
+import { readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { recoverRegistration } from './recover-registration.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 
@@ -57,10 +57,12 @@ export interface Found {
   registration?: RegistrationRecord;
 }
 
+/** How many registrations are read from the register at a time. */
+const READ_AT_ONCE = 100;
+
 /**
- * Scans the payments made since a moment, a hundred per request, and yields for each registration what is due
- * and what is on record. A page that fails is retried, and the pages before it are not lost.
- * @see https://docs.stripe.com/rate-limits
+ * Brings the register to what Stripe shows of the payments made since a moment, and yields for each registration begun
+ * since then what is due and what is on record, the newest first.
  */
 export async function* findAllDue(
   records: Records,
@@ -69,37 +71,35 @@ export async function* findAllDue(
   isOver: IsOver,
   announced?: Announced,
 ): AsyncGenerator<Found> {
-  const { stripe } = records;
-  const balances = new Map<string, Stripe.PaymentIntent[]>();
-  for await (const { listed, held } of listIntents(records, since)) {
-    const intent = await withRetries(() => withAllRefunds(stripe, listed));
-    const isLost = !held.registration && (await recoverRegistration(records, intent));
-    const onRecord = isLost ? await readOnRecord(records, intent.id) : held;
-    const { id: paymentIntentId } = intent;
-    const depositId = depositOfBalance(intent);
-    if (depositId !== undefined) {
-      // The newest come first: a deposit comes after the payments of its balance.
-      balances.set(depositId, [...(balances.get(depositId) ?? []), intent]);
-    } else if (recognise(intent) !== 'foreign') {
-      yield {
-        paymentIntentId,
-        ...lookAt(intent, balances.get(paymentIntentId), onRecord, now, isOver, announced),
-      };
-    }
+  await catchUp(records, since);
+  const { database } = records;
+  const deposits = await database.read((transaction) =>
+    transaction
+      .selectFrom('payments')
+      .select('id')
+      .whereRef('id', '=', 'registration')
+      .where('madeAt', '>=', since.toISOString())
+      .orderBy('madeAt', 'desc')
+      .orderBy('id')
+      .execute(),
+  );
+  for (let at = 0; at < deposits.length; at += READ_AT_ONCE) {
+    const some = deposits.slice(at, at + READ_AT_ONCE).map(({ id }) => id);
+    const all = await database.read((transaction) => readAllOnRecord(transaction, some));
+    for (const [paymentIntentId, onRecord] of all)
+      yield { paymentIntentId, ...lookAt(onRecord, now, isOver, announced) };
   }
 }
 
 function lookAt(
-  deposit: Stripe.PaymentIntent,
-  balances: readonly Stripe.PaymentIntent[] | undefined,
   onRecord: OnRecord,
   now: Date,
   isOver: IsOver,
   announced?: Announced,
 ): Omit<Found, 'paymentIntentId'> {
   try {
-    const registration = readRecord(deposit, balances, onRecord);
-    const due = dueFor(deposit, onRecord, isOver);
+    const registration = readRecord(onRecord);
+    const due = dueFor(onRecord, isOver);
     if (!registration) return { due };
     const announcements = announced?.get(registration.edition.facts.id);
     return { due: [...due, ...dueOfBalance(registration, now, announcements)], registration };
@@ -109,12 +109,13 @@ function lookAt(
   }
 }
 
-function dueFor(deposit: Stripe.PaymentIntent, onRecord: OnRecord, isOver: IsOver): Due[] {
-  const edition = editionOf(deposit);
-  const isHeld = deposit.status === 'succeeded' && !canBeWelcomed(deposit, onRecord);
+function dueFor(onRecord: OnRecord, isOver: IsOver): Due[] {
+  const deposit = depositOf(onRecord);
+  const edition = findEdition(deposit?.edition ?? '');
+  const isHeld = deposit?.status === 'paid' && lettersOfPayment(onRecord) === undefined;
   if (isHeld && !isHandled(onRecord)) return [{ type: 'attention' }];
-  if (edition && isToBeClosed(deposit) && isOver(edition.facts)) return [{ type: 'closing' }];
-  return lettersOwed(deposit, onRecord).map((letter) => ({ type: 'letter', letter }));
+  if (edition && isToBeClosed(onRecord) && isOver(edition.facts)) return [{ type: 'closing' }];
+  return lettersOwed(onRecord).map((letter) => ({ type: 'letter', letter }));
 }
 
 function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Due[] {
@@ -126,30 +127,45 @@ function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: A
   return due;
 }
 
-function canBeWelcomed(intent: Stripe.PaymentIntent, onRecord: OnRecord): boolean {
-  return isPaidInFull(intent) && lettersOfPayment(intent, onRecord) !== undefined;
-}
-
-/** With what is on record of each. */
-async function* listIntents(
-  records: Records,
-  since: Date,
-): AsyncGenerator<{ listed: Stripe.PaymentIntent; held: OnRecord }> {
+/**
+ * Records the payments made since a moment as Stripe shows them, a hundred per request. A page that fails is retried, and
+ * the pages before it are not lost.
+ * @see https://docs.stripe.com/rate-limits
+ */
+async function catchUp(records: Records, since: Date): Promise<void> {
+  const { stripe, database } = records;
   const created = { gte: Math.floor(since.getTime() / 1000) };
   const parameters = { created, limit: 100, expand: RECORD_EXPANSION.map((path) => `data.${path}`) };
-  let last: string | undefined;
-  for (;;) {
-    const page = await withRetries(() =>
-      records.stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) }),
-    );
-    const onRecord = await readAllOnRecord(
-      records,
-      page.data.map(({ id }) => id),
-    );
-    for (const listed of page.data) yield { listed, held: onRecord.get(listed.id) ?? NOTHING };
-    last = page.data.at(-1)?.id;
-    if (!page.has_more || !last) return;
+  for (let last: string | undefined; ; ) {
+    const before = await versionNow(database);
+    const { intents, read, hasMore } = await withRetries(async () => {
+      const page = await stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) });
+      return { intents: page.data, read: await readPayments(stripe, page.data), hasMore: page.has_more };
+    });
+    const newer = await recordPayments(database, read, before);
+    for (const deposit of newer) await withRetries(() => findRegistration(records, deposit));
+    await recoverLost(records, intents);
+    last = intents.at(-1)?.id;
+    if (!hasMore || !last) return;
   }
+}
+
+async function recoverLost({ database }: Records, intents: readonly Stripe.PaymentIntent[]): Promise<void> {
+  const paid = intents.filter(isPaidInFull);
+  if (paid.length === 0) return;
+  const known = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select('deposit')
+      .where(
+        'deposit',
+        'in',
+        paid.map(({ id }) => id),
+      )
+      .execute(),
+  );
+  for (const intent of paid)
+    if (!known.some(({ deposit }) => deposit === intent.id)) await recoverRegistration(database, intent);
 }
 
 /** Retries after a pause where Stripe fails. */

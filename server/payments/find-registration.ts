@@ -1,23 +1,32 @@
 import type Stripe from 'stripe';
-import { withAllRefunds } from './all-refunds.ts';
+import type { Database } from '#server/database/database.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { isDisputed } from './find-disputes.ts';
-import { type Register, readOnRecord } from './on-record.ts';
+import { type OnRecord, readOnRecord } from './on-record.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
+import { readPayments, recordPayments, versionNow } from './record-payments.ts';
+import { recoverRegistration } from './recover-registration.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { type SecondFactor, secondFactorOf } from './second-factor.ts';
 import { untraced } from './untraced.ts';
 
-/** What a registration is read from. */
-export interface Records extends Register {
+/** Where registrations are on record: their payments are read at Stripe. */
+export interface Records {
+  database: Database;
+  letterLog: LetterLog;
   stripe: Stripe;
 }
+
+/** How often payments are read again because somebody else recorded them meanwhile. */
+const MOST_READS = 5;
 
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it now; undefined when there is
  * none. It takes one read, and a second one once the deposit is paid, since there may be a balance then.
  * Where the office has marked a dispute as resolved, it takes two more, so that a new dispute is not missed.
+ * What was read is recorded.
  * @throws {AppError} when what is on record of it is not what this site writes
  */
 export async function findRegistration(
@@ -39,16 +48,52 @@ export interface FoundRegistrant {
 /** The same as `findRegistration`, with the second factor, from the same reads. */
 export async function findWithFactor(records: Records, id: string): Promise<FoundRegistrant | undefined> {
   const { stripe } = records;
-  const payments = await readPayments(stripe, id);
-  const [deposit, ...others] = await Promise.all(payments.map((one) => withAllRefunds(stripe, one)));
-  const record = deposit && readRecord(deposit, others, await readOnRecord(records, deposit.id));
+  const taken = await takePayments(records, () => readAll(stripe, id));
+  const record = taken && readRecord(taken.onRecord);
   if (!record) return undefined;
   const disputed = await isDisputed(stripe, record);
-  return { record: { ...record, disputed }, secondFactor: secondFactorOf(deposit, record.registrant) };
+  return { record: { ...record, disputed }, secondFactor: secondFactorOf(taken.deposit, record.registrant) };
+}
+
+/** A deposit as Stripe shows it, and what is on record of its registration then. */
+interface Taken {
+  deposit: Stripe.PaymentIntent;
+  onRecord: OnRecord;
+}
+
+/**
+ * Reads payments at Stripe and records them; so too a paid deposit's registration, if it was lost.
+ * @param read reads a deposit, and then other payments of its registration, expanded by `RECORD_EXPANSION`
+ * @returns undefined when nothing was found
+ */
+export async function takePayments(
+  records: Records,
+  read: () => Promise<readonly Stripe.PaymentIntent[]>,
+): Promise<Taken | undefined> {
+  const { stripe, database } = records;
+  for (let reads = 1; ; reads += 1) {
+    const since = await versionNow(database);
+    const intents = await read();
+    const [deposit] = intents;
+    if (!deposit) return undefined;
+    const newer = await recordPayments(database, await readPayments(stripe, intents), since);
+    if (newer.size > 0 && reads < MOST_READS) continue;
+    const onRecord = await readOnRecord(records, deposit.id);
+    const isLost = !onRecord.registration && (await recoverRegistration(database, deposit));
+    return { deposit, onRecord: isLost ? await readOnRecord(records, deposit.id) : onRecord };
+  }
+}
+
+/** The same for a deposit alone: one read, without the payments of its balance. */
+export function takeDeposit(records: Records, id: string): Promise<Taken | undefined> {
+  return takePayments(records, async () => {
+    const deposit = await retrieveIntent(records.stripe, id, RECORD_EXPANSION);
+    return deposit ? [deposit] : [];
+  });
 }
 
 /** The deposit, and the other payments of its customer. */
-async function readPayments(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent[]> {
+async function readAll(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent[]> {
   const intent = await retrieveIntent(stripe, id, RECORD_EXPANSION);
   if (!intent) return [];
   const depositId = depositOfBalance(intent);
@@ -59,5 +104,5 @@ async function readPayments(stripe: Stripe, id: string): Promise<Stripe.PaymentI
   const list = () => stripe.paymentIntents.list({ customer, limit: 100, expand });
   const { data } = await untraced(list);
   const deposit = depositId === undefined ? intent : data.find((one) => one.id === depositId);
-  return deposit ? [deposit, ...data] : [];
+  return deposit ? [deposit, ...data.filter((one) => one.id !== deposit.id)] : [];
 }

@@ -6,9 +6,11 @@ import { isRefundOrdered, leftToRefund, type RefundStop, refundAt, refundStop } 
 import { findRegistration, type Records } from './find-registration.ts';
 import { ACTS, type CarriedOut, carriedOutOf } from './on-record.ts';
 import { cancelOpenBalance } from './open-balance.ts';
+import { ORDER_MARK } from './payment-on-record.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { ownMarksOfRefund } from './recognise-deposit.ts';
-import { ORDER_MARK, orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
+import { settlePlaces } from './record-payments.ts';
+import { orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 
@@ -171,6 +173,8 @@ async function recordCarriedOut(
 ): Promise<void> {
   const act = { id: uuidV7(), subject: id, kind: ACTS.cancelled, at, by: THE_WORKER, facts };
   await database.write(async (transaction) => {
-    if (!carriedOutOf({ acts: await readActs(transaction, id) })) await addAct(transaction, act);
+    if (carriedOutOf({ acts: await readActs(transaction, id) })) return;
+    await addAct(transaction, act);
+    await settlePlaces(transaction, [id]);
   });
 }

@@ -1,15 +1,20 @@
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
-import type { ActRow, DueRow, RegistrationRow } from '#server/database/schema.ts';
-import type { EndedLetter, LetterLog } from '#server/mail/letter-log.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import type { ActRow, DueRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { cents, factsOfAct, moment, readActs } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
 
-/** What the register holds of a registration, beside its payments. */
+/** What the register holds of a registration. */
 export interface OnRecord {
   /** Absent for a payment that is no deposit of this site. */
   registration?: RegistrationRow;
+  /** Its deposit and the payments of its balance, the newest first. */
+  payments: readonly PaymentRow[];
+  /** Of all its payments, the oldest first. */
+  refunds: readonly RefundRow[];
   /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
   bounces: readonly string[];
   /** In their order. */
@@ -20,46 +25,55 @@ export interface OnRecord {
 }
 
 /** What is on record of a registration before anything happens. */
-export const NOTHING: OnRecord = { bounces: [], acts: [], dues: [], endedLetters: [] };
-
-/** Where it is on record. */
-export interface Register {
-  database: Database;
-  letterLog: LetterLog;
-}
+export const NOTHING: OnRecord = {
+  ...{ payments: [], refunds: [], bounces: [], acts: [], dues: [], endedLetters: [] },
+};
 
 /** What is on record of a registration, by its deposit. */
-export async function readOnRecord(register: Register, deposit: string): Promise<OnRecord> {
-  return (await readAllOnRecord(register, [deposit])).get(deposit) ?? NOTHING;
+export async function readOnRecord({ database }: { database: Database }, deposit: string): Promise<OnRecord> {
+  const all = await database.read((transaction) => readAllOnRecord(transaction, [deposit]));
+  return all.get(deposit) ?? NOTHING;
 }
 
-/** The same for several, by their deposits. */
+/** The same for several, by their deposits, in their order. */
 export async function readAllOnRecord(
-  { database, letterLog }: Register,
+  transaction: Transaction,
   deposits: readonly string[],
 ): Promise<ReadonlyMap<string, OnRecord>> {
   if (deposits.length === 0) return new Map();
-  const { registrations, acts, dues, bounces } = await database.read(async (transaction) => {
-    const registrations = await transaction
-      .selectFrom('registrations')
-      .selectAll()
-      .where('deposit', 'in', deposits)
-      .execute();
-    const acts = await readActs(transaction, ...deposits);
-    const addresses = registrations.flatMap((row) => addressesOf(row, acts));
-    return {
-      ...{ registrations, acts, bounces: await readBounces(transaction, addresses) },
-      dues: await transaction.selectFrom('dues').selectAll().where('registration', 'in', deposits).execute(),
-    };
-  });
-  const letters = await letterLog.endedOfEach(deposits);
+  const registrations = await transaction
+    .selectFrom('registrations')
+    .selectAll()
+    .where('deposit', 'in', deposits)
+    .execute();
+  const payments = await transaction
+    .selectFrom('payments')
+    .selectAll()
+    .where('registration', 'in', deposits)
+    .orderBy('madeAt', 'desc')
+    .orderBy('id')
+    .execute();
+  const paid = payments.flatMap(({ id, status }) => (status === 'paid' ? id : []));
+  const refunds = await readRefunds(transaction, paid);
+  const dues = await transaction
+    .selectFrom('dues')
+    .selectAll()
+    .where('registration', 'in', deposits)
+    .execute();
+  const acts = await readActs(transaction, ...deposits);
+  const letters = await readEndedLetters(transaction, deposits);
+  const addresses = registrations.flatMap((row) => addressesOf(row, acts));
+  const bounces = await readBounces(transaction, addresses);
   return new Map(
     deposits.map((id) => {
       const registration = registrations.find(({ deposit }) => deposit === id);
+      const own = payments.filter((payment) => payment.registration === id);
       return [
         id,
         {
           ...(registration && { registration }),
+          payments: own,
+          refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),
           bounces: registration
             ? addressesOf(registration, acts).flatMap((address) => bounces.get(address) ?? [])
             : [],
@@ -70,6 +84,26 @@ export async function readAllOnRecord(
       ];
     }),
   );
+}
+
+/** The deposit of a registration on record. */
+export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow | undefined {
+  return payments.find(({ id, registration }) => id === registration);
+}
+
+/** The refunds of some payments, the oldest first. */
+export async function readRefunds(
+  transaction: Transaction,
+  payments: readonly string[],
+): Promise<readonly RefundRow[]> {
+  if (payments.length === 0) return [];
+  return transaction
+    .selectFrom('refunds')
+    .selectAll()
+    .where('payment', 'in', payments)
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
 }
 
 /** Her e-mail address, and the one that it was corrected from, in lower case. */
@@ -130,7 +164,7 @@ export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>)
 }
 
 /** The result of a cancellation: what goes back to her card, and what the office sends by check. */
-export const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
+const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
 export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
 
 /** How her cancellation was carried out; undefined until then. */
@@ -144,13 +178,8 @@ export type CorrectedDetail = (typeof details)[number];
 
 /** What a detail was before it was corrected, when that was, and by whom. */
 const correction = v.object({ was: v.string(), at: moment, by: v.string() });
-export const correctionsSchema = v.object({
-  name: v.exactOptional(correction),
-  email: v.exactOptional(correction),
-  phoneNumber: v.exactOptional(correction),
-});
 /** The last correction of each detail. */
-export type Corrections = v.InferOutput<typeof correctionsSchema>;
+export type Corrections = Partial<Record<CorrectedDetail, v.InferOutput<typeof correction>>>;
 
 const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(details) });
 

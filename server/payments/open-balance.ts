@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { balanceOf } from '#shared/content/tuition.ts';
-import { balanceInForce, balancesOf, triesMarksOf } from './balance-payment.ts';
+import { depositOfBalance, triesMarksOf } from './balance-payment.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
 import { ownMarksOfBalance } from './recognise-deposit.ts';
@@ -51,7 +51,10 @@ function createBalance(
     (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
     async () => {
       const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
-      return balanceInForce(balancesOf(data, id));
+      const own = data.filter((intent) => depositOfBalance(intent) === id);
+      return (
+        own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
+      );
     },
   );
 }

@@ -17,16 +17,13 @@ import { type Announcements, readAnnouncements } from './announcements.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { isUndeliverable, isUnreachable, parseBounced } from './bounce-mark.ts';
 import { depositLetterNow, isEnded } from './deposit-letters.ts';
-import { findRegistration, type Records } from './find-registration.ts';
+import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
 import { isTold, laterLetterNow, ownPageLinkLetter } from './later-letters.ts';
-import { ACTS, correctionsOf, type OnRecord, readOnRecord } from './on-record.ts';
+import { ACTS, correctionsOf, type OnRecord } from './on-record.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
-
-/** The objects that a letter about the deposit needs besides the payment itself. */
-const EXPANSION = ['customer', 'latest_charge'];
 
 /** A letter with its current facts, and whether it is on record as sent or dismissed. */
 interface Letter {
@@ -53,11 +50,11 @@ async function findLetter(
   now: Date,
 ): Promise<Letter | undefined> {
   if (isDepositMail(kind)) {
-    const intent = await retrieveIntent(records.stripe, paymentIntentId, EXPANSION);
-    if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
-    if (!intent) return undefined;
-    const onRecord = await readOnRecord(records, intent.id);
-    const letter = depositLetterNow(kind, intent, onRecord);
+    const taken = await takeDeposit(records, paymentIntentId);
+    if (!taken) return undefined;
+    const { deposit, onRecord } = taken;
+    if (recognise(deposit) === 'unknown') throw unknownPayment(deposit);
+    const letter = depositLetterNow(kind, onRecord);
     if (!letter || isUndeliverable(letter, onRecord.bounces.map(parseBounced))) return undefined;
     const isDone = isEnded(letter, onRecord.endedLetters);
     if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, onRecord), isDone };

@@ -3,8 +3,10 @@ import type Stripe from 'stripe';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import type { Records } from './find-registration.ts';
 import { readOnRecord } from './on-record.ts';
+import { withPayments } from './payment-on-record.ts';
 import { notYours } from './provider-errors.ts';
 import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { readPayments } from './record-payments.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { findRow } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
@@ -31,7 +33,9 @@ export async function findOwnPaid(
   clientSecret: string,
 ): Promise<RegistrationRecord | undefined> {
   const { intent } = await ownDeposit(records, clientSecret, RECORD_EXPANSION);
-  return isPaidInFull(intent) ? readRecord(intent, [], await readOnRecord(records, intent.id)) : undefined;
+  if (!isPaidInFull(intent)) return undefined;
+  const onRecord = await readOnRecord(records, intent.id);
+  return readRecord(withPayments(onRecord, await readPayments(records.stripe, [intent])));
 }
 
 /** Compares in constant time, so that the duration does not reveal where the secrets differ. */

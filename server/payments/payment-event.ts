@@ -1,12 +1,11 @@
 import type Stripe from 'stripe';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOfPayment } from './deposit-letters.ts';
-import { findRegistration, type Records } from './find-registration.ts';
+import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
 import type { DepositFailure } from './limit-attempts.ts';
-import { readOnRecord } from './on-record.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
-import { recoverRegistration } from './recover-registration.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
@@ -18,8 +17,7 @@ export type PaymentEvent =
       type: 'deposit-paid';
       paymentIntentId: string;
       amountCents: number;
-      /** The registration's name, see `registrationName`. */
-      registration: string | undefined;
+      registration: RegistrationRow;
       /** The letters that are due now. */
       letters: readonly RegistrationMail[];
     }
@@ -37,8 +35,8 @@ export type PaymentEvent =
     }
   /** A registrant gave another card for the balance of this deposit. */
   | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
-  /** The event has no effect; with the payment that it may have changed. */
-  | { type: 'other'; name: string; paymentIntentId?: string };
+  /** Nothing follows from the event. */
+  | { type: 'other'; name: string };
 
 /**
  * Reads a verified Stripe event. An event of another shop on the same account is `other`. The payment is read
@@ -64,20 +62,12 @@ export async function paymentEventOf(records: Records, event: Stripe.Event): Pro
     if (deposit !== undefined)
       return { type: 'card-given', paymentIntentId: deposit, setupIntentId: event.data.object.id };
   }
-  const paymentIntentId = changedPayment(event);
-  return (
-    (await moneyBack(records, event)) ?? {
-      ...{ type: 'other', name: event.type },
-      ...(paymentIntentId && { paymentIntentId }),
-    }
-  );
-}
-
-/** The payment that an event says has changed; undefined for those of other shops. */
-function changedPayment(event: Stripe.Event): string | undefined {
-  if (event.type !== 'payment_intent.canceled' && event.type !== 'payment_intent.payment_failed')
-    return undefined;
-  return recognise(event.data.object) === 'foreign' ? undefined : event.data.object.id;
+  if (event.type === 'payment_intent.canceled' || event.type === 'payment_intent.payment_failed') {
+    const { id } = event.data.object;
+    // What is read is recorded.
+    if (recognise(event.data.object) !== 'foreign') await findRegistration(records, id);
+  }
+  return (await moneyBack(records, event)) ?? { type: 'other', name: event.type };
 }
 
 /** Undefined for all other events, and for payments of other shops, which have no registration. */
@@ -110,24 +100,20 @@ function changeOf(event: Stripe.Event): MoneyBack {
 }
 
 async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promise<PaymentEvent> {
-  const { stripe } = records;
-  const { id: paymentIntentId } = inEvent;
-  if (recognise(inEvent) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
-  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, {
-    expand: ['customer', 'latest_charge'],
-  });
-  const { amount_received: amountCents, metadata } = intent;
-  const recognition = recognise(intent);
-  if (recognition === 'unknown') throw unknownPayment(intent);
+  const { id: paymentIntentId, amount_received: amountCents } = inEvent;
+  const recognition = recognise(inEvent);
+  if (recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
+  if (recognition === 'unknown') throw unknownPayment(inEvent);
   if (recognition === 'balance') {
     const registration = await findRegistration(records, paymentIntentId);
     if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
     return { type: 'balance-paid', paymentIntentId, amountCents, registration };
   }
-  if (!isPaidInFull(intent)) return { type: 'payment-held', paymentIntentId };
-  const held = await readOnRecord(records, intent.id);
-  const isLost = !held.registration && (await recoverRegistration(records, intent));
-  const letters = lettersOfPayment(intent, isLost ? await readOnRecord(records, intent.id) : held);
-  if (!letters) throw unreadablePayment(`${paymentIntentId} is paid, and its registrant is not on record`);
-  return { type: 'deposit-paid', paymentIntentId, amountCents, registration: metadata.registration, letters };
+  const taken = await takeDeposit(records, paymentIntentId);
+  if (!taken || !isPaidInFull(taken.deposit)) return { type: 'payment-held', paymentIntentId };
+  const { registration } = taken.onRecord;
+  const letters = lettersOfPayment(taken.onRecord);
+  if (!letters || !registration)
+    throw unreadablePayment(`${paymentIntentId} is paid, and its registrant is not on record`);
+  return { type: 'deposit-paid', paymentIntentId, amountCents, registration, letters };
 }

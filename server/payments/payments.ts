@@ -136,7 +136,7 @@ export interface Payments {
   /** Records that a letter bounced, or that its reader complained; a repeated event is recorded once. */
   recordBounce(event: LetterEvent, now: Date): Promise<BounceRecorded>;
   /** Records that letters reach her address again, or that a complaint was looked at. */
-  clearBounce(record: Pick<RegistrationRecord, 'registrant'>, by: string, now: Date): Promise<void>;
+  clearBounce(record: Pick<RegistrationRecord, 'id' | 'registrant'>, by: string, now: Date): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string, by: string, now: Date): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
@@ -252,7 +252,7 @@ export function createPayments(
     return toAppError(error);
   };
   const records = { stripe, database, letterLog: createLetterLog(database) };
-  const withLetters = (intent: Stripe.PaymentIntent) => paymentOf(records, intent);
+  const withLetters = (intent: Stripe.PaymentIntent) => paymentOf(database, intent);
   return {
     isReachable: () => reachable,
     createDeposit: (deposit, key, hold) =>

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { blankActs } from './acts.ts';
 
@@ -12,6 +13,7 @@ const BLANK = {
 export async function blankRegistration(transaction: Transaction, deposit: string): Promise<void> {
   await transaction.updateTable('registrations').set(BLANK).where('deposit', '=', deposit).execute();
   await blankActs(transaction, deposit);
+  await noteChange(transaction, deposit);
 }
 
 /** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */

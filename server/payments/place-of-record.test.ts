@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
-import { placeOfRecord } from './place-of-record.ts';
+import { placeOf } from './place-of-record.ts';
 
 const by = { at: new Date('2025-12-12T10:00:00-08:00'), by: 'Anna' };
 const cancel = { ...by, writtenAt: by.at };
 
-const cases: [ReturnType<typeof placeOfRecord>['place'], string, Changes][] = [
+const cases: [ReturnType<typeof placeOf>, string, Changes][] = [
   ['open', 'who has not paid', { deposit: 'unpaid', depositCents: 0 }],
   ['free', 'whose payment was closed', { deposit: 'closed', depositCents: 0 }],
   ['taken', 'who paid', {}],
@@ -25,5 +25,5 @@ const cases: [ReturnType<typeof placeOfRecord>['place'], string, Changes][] = [
 
 for (const [place, who, changes] of cases)
   test(`the place of somebody ${who} is ${place}`, () => {
-    assert.equal(placeOfRecord(recordWith(changes)).place, place);
+    assert.equal(placeOf(recordWith(changes)), place);
   });

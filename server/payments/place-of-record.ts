@@ -11,33 +11,18 @@ export function hasPlace(record: RegistrationRecord): boolean {
   return deposit === 'paid' && !decisions.cancel && !cancelled && !isDepositBack(record);
 }
 
-/** A registration in the count of its edition's places. */
-export interface CountedRegistration {
-  /** Its name, see `registrationName`. */
-  registration: string;
-  /**
-   * Whether it takes a place, takes none, or is not decided yet (`open`): then it has a place only while one
-   * is held for it.
-   */
-  place: 'taken' | 'free' | 'open';
-}
-
-export function placeOfRecord(record: RegistrationRecord): CountedRegistration {
-  const { registration } = record;
-  return { registration, place: standingOf(record) };
-}
-
 /** By how many the people who have paid for a place exceed the places of an edition. */
 export function overbookedBy(facts: Facts, records: readonly RegistrationRecord[]): number {
-  const taken = records.filter((record) => standingOf(record) === 'taken').length;
+  const taken = records.filter((record) => placeOf(record) === 'taken').length;
   return Math.max(0, taken - (facts.places ?? taken));
 }
 
 /**
- * A registrant who paid takes a place until her cancellation is carried out (she may undo it before) or her
- * whole deposit was refunded. One who has not paid has a place only while it is held for her (`open`).
+ * Whether a registration takes a place, takes none, or is not decided yet (`open`). A registrant who paid takes a
+ * place until her cancellation is carried out (she may undo it before) or her whole deposit was refunded. One who has
+ * not paid has a place only while it is held for her.
  */
-function standingOf(record: RegistrationRecord): CountedRegistration['place'] {
+export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
   if (record.deposit === 'unpaid') return 'open';
   const isGivenBack = refundedCentsOf(record, 'deposit') >= record.depositCents;
   return record.deposit === 'closed' || record.cancelled || isGivenBack ? 'free' : 'taken';

@@ -82,18 +82,16 @@ export function isDeposit(intent: Stripe.PaymentIntent): boolean {
   return recognise(intent) === 'deposit';
 }
 
-/** Whether a deposit is paid, with exactly the amount that it was made for. */
-export function isPaidInFull(intent: Stripe.PaymentIntent): boolean {
-  return intent.status === 'succeeded' && isDeposit(intent) && intent.amount_received === intent.amount;
+/** Whether a payment is a deposit or a balance as this site made it, and, once paid, was paid with exactly its amount. */
+export function isAsMade(intent: Stripe.PaymentIntent): boolean {
+  const recognition = recognise(intent);
+  if (recognition !== 'deposit' && recognition !== 'balance') return false;
+  return intent.status !== 'succeeded' || intent.amount_received === intent.amount;
 }
 
-/**
- * When a payment succeeded: the time of its charge if that is expanded, else the time when the payment was
- * created.
- */
-export function chargedAt({ latest_charge, created }: Stripe.PaymentIntent): Date {
-  const charge = typeof latest_charge === 'object' ? latest_charge : null;
-  return new Date((charge?.created ?? created) * 1000);
+/** Whether a deposit is paid, with exactly the amount that it was made for. */
+export function isPaidInFull(intent: Stripe.PaymentIntent): boolean {
+  return intent.status === 'succeeded' && isDeposit(intent) && isAsMade(intent);
 }
 
 /** Whether a payment still waits for the visitor to pay. */

@@ -1,3 +1,4 @@
+import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { bouncedBy, changeBounced, type LetterEvent } from './bounce-mark.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -29,6 +30,7 @@ export async function recordBounce(
     const found = rows.flatMap(({ deposit }) => deposit ?? []);
     if (found.length === 0) return { found, marked: [] };
     const isNews = await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
+    await noteChange(transaction, ...found);
     return { found, marked: isNews ? found : [] };
   });
 }
@@ -36,14 +38,15 @@ export async function recordBounce(
 /** Records that letters reach her again, or that a complaint was looked at. */
 export async function clearBounce(
   database: Database,
-  { registrant }: Pick<RegistrationRecord, 'registrant'>,
+  { id, registrant }: Pick<RegistrationRecord, 'id' | 'registrant'>,
   by: string,
   now: Date,
 ): Promise<void> {
-  await database.write((transaction) =>
-    changeBounced(transaction, registrant.email, (before) => {
+  await database.write(async (transaction) => {
+    await changeBounced(transaction, registrant.email, (before) => {
       if (!before || before.over) return undefined;
       return { ...before, over: now, by, ...(before.type === 'bounce' && { lostUntil: now }) };
-    }),
-  );
+    });
+    await noteChange(transaction, id);
+  });
 }

@@ -1,10 +1,11 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
+import type { Database } from '#server/database/database.ts';
 import { addAct, THE_WORKER } from './acts.ts';
-import type { Records } from './find-registration.ts';
 import { ACTS } from './on-record.ts';
 import { customerWithContact } from './personal-data.ts';
 import { editionOf, isPaidInFull } from './recognise-deposit.ts';
+import { settlePlaces } from './record-payments.ts';
 import { findRow, personColumns, UNTOUCHED } from './registrations.ts';
 
 /**
@@ -14,7 +15,7 @@ import { findRow, personColumns, UNTOUCHED } from './registrations.ts';
  * @returns whether it is on record now; not without contact details, or for an edition that this release does not know
  */
 export async function recoverRegistration(
-  { database }: Pick<Records, 'database'>,
+  database: Database,
   intent: Stripe.PaymentIntent,
 ): Promise<boolean> {
   const customer = customerWithContact(intent);
@@ -46,6 +47,7 @@ export async function recoverRegistration(
       .execute();
     const act = { id: uuidV7(), subject: deposit, kind: ACTS.recovered, at: begunAt, by: THE_WORKER };
     await addAct(transaction, act);
+    await settlePlaces(transaction, [deposit]);
   });
   return true;
 }

@@ -7,6 +7,7 @@ import { testDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createPayments } from './payments.ts';
+import { ownMarksOfBalance } from './recognise-deposit.ts';
 import { stateOf } from './registration-state.ts';
 
 const startsAt = new Date('2025-12-01T17:00:00Z');
@@ -27,8 +28,11 @@ async function startPaid(t: TestContext) {
   const paid = await stripe.paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
   const customer = String(paid.customer);
   const createBalance = (marks: Record<string, string> = {}) => {
-    const ours = { site: 'online-retreat', kind: 'balance', edition: facts.id, deposit };
-    const metadata = { ...ours, 'before-fee': String(facts.prices.balanceBeforeFeeCents), ...marks };
+    const sums = {
+      byCardCents: facts.prices.balanceCents,
+      beforeFeeCents: facts.prices.balanceBeforeFeeCents,
+    };
+    const metadata = { ...ownMarksOfBalance(facts, deposit, sums), ...marks };
     return stripe.paymentIntents.create({
       ...{ amount: facts.prices.balanceCents, currency: 'usd', customer, metadata },
     });

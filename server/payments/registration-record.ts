@@ -1,13 +1,12 @@
-import type Stripe from 'stripe';
-import * as v from 'valibot';
+import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { addressDigest } from '#server/mail/queued-job.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
-import { cents, moment } from './acts.ts';
-import { type BalancePayment, balanceInForce, balancesOf, readBalance } from './balance-payment.ts';
+import { type BalancePayment, balanceInForce, readBalance } from './balance-payment.ts';
 import { type Bounced, parseBounced } from './bounce-mark.ts';
-import { type CardOnFile, type PaidCard, readCard, readFirstCard, readPaidCard } from './card-on-file.ts';
+import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf } from './deposit-letters.ts';
 import {
@@ -18,11 +17,10 @@ import {
   type Corrections,
   carriedOutOf,
   correctionsOf,
-  NOTHING,
+  depositOf,
   type OnRecord,
 } from './on-record.ts';
-import { unreadablePayment } from './provider-errors.ts';
-import { chargedAt, editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { chargedCardOf } from './payment-on-record.ts';
 import { registrantIn } from './registrations.ts';
 
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
@@ -78,26 +76,26 @@ export interface RegistrationRecord {
   forgottenAt?: Date;
 }
 
-export const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
+export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
 export type RefundStatus = (typeof refundStatuses)[number];
 
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
-export const refundSchema = v.object({
-  id: v.string(),
+export interface RefundOnRecord {
+  id: string;
   /** The payment that it refunds. */
-  of: v.picklist(['deposit', 'balance']),
-  cents,
-  status: v.picklist(refundStatuses),
-  at: moment,
-  /**
-   * Which decision on this site asked for it, see `orderOf`; absent for a refund made at Stripe's dashboard.
-   */
-  order: v.exactOptional(v.string()),
-});
-export type RefundOnRecord = v.InferOutput<typeof refundSchema>;
+  of: 'deposit' | 'balance';
+  /** US cents. */
+  cents: number;
+  status: RefundStatus;
+  at: Date;
+  /** Which decision on this site asked for it, see `orderOf`; absent for a refund made at Stripe's dashboard. */
+  order?: string;
+}
 
-export const addressAskedSchema = v.object({ to: v.string(), at: moment });
-export type AddressAsked = v.InferOutput<typeof addressAskedSchema>;
+export interface AddressAsked {
+  to: string;
+  at: Date;
+}
 
 export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
 
@@ -107,34 +105,26 @@ export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice'
  */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
-/** In the metadata of a refund: which decision on this site asked for it. */
-export const ORDER_MARK = 'order';
 /**
- * Reads a registration from its deposit and the payments of its balance, all expanded by `RECORD_EXPANSION`, and from what
- * is on record of it.
+ * A registration, from what is on record of it.
  * @returns undefined for a payment that is not the deposit of a registration, or for an edition that this release does not
  *   know
  * @throws {AppError} when what is on record of it is not what this site writes
  */
-export function readRecord(
-  deposit: Stripe.PaymentIntent,
-  others: readonly Stripe.PaymentIntent[] = [],
-  onRecord: OnRecord = NOTHING,
-): RegistrationRecord | undefined {
-  const edition = editionOf(deposit);
-  const { registration: row } = onRecord;
-  if (!edition || !row || !isDeposit(deposit)) return undefined;
+export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
+  const { registration: row, acts, endedLetters } = onRecord;
+  const deposit = depositOf(onRecord);
+  const edition = deposit && findEdition(deposit.edition);
+  if (!edition || !row || deposit.asMade === 0) return undefined;
   const { id } = deposit;
-  const isPaid = isPaidInFull(deposit);
-  const customerId = typeof deposit.customer === 'string' ? deposit.customer : deposit.customer?.id;
-  const { acts, endedLetters } = onRecord;
+  const isPaid = deposit.status === 'paid';
   const decisions = readDecisions(acts);
-  const balances = balancesOf(others, id);
+  const balances = onRecord.payments.filter(({ name }) => name === 'balance');
   const balance = balanceInForce(balances) ?? balances[0];
-  const refunds = [...refundsOf(deposit, 'deposit'), ...refundsOf(balance, 'balance')].toSorted(
-    (one, other) => one.at.getTime() - other.at.getTime(),
-  );
-  const paidAt = isPaid ? chargedAt(deposit) : undefined;
+  const refunds = onRecord.refunds.flatMap((refund) => {
+    const of = refund.payment === id ? 'deposit' : refund.payment === balance?.id ? 'balance' : undefined;
+    return of ? [refundOf(refund, of)] : [];
+  });
   const agreement = agreementOf(onRecord);
   const agreed = agreedBalanceOf(onRecord);
   const cancelled = carriedOutOf(onRecord);
@@ -145,41 +135,58 @@ export function readRecord(
   const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
   const bouncedBefore = bounces.find((one) => one !== bounced);
-  const card = isPaid ? (readCard(acts) ?? readFirstCard(deposit)) : undefined;
-  const depositCard = isPaid ? readPaidCard(deposit) : undefined;
+  const paidAt = deposit.paidAt === null ? undefined : new Date(deposit.paidAt);
+  const card = isPaid ? (readCard(acts) ?? firstCardOf(deposit)) : undefined;
+  const depositCard = paidCardOf(deposit);
   return {
     id,
     edition,
     registration: row.id,
     ...(row.waiting !== null && { offer: row.waiting }),
-    begunAt: new Date(deposit.created * 1000),
+    begunAt: new Date(deposit.madeAt),
     registrant: registrantIn(row),
-    deposit: isPaid ? 'paid' : deposit.status === 'canceled' ? 'closed' : 'unpaid',
-    depositCents: isPaid ? deposit.amount_received : 0,
+    deposit: isPaid ? 'paid' : deposit.status === 'cancelled' ? 'closed' : 'unpaid',
+    depositCents: isPaid ? deposit.cents : 0,
     ...(paidAt && { paidAt }),
     ...(agreement && { agreement }),
     ...(agreed && { agreed }),
     decisions,
-    letters: lettersOf(deposit, onRecord),
+    letters: lettersOf(onRecord),
     endedLetters,
-    ...(customerId && { customerId }),
+    ...(row.customer !== null && { customerId: row.customer }),
     linksEpoch: row.linksEpoch,
     ...(card && { card }),
     ...(depositCard && { depositCard }),
     ...(noticed && { noticed }),
     ...(bounced && { bounced }),
     ...(bouncedBefore && { bouncedBefore }),
-    ...(balance && { balance: readBalance(balance) }),
-    cancelledBalances: balances.filter(({ status }) => status === 'canceled').length,
+    ...(balance && { balance: readBalance(balance, paidCardOf(balance)) }),
+    cancelledBalances: balances.filter(({ status }) => status === 'cancelled').length,
     refunds,
     ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund: refund.status }) } }),
-    disputed: [deposit, balance]
-      .flatMap((intent) => chargeOf(intent) ?? [])
-      .some(({ id, disputed }) => disputed && !decisions.disputeOver?.charges.includes(id)),
+    disputed: [deposit, balance].some(
+      (payment) => payment?.disputed === 1 && !decisions.disputeOver?.charges.includes(payment.charge ?? ''),
+    ),
     corrections: row.forgottenAt === null ? correctionsOf(onRecord) : {},
     ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
   };
+}
+
+function paidCardOf(payment: PaymentRow): PaidCard | undefined {
+  const card = chargedCardOf(payment);
+  return card && { brand: card.brand, last4: card.last4 };
+}
+
+/** The card that paid the deposit, if it can be charged again. */
+function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
+  const { id, brand, last4, expMonth, expYear } = chargedCardOf(deposit) ?? {};
+  if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
+  return { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
+}
+
+function refundOf({ id, cents, status, at, ordered }: RefundRow, of: RefundOnRecord['of']): RefundOnRecord {
+  return { id, of, cents, status, at: new Date(at), ...(ordered !== null && { order: ordered }) };
 }
 
 /** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
@@ -245,35 +252,7 @@ export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string
   return `${kind} ${at.toISOString()}`;
 }
 
-/** @throws {AppError} when there are more refunds than Stripe includes with a charge */
-function refundsOf(intent: Stripe.PaymentIntent | undefined, of: RefundOnRecord['of']): RefundOnRecord[] {
-  const { refunds } = chargeOf(intent) ?? {};
-  if (refunds?.has_more)
-    throw unreadablePayment(`${intent?.id} has more than ${refunds.data.length} refunds`);
-  return (refunds?.data ?? []).map((refund) => {
-    const order = refund.metadata?.[ORDER_MARK];
-    const { id, amount, created } = refund;
-    const at = new Date(created * 1000);
-    return { id, of, cents: amount, status: statusOf(refund), at, ...(order !== undefined && { order }) };
-  });
-}
-
-/**
- * Stripe's status in this site's terms: `requires_action` is pending, and `canceled` has refunded nothing.
- */
-function statusOf(refund: Stripe.Refund): RefundStatus {
-  if (refund.status === 'succeeded') return 'succeeded';
-  return refund.status === 'failed' || refund.status === 'canceled' ? 'failed' : 'pending';
-}
-
 function lastNotice(letters: readonly EndedLetter[]): Noticed | undefined {
   const last = letters.findLast(({ notice }) => notice !== undefined);
   return last?.notice && { at: last.at, ...last.notice };
-}
-
-/** The charge of a payment, which must be expanded. */
-function chargeOf(intent: Stripe.PaymentIntent | undefined): Stripe.Charge | undefined {
-  const charge = intent?.latest_charge;
-  if (typeof charge === 'string') throw new Error(`latest_charge of ${intent?.id} is not expanded`);
-  return charge ?? undefined;
 }

@@ -55,7 +55,7 @@ export async function findRow(
 
 /** What a new registration has of all that is recorded later. */
 export const UNTOUCHED = {
-  ...{ agreedAt: null, readAt: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+  ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
 };
 
 /** A registration that is begun. */

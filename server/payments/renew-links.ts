@@ -1,3 +1,4 @@
+import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
@@ -9,13 +10,14 @@ export async function renewLinks(
   database: Database,
   { id }: Pick<RegistrationRecord, 'id'>,
 ): Promise<number> {
-  const { linksEpoch } = await database.write((transaction) =>
-    transaction
+  return database.write(async (transaction) => {
+    const { linksEpoch } = await transaction
       .updateTable('registrations')
       .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1) }))
       .where('deposit', '=', id)
       .returning('linksEpoch')
-      .executeTakeFirstOrThrow(),
-  );
-  return linksEpoch;
+      .executeTakeFirstOrThrow();
+    await noteChange(transaction, id);
+    return linksEpoch;
+  });
 }

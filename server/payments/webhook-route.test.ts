@@ -153,7 +153,7 @@ describe('POST /webhooks/stripe', () => {
     assert.ok((await site.queued()).includes('welcome'));
     // A walk that found it lost as well, before this event was handled.
     const found = await site.stripe.paymentIntents.retrieve(intent.id, { expand: ['customer'] });
-    assert.equal(await recoverRegistration(site, found), true);
+    assert.equal(await recoverRegistration(site.database, found), true);
     const acts = await site.database.read((transaction) => readActs(transaction, intent.id));
     assert.equal(acts.filter(({ kind }) => kind === ACTS.recovered).length, 1);
     const { firstName, lastName, email } = contactStep;

@@ -4,7 +4,6 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { areRecordingsOpen } from './announced-letters.ts';
 import { laterLettersDue } from './later-letters.ts';
-import { type PatchableModel, patchModel } from './patch-model.ts';
 import { isOwnPageChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
@@ -26,7 +25,6 @@ interface WebhookDependencies {
   watcher: DepositWatcher;
   /** Is notified of refunds and disputes that the worker did not cause. */
   moneyBack: (change: MoneyBack) => void;
-  readModel: PatchableModel;
   waitingList: { took(id: string, depositId: string): Promise<void> };
   /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
@@ -60,7 +58,6 @@ function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
     const readEvent = dependencies.payments.eventReader(req.get('Stripe-Signature') ?? '');
     const event = await readEvent(await readBody(req, res));
     await handleEvent(event, dependencies);
-    if (event.paymentIntentId !== undefined) await showPayment(event.paymentIntentId, dependencies);
     res.json({ received: true });
   };
 }
@@ -84,33 +81,16 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
   }
 }
 
-/**
- * Writes the current state of a payment to the read model. A registrant who has paid by an offer is removed
- * from the waiting list; if that fails, the next walk does it.
- */
-async function showPayment(paymentIntentId: string, dependencies: WebhookDependencies): Promise<void> {
-  const { waitingList, logger } = dependencies;
-  const { id, deposit, offer } = (await patchModel(paymentIntentId, dependencies)) ?? {};
-  if (!id || offer === undefined || deposit !== 'paid') return;
-  try {
-    await waitingList.took(offer, id);
-  } catch (error) {
-    const facts = { err: error, paymentIntent: id, waiting: offer };
-    logger.warn(
-      facts,
-      'Who has paid by an offer could not be taken off the waiting list: the next walk will do it',
-    );
-  }
-}
-
 type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
 
 async function sendLetters(
   { registration, paymentIntentId, amountCents, letters }: EventOf<'deposit-paid'>,
-  { mailQueue, limits, watcher, logger }: WebhookDependencies,
+  { mailQueue, limits, waitingList, watcher, logger }: WebhookDependencies,
 ): Promise<void> {
+  const { id, waiting } = registration;
   if (letters.length > 0) await mailQueue.add(...letters);
-  if (registration) await limits.giveBack(registration);
+  await limits.giveBack(id);
+  if (waiting !== null) await waitingList.took(waiting, paymentIntentId);
   watcher.paid();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
 }

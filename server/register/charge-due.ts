@@ -40,8 +40,7 @@ export interface Charged {
 
 /**
  * Charges the balances of some registrations, given by their deposits. After each charge the registration is
- * read again, its letters are queued, and the read model is updated. A failure of one does not stop the
- * others.
+ * read again, and its letters are queued. A failure of one does not stop the others.
  */
 export async function chargeAll(
   depositIds: readonly string[],

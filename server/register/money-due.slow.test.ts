@@ -25,7 +25,8 @@ async function startWalking(t: TestContext, options: SandboxOptions = {}) {
     },
     ...options,
   });
-  const { connection, bullQueue, readModel, now, payments, register, tell, moveTo, charge, find } = mailing;
+  const { connection, bullQueue, registrationList, now, payments, register, tell, moveTo, charge, find } =
+    mailing;
   const metrics = new Registry();
   const [charges, refunds] = [addChargeMetrics(metrics), addRefundMetrics(metrics)];
   addFoundMetrics(metrics, { lastWhole: () => readLastWholeWalk(connection) });
@@ -52,7 +53,7 @@ async function startWalking(t: TestContext, options: SandboxOptions = {}) {
     },
     cancel: async (id: string) =>
       payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
-    shown: async () => (await readModel.list(edition)).map((record) => stateOf(record, now())).sort(),
+    shown: async () => (await registrationList.list(edition)).map((record) => stateOf(record, now())).sort(),
     queued: async () => (await bullQueue.getJobs()).map(({ name }) => name),
     counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
     async readsOf(act: () => Promise<unknown>) {
@@ -263,7 +264,7 @@ describe('the refunds of a walk, besides', () => {
   });
 
   test('that Stripe refuses stop no others, are logged and counted, and reported to the office a day later', async (t) => {
-    const { paid, payments, find, now, walk, after, refunded, counted, log, readModel, readsOf } =
+    const { paid, payments, find, now, walk, after, refunded, counted, log, registrationList, readsOf } =
       await startWalking(t);
     const [refused = '', fine = ''] = await paid('refused', 'fine');
     const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
@@ -278,7 +279,9 @@ describe('the refunds of a walk, besides', () => {
     assert.equal(await readsOf(() => walk(false)), 1);
     await counted(/^refunds_total\{outcome="refused"\} 1$/m);
     const needs = async () =>
-      (await readModel.list(edition)).flatMap((record) => needsOf(record, now()).map(({ need }) => need));
+      (await registrationList.list(edition)).flatMap((record) =>
+        needsOf(record, now()).map(({ need }) => need),
+      );
     assert.deepEqual(await needs(), []);
     after(DAY_MS);
     await walk(false);

@@ -197,7 +197,7 @@ describe('the digest to the office', () => {
 
   test('leaves out registrants who have paid since the list was made, and reads only those that it names', async (t) => {
     const requests: string[] = [];
-    const { at, register, tell, find, stripe, moveTo, walk, sendAll, mailServer, readModel } =
+    const { at, register, tell, find, stripe, moveTo, walk, sendAll, mailServer, registrationList } =
       await startMailing(t, { log: (line) => requests.push(line) });
     const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
     const settled = await register();
@@ -216,7 +216,7 @@ describe('the digest to the office', () => {
       [],
     );
     assert.equal(requests.filter((line) => line.startsWith('GET ')).length, 2 * 2);
-    assert.ok((await readModel.find(edition, paid))?.balance?.paidAt);
+    assert.ok((await registrationList.find(paid))?.record.balance?.paidAt);
   });
 
   test('names a registrant who cannot be read now with her data from the list', async (t) => {

@@ -23,20 +23,19 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
-import type { ReadModel } from './read-model.ts';
+import type { RegistrationList } from './registration-list.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** In the retreat's time zone. */
 const FIRST_HOUR = '08:00';
-/** How long after an edition the read model still has its registrations. */
+/** How long after an edition the office is told. */
 const TOLD_AFTER_MS = 30 * DAY_MS;
 /** A due balance is charged within minutes: after this long something is wrong. */
 const STUCK_AFTER_MS = DAY_MS;
 /** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
 /**
- * How many registrations are read again before they are listed, with two reads each; others are listed from
- * the read model.
+ * How many registrations are read again at Stripe before they are listed, with two reads each.
  */
 const MOST_READ = 100;
 
@@ -47,7 +46,7 @@ export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
   register: Pick<Payments, 'findRegistration'>;
-  readModel: Pick<ReadModel, 'list' | 'takeTurn' | 'patch'>;
+  registrationList: Pick<RegistrationList, 'list'>;
   /** What the office has to do about the waiting list of an edition, if it has one. */
   waitingNeeds: (edition: Edition, now: Date) => Promise<OfficeItem[]>;
   /** How many payments the last walk through all registrations found to need a person. */
@@ -72,8 +71,7 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
 
 /**
  * A queued digest with its current content; undefined once its day is over, or nothing needs the office any
- * more. The read model may be hours old: the registrations that the digest would list are first read again at
- * Stripe, and patched in it.
+ * more. A webhook may be lost: the registrations that the digest would list are first read again at Stripe.
  */
 export async function findDigest(
   digest: Digest,
@@ -89,24 +87,19 @@ export async function findDigest(
 }
 
 /**
- * A registration that cannot be read is listed from the read model; if none can be read, throws: the digest
+ * A registration that cannot be read is listed as it is on record; if none can be read, throws: the digest
  * waits.
  */
-async function readAgain(
-  items: readonly OfficeItem[],
-  { register, readModel }: DigestSources,
-): Promise<void> {
+async function readAgain(items: readonly OfficeItem[], { register }: DigestSources): Promise<void> {
   const named = [...new Set(items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []))].slice(
     0,
     MOST_READ,
   );
   const failures: unknown[] = [];
   for (const id of named) {
-    const turn = await readModel.takeTurn();
-    const registration = await register.findRegistration(id).catch((error: unknown) => {
+    await register.findRegistration(id).catch((error: unknown) => {
       failures.push(error);
     });
-    if (registration) await readModel.patch(turn, [registration]);
   }
   if (failures.length > 0 && failures.length === named.length) throw failures[0];
 }
@@ -123,9 +116,9 @@ function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
 async function itemsOf(
   edition: Edition,
   now: Date,
-  { queue, letterLog, readModel, waitingNeeds, attention }: DigestSources,
+  { queue, letterLog, registrationList, waitingNeeds, attention }: DigestSources,
 ): Promise<OfficeItem[]> {
-  const registrations = await readModel.list(edition);
+  const registrations = await registrationList.list(edition);
   const count = edition.facts.id === onSale.id ? await attention() : 0;
   const tooMany = overbookedBy(edition.facts, registrations);
   return [

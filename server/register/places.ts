@@ -4,13 +4,9 @@ import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RecordHeld } from '#server/payments/create-deposit.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { CountedRegistration } from '#server/payments/place-of-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
-
-/** The most values of one statement: both engines take thousands. */
-const AT_ONCE = 1_000;
 
 /** How long a place is held for a registrant: from her first submit, and once more from her consent. */
 const HOLD_MS = 30 * 60_000;
@@ -60,11 +56,6 @@ export interface Places {
    * @param record records a registration that is not on record yet
    */
   hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld): Promise<'held' | 'full'>;
-  /**
-   * Records which registrations take a place, as they were read at a turn of the read model: of two readings
-   * of a registration, the one with the later turn wins.
-   */
-  note(turn: number, registrations: readonly CountedRegistration[]): Promise<void>;
   count(facts: Facts): Promise<PlaceCounts>;
   /**
    * Runs work in the transaction that finds a free place, which the work takes.
@@ -132,10 +123,6 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
       if (facts.places === undefined) return database.write(hold);
       const isHers = await database.write((transaction) => holdAgain(transaction, holder, at, record));
       return isHers ? 'held' : withPlace(facts, leftOf, hold, namesOf(holder));
-    },
-    async note(turn, registrations) {
-      if (registrations.length === 0) return;
-      await database.write((transaction) => note(transaction, turn, registrations));
     },
     async count(facts) {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));
@@ -234,26 +221,6 @@ async function read(
     },
     over: rows.filter((row) => row.standing !== 'taken' && !isHeld(row, at)),
   };
-}
-
-async function note(
-  transaction: Transaction,
-  turn: number,
-  registrations: readonly CountedRegistration[],
-): Promise<void> {
-  for (const standing of ['taken', 'free', 'open'] as const) {
-    const ids = registrations.flatMap(({ registration, place }) => (place === standing ? registration : []));
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      const known = transaction
-        .updateTable('registrations')
-        .where('id', 'in', ids.slice(from, from + AT_ONCE))
-        .where('readAt', '<=', turn);
-      // One that is not paid keeps the place that is held for it, if any.
-      const changed = standing === 'open' ? known.where('standing', '=', 'taken') : known;
-      await changed.set({ standing }).execute();
-      await known.set({ readAt: turn }).execute();
-    }
-  }
 }
 
 function isHeld({ standing, heldUntil }: RegistrationRow, at: Date): boolean {

@@ -4,32 +4,28 @@ import { laterLettersDue } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { ReadModel } from './read-model.ts';
 
 export interface RefreshDependencies {
   register: Pick<Payments, 'findRegistration'>;
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe'>;
-  readModel: Pick<ReadModel, 'takeTurn' | 'patch'>;
   logger: Logger;
   now: () => Date;
 }
 
 /**
- * After a charge or refund for a registration: reads it again, queues its letters, and updates the read
- * model.
+ * After a charge, a refund or an act for a registration: reads it again, which records its payments, and queues its
+ * letters.
  * @returns undefined where that failed: the next walk does it
  */
 export async function refreshAndQueueLetters(
   depositId: string,
-  { register, readModel, queue, letterLog, logger, now }: RefreshDependencies,
+  { register, queue, letterLog, logger, now }: RefreshDependencies,
 ): Promise<RegistrationRecord | undefined> {
   try {
-    const turn = await readModel.takeTurn();
     const registration = await register.findRegistration(depositId);
     if (!registration) return undefined;
     await oweLetters(laterLettersDue(registration, now()), { queue, letterLog, now: now() });
-    await readModel.patch(turn, [registration]);
     return registration;
   } catch (error) {
     const facts = { err: error, paymentIntent: depositId };

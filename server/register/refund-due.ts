@@ -28,8 +28,8 @@ export interface Refunded {
 
 /**
  * Makes the refunds that are due for some registrations, given by their deposits, one after the other. After
- * each refund the registration is read again, its letters are queued, and the read model is updated. A
- * failure of one does not stop the others.
+ * each refund the registration is read again, and its letters are queued. A failure of one does not stop the
+ * others.
  */
 export async function refundAll(
   depositIds: readonly string[],

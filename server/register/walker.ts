@@ -25,8 +25,8 @@ import {
   writeLastWholeWalk,
 } from './last-whole-walk.ts';
 import { type DigestSources, findDigest, queueDigests } from './office-digest.ts';
-import type { ReadModel } from './read-model.ts';
 import { type RefundWatcher, refundAll } from './refund-due.ts';
+import type { RegistrationList } from './registration-list.ts';
 import type { Admission } from './waiting-list.ts';
 import { waitingNeeds } from './waiting-needs.ts';
 import { walkWaiting } from './waiting-walk.ts';
@@ -65,7 +65,7 @@ interface WalkDependencies {
   register: Register;
   letterLog: Pick<LetterLog, 'owe' | 'find' | 'forgetAddresses'>;
   admission: Admission;
-  readModel: ReadModel;
+  registrationList: Pick<RegistrationList, 'list'>;
   registration: RegistrationMode;
   /** Is notified of the results of charging balances. */
   charges: ChargeWatcher;
@@ -180,7 +180,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 }
 
 /**
- * Scans all registrations if requested or due, else the recent ones; updates the read model, charges the
+ * Scans all registrations if requested or due, else the recent ones; charges the
  * balances that are due, and makes the refunds that are due.
  * @param asked whether the walk was requested
  * @param signal aborts once the lock could not be renewed in time: another worker then takes over the walk
@@ -191,7 +191,7 @@ export async function runDueWalk(
   dependencies: WalkDependencies,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { redis, register, letterLog, admission, readModel, registration, logger, clock } = dependencies;
+  const { redis, register, letterLog, admission, registration, logger, clock } = dependencies;
   const start = clock.now();
   const last = await readLastWholeWalk(redis);
   const isWhole = asked || isWholeDue(last, start, registration);
@@ -207,7 +207,6 @@ export async function runDueWalk(
         logger.warn({ err: error }, 'Addresses of letters could not be removed from the register now');
       });
   const announced = await readAnnounced(register, start);
-  const turn = await readModel.takeTurn();
   const walked = await walk(
     { since, now: start, isOver, announced, signal },
     { register, letterLog, queue, logger },
@@ -221,10 +220,8 @@ export async function runDueWalk(
       logger,
     });
   }
-  if (isWhole) await readModel.rebuild(turn, walked.registrations);
-  else await readModel.patch(turn, walked.registrations);
   signal?.throwIfAborted();
-  const telling = { register, letterLog, queue, readModel, logger, now: clock.now };
+  const telling = { register, letterLog, queue, logger, now: clock.now };
   const charged = await chargeAll(walked.toCharge, { ...telling, watcher: dependencies.charges });
   signal?.throwIfAborted();
   const refunded = await refundAll(walked.toRefund, { ...telling, watcher: dependencies.refunds });
@@ -249,15 +246,15 @@ function sourcesOfDigest(
     register,
     letterLog,
     admission,
-    readModel,
-  }: Pick<WalkDependencies, 'redis' | 'register' | 'letterLog' | 'admission' | 'readModel'>,
+    registrationList,
+  }: Pick<WalkDependencies, 'redis' | 'register' | 'letterLog' | 'admission' | 'registrationList'>,
 ): DigestSources {
   return {
     waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
     queue,
     letterLog,
     register,
-    readModel,
+    registrationList,
     attention: async () => (await readLastWholeWalk(redis))?.attention ?? 0,
   };
 }

@@ -8,7 +8,6 @@ import { UNWATCHED } from '#server/testing/test-mailing.ts';
 import { askForWalk, registerOf, startPost } from '#server/testing/test-post.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
-import { createReadModel } from './read-model.ts';
 import { WALK_QUEUE_NAME } from './walk.ts';
 import { runDueWalk } from './walker.ts';
 
@@ -40,7 +39,7 @@ describe('which registrations a walk scans', () => {
           register,
           letterLog: post.letterLog,
           admission: post.admission,
-          readModel: createReadModel(post.connection, () => now, post.admission.places),
+          registrationList: post.registrationList,
           registration: 'auto',
           ...UNWATCHED,
           logger: post.log.logger,

@@ -58,7 +58,6 @@ async function startReplica({
   mailQueue,
   admission,
   placesShown,
-  readModel,
 }: TestSite): Promise<RequestListener> {
   const payments = createPayments(config.stripe, database);
   const settings = { ...config.limits, redisTimeoutMs: 5_000 };
@@ -72,7 +71,6 @@ async function startReplica({
     limits,
     ...admission,
     placesShown,
-    readModel,
     ownPageLimits: createOwnPageLimits(connection, log.logger),
     askForWalk: async () => {},
     assets,

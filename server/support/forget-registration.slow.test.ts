@@ -28,7 +28,7 @@ interface Given {
 /** A registration with sent, failed and waiting mails, corrected details, and its own card. */
 async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}) {
   const support = await startSupport(t, { startsAt: BEGINS, ...(intercept && { intercept }) });
-  const { stripe, payments, connection, readModel: list } = support;
+  const { stripe, payments, connection, registrationList } = support;
   const deposit = { contact: OLD, facts: edition.facts, timeZone: 'America/Denver', somebodyElse: false };
   const { id, letters } = await payments.createDeposit(
     deposit,
@@ -42,11 +42,7 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     id,
     letters,
     find,
-    list,
-    /** Shows her on the list, as a walk does. */
-    async show() {
-      await list.patch(await list.takeTurn(), [await find()]);
-    },
+    list: registrationList,
     runFor: (command: string, ...words: string[]) =>
       support.run(command, id, ...words, ...(command === 'show' ? [] : ['--by', 'Anna'])),
     held: () => heldIn(connection),
@@ -76,7 +72,7 @@ describe('a person’s data are removed', () => {
     assert.ok(welcome);
     const refused = { responseCode: 550, message: `No mailbox ${OLD.email} here` };
     await failToSend(known, refused, welcome);
-    await known.show();
+    await known.find();
     await payments.correctDetails(await find(), { ...OLD, firstName: 'Wilhelmina' }, 'Anna', now());
     await payments.correctAddress(id, 'w@hers.example', 'Anna', now());
     await payments.askForAddress({ id }, 'wo@hers.example', now());
@@ -113,7 +109,7 @@ describe('a person’s data are removed', () => {
     assert.deepEqual(after.decisions.refund?.reason, 'forgotten');
     assert.ok(forgottenAt);
     assert.doesNotMatch(await known.registerText(), HERS);
-    assert.deepEqual((await list.find(edition, id))?.registrant, registrant);
+    assert.deepEqual((await list.find(id))?.record.registrant, registrant);
     const cards = await stripe.customers.listPaymentMethods(after.customerId ?? '');
     assert.deepEqual(cards.data, []);
 
@@ -154,12 +150,12 @@ describe('a person’s data are removed', () => {
   });
 
   test('if she never paid, once her payment is cancelled; the command names the payment that keeps her details', async (t) => {
-    const { runFor, moveTo, find, stripe, id, changeable, held, show, payments, now } = await startKnown(t, {
+    const { runFor, moveTo, find, stripe, id, changeable, held, payments, now } = await startKnown(t, {
       pays: false,
     });
     assert.match((await runFor('forget')).err, /it can still be paid/);
     await stripe.paymentIntents.cancel(id);
-    await show();
+    await find();
     const { code, out } = await runFor('forget');
     assert.equal(code, 0);
     assert.match(out, new RegExp(`^ {2}${id}  a cancelled payment, with her address for its receipt`, 'm'));
@@ -198,7 +194,7 @@ describe('a person’s data are removed', () => {
       const { runFor, changeable, held, moveTo, find, queue, letters } = known;
       const [letter] = letters;
       if (letter) await queue.add(letter);
-      await known.show();
+      await known.find();
       moveTo(OVER);
       posts = 0;
       const first = await runFor('forget');

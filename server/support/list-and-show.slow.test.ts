@@ -47,14 +47,15 @@ describe('support’s command line, reading', () => {
     const { payments, now } = await startCharges(t);
     const admission = createAdmission({ database, payments, now });
     const told = async () => toldText(await showPlaces({ openAdmission: async () => admission }));
-    const registered = (id: string): RegistrationRow => ({ ...registration(id), edition: facts.id });
+    const registered = (id: string, standing: RegistrationRow['standing']): RegistrationRow => ({
+      ...{ ...registration(id), edition: facts.id, standing },
+    });
     await database.write((transaction) =>
       transaction
         .insertInto('registrations')
-        .values([registered('anna'), registered('berta')])
+        .values([registered('anna', 'taken'), registered('berta', 'open')])
         .execute(),
     );
-    await admission.places.note(1, [{ registration: 'anna', place: 'taken' }]);
     await admission.places.hold(facts, { registration: 'berta' });
     assert.match(
       await told(),

@@ -15,7 +15,7 @@ import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { listRegistrations } from '#server/register/read-model.ts';
+import { createRegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openClock } from '#server/service/clock.ts';
@@ -63,7 +63,7 @@ function openJobs(redis: RedisClient): ActContext {
       return { subject, text };
     },
     nameOf: (id) => id,
-    list: (edition) => listRegistrations(redis, edition),
+    list: async (edition) => createRegistrationList(await openRegister()).list(edition),
     openRecord,
     openLetterLog,
     openAdmission,

@@ -21,7 +21,7 @@ const ZONES = ['America/Los_Angeles', 'America/New_York', 'Europe/Berlin', ''];
 const CARD = { brand: 'visa', last4: '4242' };
 
 /**
- * Registrations as the read model holds them at `now`, with names, letters and marks as long as real ones. Most are paid as
+ * Registrations as the register holds them at `now`, with names, letters and marks as long as real ones. Most are paid as
  * planned; the others cover every other state. The same seed gives the same registrations. Stripe does not know them.
  */
 export function manyRegistrations(count: number, now: Date, seed = 1): RegistrationRecord[] {

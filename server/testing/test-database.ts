@@ -141,7 +141,7 @@ export function registration(id: string): RegistrationRow {
     ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
     ...{ person: '', address: '', begunWith: '', addressHasPlace: 0, somebodyElse: 0, waiting: null },
     ...{ customer: null, deposit: null, standing: 'open', heldUntil: '2026-01-22T17:00:00.000Z' },
-    ...{ agreedAt: null, readAt: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+    ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
   };
 }
 
@@ -162,7 +162,7 @@ export async function registrations(database: Database): Promise<string[]> {
 
 const TABLES: Readonly<Record<keyof Tables, true>> = {
   ...{ register: true, registrations: true, addresses: true, acts: true },
-  ...{ dues: true, waitingEntries: true, letters: true },
+  ...{ dues: true, payments: true, refunds: true, waitingEntries: true, letters: true },
 };
 const isTable = (name: string): name is keyof Tables => name in TABLES;
 

@@ -14,7 +14,7 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
-import { createReadModel, listRegistrations } from '#server/register/read-model.ts';
+import { createRegistrationList } from '#server/register/registration-list.ts';
 import { type Admission, createAdmission } from '#server/register/waiting-list.ts';
 import { runDueWalk } from '#server/register/walker.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
@@ -49,8 +49,9 @@ export function actContextOf(
     payments,
     letterLog,
     now,
+    database,
     admission,
-  }: Pick<World, 'payments' | 'letterLog' | 'now'> & { admission: Admission },
+  }: Pick<World, 'payments' | 'database' | 'letterLog' | 'now'> & { admission: Admission },
   queue: LetterQueue,
   redis: RedisClient,
 ): ActContext {
@@ -58,7 +59,7 @@ export function actContextOf(
     ...{ queue, redis },
     readingOf: () => ({ subject: '', text: '' }),
     nameOf: (id) => id,
-    list: (edition) => listRegistrations(redis, edition),
+    list: createRegistrationList(database).list,
     openRecord: async () => payments,
     openLetterLog: async () => letterLog,
     openAdmission: async () => admission,
@@ -100,9 +101,9 @@ export async function mailingFor<Given extends World>(
   await bullQueue.waitUntilReady();
   const mailServer = await startMailServer(t);
   const admission = createAdmission({ database, payments, now });
-  const readModel = createReadModel(connection, now, admission.places);
+  const registrationList = createRegistrationList(database);
   const digestSources = {
-    ...{ queue: bullQueue, letterLog, register: payments, readModel, waitingNeeds: async () => [] },
+    ...{ queue: bullQueue, letterLog, register: payments, registrationList, waitingNeeds: async () => [] },
     attention: async () => (await readLastWholeWalk(connection))?.attention ?? 0,
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
@@ -110,7 +111,7 @@ export async function mailingFor<Given extends World>(
   /** Walks through all registrations, or where nobody asked for that, through those where something is due. */
   const walk = ({ asked = true, ...changes }: Partial<Walk> & { asked?: boolean } = {}) =>
     runDueWalk(asked, bullQueue, {
-      ...{ redis: connection, register: payments, letterLog, admission, readModel, ...UNWATCHED },
+      ...{ redis: connection, register: payments, letterLog, admission, registrationList, ...UNWATCHED },
       registration: 'auto',
       ...{ logger: log.logger, clock: { now } },
       ...changes,
@@ -132,7 +133,7 @@ export async function mailingFor<Given extends World>(
     return mailServer.parsed.slice(before).map(kindOf).sort();
   };
   return {
-    ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, readModel, outbox },
+    ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, registrationList, outbox },
     ...{ admission, walk, startWorker, sendAll, findDigest: findDigestNow },
     context: actContextOf({ ...world, admission }, bullQueue, connection),
     /** Walks at a moment and sends what is due then; returns the kinds of the mails that arrived. */

@@ -13,7 +13,6 @@ import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
 import { readAssets } from '#server/page/assets.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
-import { createReadModel } from '#server/register/read-model.ts';
 import { type AuditFacts, createAudit } from '#server/users/audit.ts';
 import { noteSignedIn, type User } from '#server/users/user.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -41,6 +40,7 @@ async function openPages(
     payments,
     letterLog,
     admission,
+    registrationList,
     connection: redis,
     queue: mailQueue,
     log: { logger },
@@ -49,7 +49,6 @@ async function openPages(
   { now = mailing.now, editions = [edition], redisHangs = false }: OfficeOptions,
 ) {
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
-  const readModel = createReadModel(redis, now, admission.places);
   const audited: string[] = [];
   const auditedFacts: AuditFacts[] = [];
   let user: User = { name: 'Anna', role: 'office' };
@@ -63,7 +62,7 @@ async function openPages(
   });
   const log = createAudit(logger);
   const dependencies = {
-    ...{ config, payments, letterLog, admission, redis, mailQueue, readModel, logger, now, assets },
+    ...{ config, payments, letterLog, admission, redis, mailQueue, registrationList, logger, now, assets },
     askForWalk: walksBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
@@ -72,13 +71,13 @@ async function openPages(
     },
   };
   const times = redisHangs ? {} : { times: LIST_TIMES };
-  const index = createRegistrationIndex({ readModel, mailQueue, letterLog, now, ...times });
+  const index = createRegistrationIndex({ registrationList, mailQueue, letterLog, now, ...times });
   addListPages(app, { ...dependencies, index, places: admission.places, editions });
   addRegistrationPages(app, dependencies);
   addLettersPages(app, { ...dependencies, index });
   app.use(express.static(assets.publicFolder));
   return {
-    ...{ app, audited, auditedFacts, readModel, config },
+    ...{ app, audited, auditedFacts, config },
     /** Signs in another user from now on. */
     signIn(next: User) {
       user = next;

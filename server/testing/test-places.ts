@@ -21,13 +21,9 @@ export async function startSiteWithPlaces(t: TestScope, places: number, options:
   return { ...site, visit: (name: string) => visit(site, name) };
 }
 
-/** Writes to the read model what the worker's walk through all registrations writes. */
-export async function walkThroughAll({ payments, readModel, now }: Site): Promise<void> {
-  const turn = await readModel.takeTurn();
-  const all = [];
-  for await (const { registration } of payments.findAllDue(new Date(0), now(), () => false))
-    if (registration) all.push(registration);
-  await readModel.rebuild(turn, all);
+/** Records what the worker's walk through all registrations finds at Stripe. */
+export async function walkThroughAll({ payments, now }: Site): Promise<void> {
+  for await (const _ of payments.findAllDue(new Date(0), now(), () => false));
 }
 
 /** A visitor's browser with her own registration. */

@@ -8,7 +8,6 @@ import type { Found } from '#server/payments/find-all-due.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { createOutbox } from '#server/register/outbox.ts';
-import { createReadModel } from '#server/register/read-model.ts';
 import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { startWalker } from '#server/register/walker.ts';
 import type { RegistrationMode } from '#shared/content/registration-window.ts';
@@ -47,7 +46,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       register,
       letterLog,
       admission: site.admission,
-      readModel: createReadModel(connection, now, site.admission.places),
+      registrationList: site.registrationList,
       registration: registration ?? site.config.registration,
       logger: site.log.logger,
       onWalked,

@@ -18,7 +18,7 @@ import { connectProducer } from '#server/redis/connect-redis.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { watchPlaces } from '#server/register/places.ts';
-import { createReadModel } from '#server/register/read-model.ts';
+import { createRegistrationList } from '#server/register/registration-list.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
@@ -97,7 +97,7 @@ export async function startTestSite(
   const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }), ...patienceWithRedis };
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const admission = createAdmission({ database, payments, now });
-  const readModel = createReadModel(connection, now, admission.places);
+  const registrationList = createRegistrationList(database);
   const findDigest = async () => undefined;
   const outbox = createOutbox({ payments, ...admission, letterLog, now, findDigest });
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
@@ -109,7 +109,6 @@ export async function startTestSite(
     mailQueue,
     limits,
     placesShown,
-    readModel,
     ...admission,
     ownPageLimits: createOwnPageLimits(connection, log.logger, timeoutMs),
     askForWalk: walksBy(connection, log.logger),
@@ -119,7 +118,7 @@ export async function startTestSite(
     now,
   });
   return {
-    ...{ app, letterLog, outbox, admission, placesShown, readModel, payments, assets, mailQueue, now },
+    ...{ app, letterLog, outbox, admission, placesShown, registrationList, payments, assets, mailQueue, now },
     ...{ config, metrics, log, redis, database, databaseUrl, connection, sandbox, stripe },
     /** Sends the site an event, signed as Stripe does. */
     tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
@@ -165,10 +164,10 @@ export async function startRegistered(
     ...options,
     changes: { now: () => clock.now, ...options.changes },
   });
-  const { app, stripe, readModel, payments } = site;
+  const { app, stripe, registrationList, payments } = site;
   const { body } = await submitContact(app).expect(200);
   const { id } = await onlyIntent(site);
-  const shown = () => readModel.find(edition, id);
+  const shown = async () => (await registrationList.find(id))?.record;
   return {
     ...{ ...site, clock, id, clientSecret: String(body.paymentIntentClientSecret), shown },
     find: async () => (await payments.findRegistration(id)) ?? assert.fail(id),

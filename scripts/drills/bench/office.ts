@@ -1,5 +1,6 @@
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { cpuTimeOf } from '#server/testing/reading-time.ts';
+import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import type { Figures } from './budgets.ts';
 
@@ -15,8 +16,7 @@ export async function measureOffice(): Promise<Figures<'office-list' | 'office-s
   const scope = { after: (end: () => unknown) => void ends.push(end) };
   try {
     const office = await startOffice(scope, { now: () => NOW });
-    const { readModel } = office;
-    await readModel.rebuild(await readModel.takeTurn(), manyRegistrations(COUNT, NOW));
+    await putOnRecord(office.database, manyRegistrations(COUNT, NOW));
     const url = await office.serve();
     const get = async (path: string): Promise<void> => void (await (await fetch(url + path)).text());
     const fastest = async (path: string): Promise<number> => {

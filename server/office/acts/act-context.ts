@@ -13,7 +13,8 @@ import type { ActPagesDependencies } from './dependencies.ts';
 
 /** The context of acts, with the app's own connections; letters are named by their kind. */
 export function createActContext(dependencies: ActPagesDependencies): ActContext {
-  const { config, payments, letterLog, admission, redis, readModel, askForWalk, logger, now } = dependencies;
+  const { config, payments, letterLog, admission, redis, registrationList, askForWalk, logger, now } =
+    dependencies;
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
@@ -26,7 +27,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
       return { subject, text };
     },
     nameOf: (_id, kind) => (kind ? `“${letterWords[kind]}”` : 'A letter that cannot be read'),
-    list: (edition) => readModel.list(edition),
+    list: registrationList.list,
     openRecord: async () => payments,
     openLetterLog: async () => letterLog,
     openAdmission: async () => admission,

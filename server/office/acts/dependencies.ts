@@ -12,7 +12,7 @@ export type ActPagesDependencies = Pick<
   | 'admission'
   | 'mailQueue'
   | 'redis'
-  | 'readModel'
+  | 'registrationList'
   | 'askForWalk'
   | 'audit'
   | 'logger'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { LIST_TIMES, startOffice } from '#server/testing/test-office-pages.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { createRegistrationIndex } from './registration-index.ts';
@@ -28,13 +29,13 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 test(`${COUNT} registrations are read in small portions, and listed and exported completely`, async (t) => {
   const now = () => NOW;
   const office = await startOffice(t, { now });
-  const { readModel, letterLog, queue: mailQueue } = office;
-  await readModel.rebuild(await readModel.takeTurn(), manyRegistrations(COUNT, NOW));
+  const { registrationList, letterLog, queue: mailQueue } = office;
+  await putOnRecord(office.database, manyRegistrations(COUNT, NOW));
   const url = await office.serve();
   const get = async (path: string) => (await fetch(url + path)).text();
   const times = { ...LIST_TIMES, unusedMs: 0 };
   const turns = await turnsDuring(() =>
-    createRegistrationIndex({ readModel, mailQueue, letterLog, now, times }).list(edition),
+    createRegistrationIndex({ registrationList, mailQueue, letterLog, now, times }).list(edition),
   );
   assert.ok(turns > FIRST_TURNS, `only ${turns} turns`);
   assert.match(await get('/office'), /1–50 of 10,000/);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createReadModel, type ReadModel } from '#server/register/read-model.ts';
+import { createRegistrationList, type RegistrationList } from '#server/register/registration-list.ts';
+import { putOnRecord } from '#server/testing/recorded-registrations.ts';
+import { testDatabase } from '#server/testing/test-database.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
@@ -15,47 +18,49 @@ const third = recordWith({ id: 'pi_3' });
 
 async function startIndex(t: TestContext, times: IndexDependencies['times'] = {}) {
   const redis = await testRedis(t);
-  const { queue, letterLog, connection, log } = await openTestQueue(t, redis);
+  const { queue, letterLog, log } = await openTestQueue(t, redis);
   await log.until('Redis is connected');
-  const readModel = createReadModel(connection, () => NOW, { note: async () => {} });
-  await readModel.patch(await readModel.takeTurn(), [first, second]);
+  const { database } = await testDatabase(t);
+  const registrationList = createRegistrationList(database);
+  const put = (...records: RegistrationRecord[]) => putOnRecord(database, records);
+  await put(first, second);
   /** The number of registrations that each query read. */
   const reads: number[] = [];
-  const watched: Pick<ReadModel, 'changesSince' | 'findSome'> = {
+  const watched: Pick<RegistrationList, 'changesSince' | 'findSome'> = {
     async changesSince(...asked) {
-      const changes = await readModel.changesSince(...asked);
+      const changes = await registrationList.changesSince(...asked);
       reads.push(changes.ids.length);
       return changes;
     },
-    findSome: readModel.findSome,
+    findSome: registrationList.findSome,
   };
   const index = createRegistrationIndex({
-    readModel: watched,
+    registrationList: watched,
     mailQueue: queue,
     letterLog,
     now: () => NOW,
     times,
   });
   const ids = async () => (await index.list(edition)).rows.map(({ record }) => record.id);
-  return { redis, readModel, index, ids, reads, log };
+  return { redis, put, index, ids, reads, log };
 }
 
 describe('the registrations in memory', () => {
   test('are read once, and then only those that have changed', async (t) => {
-    const { index, ids, reads, readModel } = await startIndex(t);
+    const { index, ids, reads, put } = await startIndex(t);
     index.warm(edition);
     assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
     assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
-    await readModel.patch(await readModel.takeTurn(), [third]);
+    await put(third);
     assert.deepEqual(await ids(), ['pi_1', 'pi_2', 'pi_3']);
     assert.deepEqual(reads, [2, 0, 0, 1]);
   });
 
   test('answer each of several concurrent queries with the state at its own time', async (t) => {
-    const { ids, readModel } = await startIndex(t);
+    const { ids, put } = await startIndex(t);
     const before = ids();
-    await readModel.rebuild(await readModel.takeTurn(), [second, third]);
-    assert.deepEqual((await Promise.all([before, ids(), ids()])).at(-1), ['pi_2', 'pi_3']);
+    await put(third);
+    assert.deepEqual((await Promise.all([before, ids(), ids()])).at(-1), ['pi_1', 'pi_2', 'pi_3']);
   });
 
   test('are dropped when nobody has asked for a while', async (t) => {
@@ -71,15 +76,15 @@ describe('the registrations in memory', () => {
     );
   });
 
-  test('cannot be read while Redis is away, and then are those of the Redis that comes back', async (t) => {
-    const { ids, redis, log, readModel } = await startIndex(t);
+  test('cannot be read while Redis is away, and then with what has changed meanwhile', async (t) => {
+    const { ids, redis, log, put } = await startIndex(t);
     await ids();
     await redis.stop();
     await log.until('Redis is not available');
     await assert.rejects(ids());
     await redis.start();
     await log.until('Redis is connected', 2);
-    await readModel.rebuild(await readModel.takeTurn(), [third]);
-    assert.deepEqual(await ids(), ['pi_3']);
+    await put(third);
+    assert.deepEqual(await ids(), ['pi_1', 'pi_2', 'pi_3']);
   });
 });

@@ -4,7 +4,7 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
-import type { ReadModel } from '#server/register/read-model.ts';
+import type { RegistrationList } from '#server/register/registration-list.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type LocalClock, localClock } from './local-clock.ts';
@@ -33,7 +33,7 @@ export interface Listing {
 }
 
 export interface IndexDependencies {
-  readModel: Pick<ReadModel, 'changesSince' | 'findSome'>;
+  registrationList: Pick<RegistrationList, 'changesSince' | 'findSome'>;
   mailQueue: Pick<MailQueue, 'bullQueue' | 'isAnswering'>;
   letterLog: Pick<LetterLog, 'find'>;
   /** The site's business date. */
@@ -54,8 +54,7 @@ export interface RegistrationIndex {
 }
 
 /**
- * An index in memory of the read model. Each answer asks Redis what has changed, and reads and parses only
- * that; what depends on the time is computed once a minute, in slices.
+ * An index in memory of the register. Each answer asks the register what has changed, and reads only that; what depends on the time is computed once a minute, in slices.
  */
 export function createRegistrationIndex(dependencies: IndexDependencies): RegistrationIndex {
   const kept = new Map<Edition, ReturnType<typeof indexOf>>();
@@ -82,13 +81,13 @@ interface Held {
 
 function indexOf(
   edition: Edition,
-  { readModel, mailQueue, letterLog, now, times }: IndexDependencies,
+  { registrationList, mailQueue, letterLog, now, times }: IndexDependencies,
   onUnused: () => void,
 ) {
   const { unusedMs, timeoutMs } = { ...USUAL, ...times };
   const clock = localClock(edition.timetable.timeZone.id);
   const all = new Map<string, Held>();
-  /** The newest first; undefined when registrations were added or removed. */
+  /** The newest first; undefined when registrations were added. */
   let sorted: readonly Held[] | undefined;
   let knownVersion = 0;
   /** Answers are made one at a time: each reads the changes from before it was requested. */
@@ -99,27 +98,23 @@ function indexOf(
     onUnused();
   }, unusedMs).unref();
 
-  const put = (id: string, record: RegistrationRecord | undefined): void => {
+  const put = (id: string, record: RegistrationRecord): void => {
     const known = all.get(id);
-    if (known && record) {
+    if (known) {
       // The time when a registration began never changes, so its position does not change either.
       known.entry = entryOf(record, clock);
       delete known.row;
       return;
     }
-    if (record) all.set(id, { entry: entryOf(record, clock) });
-    else all.delete(id);
+    all.set(id, { entry: entryOf(record, clock) });
     sorted = undefined;
   };
 
   const read = async (since: number): Promise<void> => {
-    const { version, ids, isWhole } = await readModel.changesSince(edition, since);
-    const there = new Set(ids);
-    if (isWhole) for (const id of all.keys()) if (!there.has(id)) put(id, undefined);
+    const { version, ids } = await registrationList.changesSince(edition, since);
     for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
-      const some = ids.slice(at, at + READ_AT_ONCE);
-      const records = await readModel.findSome(edition, some);
-      for (const [place, id] of some.entries()) put(id, records[place]);
+      const records = await registrationList.findSome(ids.slice(at, at + READ_AT_ONCE));
+      for (const [id, record] of records) put(id, record);
     }
     knownVersion = version;
   };

@@ -20,7 +20,7 @@ async function startWelcomed(t: TestContext) {
 
 describe('the office’s page of somebody whose letters come back', () => {
   test('says so at its top, beside the letter, and in the history; one press ends it', async (t) => {
-    const { id, told, seeRegistration, preview, find, audited, readModel } = await startWelcomed(t);
+    const { id, told, seeRegistration, preview, find, audited, registrationList } = await startWelcomed(t);
     await told('bounce');
     const { text, document } = await seeRegistration(id);
     assert.match(text, /Reach her otherwise: letters to her address come back/);
@@ -43,7 +43,7 @@ describe('the office’s page of somebody whose letters come back', () => {
     assert.match(done.led?.text ?? '', /Anna: her address works again/);
     const record = await find(id);
     assert.deepEqual([record.bounced?.by, isNoticed(record)], ['Anna', false]);
-    assert.deepEqual((await readModel.find(record.edition, id))?.bounced, record.bounced);
+    assert.deepEqual((await registrationList.find(id))?.record.bounced, record.bounced);
     assert.equal((await preview(id, 'address-works')).status, 409);
     assert.deepEqual(audited, ['Anna address-works: done']);
   });

@@ -2,10 +2,9 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { ReadModel } from '#server/register/read-model.ts';
+import type { RegistrationList } from '#server/register/registration-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
 import type { Situation } from './registration-act.ts';
 
 /**
@@ -17,7 +16,7 @@ const REDIS_TIMEOUT_MS = 2_000;
 
 export interface ReadDependencies {
   payments: Pick<Payments, 'findRegistration'>;
-  readModel: Pick<ReadModel, 'find' | 'readAt'>;
+  registrationList: Pick<RegistrationList, 'find'>;
   context: ActContext;
   logger: Logger;
   now: () => Date;
@@ -25,8 +24,8 @@ export interface ReadDependencies {
 
 /** A registration as far as it could be read. */
 export interface Shown extends Situation {
-  /** Absent if it was read at Stripe just now; otherwise when the list last read it there. */
-  listedAt?: Date | undefined;
+  /** Absent if it was read at Stripe just now; otherwise when its payments were recorded as they are shown. */
+  recordedAt?: Date | undefined;
   /** The letters could not be read from Redis. */
   lettersAway: boolean;
 }
@@ -53,16 +52,11 @@ export async function readShown(id: string, dependencies: ReadDependencies): Pro
   return record && { record, now: dependencies.now(), ...letters };
 }
 
-/** The same from the list, with the moment at which it was read at Stripe. */
-export async function readListed(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
-  const { readModel, now } = dependencies;
-  for (const edition of editions) {
-    const reading = Promise.all([readModel.find(edition, id), readModel.readAt(edition, id)]);
-    const [record, listedAt] = await withTimeout(reading, REDIS_TIMEOUT_MS).catch(() => []);
-    if (!record || !listedAt) continue;
-    return { record, now: now(), listedAt, ...(await lettersOf(id, dependencies)) };
-  }
-  return undefined;
+/** The same from the register, without asking Stripe. */
+export async function readRecorded(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
+  const { registrationList, now } = dependencies;
+  const found = await registrationList.find(id);
+  return found && { ...found, now: now(), ...(await lettersOf(id, dependencies)) };
 }
 
 async function lettersOf(

@@ -28,16 +28,16 @@ interface RegistrationPageProps {
 
 /** One registration: its state, its money, its letters, what can be done about it, and what happened. */
 export function RegistrationPage({ shown, signedIn, notice }: RegistrationPageProps) {
-  const { record, now, listedAt, lettersAway } = shown;
+  const { record, now, recordedAt, lettersAway } = shown;
   return (
     <>
       {notice && <NoticeView notice={notice} />}
-      {listedAt && (
+      {recordedAt && (
         <div className="registration-notice registration-notice--warning">
           <p>
-            <strong>Stripe does not answer.</strong> This is her registration as the list read it last, on{' '}
-            <Moment at={listedAt} record={record} />. Nothing can be done about it before Stripe answers
-            again: each act looks there first.
+            <strong>Stripe does not answer.</strong> This is her registration as it is on record, with what
+            Stripe said of her payments last, on <Moment at={recordedAt} record={record} />. Nothing can be
+            done about it before Stripe answers again: each act looks there first.
           </p>
         </div>
       )}
@@ -60,8 +60,8 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
         )}
       </div>
       <Money {...shown} />
-      {!listedAt && <ActsSection situation={shown} signedIn={signedIn} />}
-      <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!listedAt} />
+      {!recordedAt && <ActsSection situation={shown} signedIn={signedIn} />}
+      <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!recordedAt} />
       <Details {...shown} />
       <TimelineSection {...shown} />
     </>

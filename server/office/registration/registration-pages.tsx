@@ -11,7 +11,7 @@ import { refreshAndQueueLetters } from '#server/register/refresh-and-queue-lette
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import { officeActs } from './office-acts.ts';
-import { readListed, readShown, type Shown, StripeAway } from './read-shown.ts';
+import { readRecorded, readShown, type Shown, StripeAway } from './read-shown.ts';
 import { nameOf, RegistrationPage } from './registration-page.tsx';
 
 const REFRESH_TIMEOUT_MS = 5_000;
@@ -34,7 +34,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
       throw error;
     });
     const isAway = asked instanceof StripeAway;
-    const shown = isAway ? await readListed(id, reading) : asked;
+    const shown = isAway ? await readRecorded(id, reading) : asked;
     if (!shown) return isAway ? send(res, 502, 'Stripe does not answer', <NotListed />) : sendNone(res, id);
     if (shown.record.id !== id) return res.redirect(302, officePaths.registration(shown.record.id));
     const notice = await notices.find(req.query.told);
@@ -70,10 +70,10 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   const sendNone = (res: Response, id: string): void =>
     send(res, 404, 'There is no such registration', <None id={id} role={signedInOf(res).user.role} />);
 
-  /** Updates the list and queues the letters that are due, before anybody looks; unless Redis hangs. */
+  /** Records what Stripe says, and queues the letters that are due, before anybody looks; unless Redis hangs. */
   const settle = async ({ record: { id } }: Shown): Promise<void> => {
-    const { payments: register, letterLog, mailQueue, readModel, now } = dependencies;
-    const refreshing = { register, queue: mailQueue.bullQueue, letterLog, readModel, logger, now };
+    const { payments: register, letterLog, mailQueue, now } = dependencies;
+    const refreshing = { register, queue: mailQueue.bullQueue, letterLog, logger, now };
     await withTimeout(refreshAndQueueLetters(id, refreshing), REFRESH_TIMEOUT_MS).catch(() => {});
   };
   const act = createActRoutes<Shown>({

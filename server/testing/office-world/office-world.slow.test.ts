@@ -16,8 +16,8 @@ const OBSTACLES = ['no-consent', 'no-notice', 'too-late'];
 const OF_WAITING_LIST = ['place-free', 'waiting-bounced'];
 
 test('two hundred people cover every state and every reason to need the office', async (t) => {
-  const { readModel, people, now, findDigest } = await startOfficeQueue(t);
-  const registrations = await readModel.list(edition);
+  const { registrationList, people, now, findDigest } = await startOfficeQueue(t);
+  const registrations = await registrationList.list(edition);
   assert.equal(registrations.length, 200);
   limitPlaces(t, 1);
   const digest = { kind: 'office-digest', edition: edition.facts.id, day: '2026-01-20' } as const;

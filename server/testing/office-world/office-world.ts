@@ -99,7 +99,7 @@ export async function makeOfficeWorld(t: TestScope) {
   // For the office's commands; its queue is not needed when they are done.
   const { queue, connection } = await openTestQueue(t, await testRedis(t), { letterLog, now });
   const admission = createAdmission({ database, payments, now });
-  const office = actContextOf({ payments, letterLog, now, admission }, queue.bullQueue, connection);
+  const office = actContextOf({ payments, database, letterLog, now, admission }, queue.bullQueue, connection);
   const stage = { ...charges, troubled, office };
   const people: OfficePerson[] = [];
   // The clock also runs on by itself, so it may be past the moment already: it never moves back.

@@ -1,0 +1,87 @@
+import type { Database } from '#server/database/database.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { type OnRecord, readAllOnRecord } from '#server/payments/on-record.ts';
+import { type RegistrationRecord, readRecord } from '#server/payments/registration-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+
+/** What is on record of registrations, without asking Stripe: what it said of their payments last. */
+export interface RegistrationList {
+  /** The registrations of an edition, the newest first; without those that cannot be read. */
+  list(edition: Edition): Promise<RegistrationRecord[]>;
+  /** One registration, by its deposit's payment, and when its payments were recorded as they are. */
+  find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined>;
+  /** Some registrations, by their deposits' payments; without those that cannot be read. */
+  findSome(ids: readonly string[]): Promise<ReadonlyMap<string, RegistrationRecord>>;
+  /** Which registrations of an edition have changed after a version; all of them after version 0. */
+  changesSince(edition: Edition, version: number): Promise<RegisterChanges>;
+}
+
+/** What a process that holds registrations in memory has to read again. */
+export interface RegisterChanges {
+  /** The version of the present content. */
+  version: number;
+  /** The payments of the deposits. */
+  ids: readonly string[];
+}
+
+/** How many registrations are read at a time. */
+const AT_ONCE = 100;
+
+export function createRegistrationList(database: Database): RegistrationList {
+  const findSome: RegistrationList['findSome'] = async (ids) => {
+    const found = new Map<string, RegistrationRecord>();
+    for (let at = 0; at < ids.length; at += AT_ONCE) {
+      const some = ids.slice(at, at + AT_ONCE);
+      for (const [id, onRecord] of await database.read((transaction) => readAllOnRecord(transaction, some))) {
+        const record = readable(onRecord);
+        if (record) found.set(id, record);
+      }
+    }
+    return found;
+  };
+  const changesSince: RegistrationList['changesSince'] = ({ facts }, version) =>
+    database.read(async (transaction) => {
+      const changed = await transaction
+        .selectFrom('registrations')
+        .select(['deposit', 'version'])
+        .where('edition', '=', facts.id)
+        .where('deposit', 'is not', null)
+        .where('version', '>', version)
+        .orderBy('version')
+        .execute();
+      return {
+        version: changed.at(-1)?.version ?? version,
+        ids: changed.flatMap(({ deposit }) => deposit ?? []),
+      };
+    });
+  return {
+    findSome,
+    changesSince,
+    async list(edition) {
+      const { ids } = await changesSince(edition, 0);
+      return [...(await findSome(ids)).values()].toSorted(newestFirst);
+    },
+    async find(id) {
+      const all = await database.read((transaction) => readAllOnRecord(transaction, [id]));
+      const onRecord = all.get(id);
+      const record = onRecord && readable(onRecord);
+      if (!record) return undefined;
+      const recorded = onRecord.payments.map(({ readAt }) => Date.parse(readAt));
+      return { record, recordedAt: new Date(Math.max(...recorded)) };
+    },
+  };
+}
+
+/** Undefined for a registration that cannot be read: the walk reports it. */
+function readable(onRecord: OnRecord): RegistrationRecord | undefined {
+  try {
+    return readRecord(onRecord);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return undefined;
+  }
+}
+
+function newestFirst(one: RegistrationRecord, other: RegistrationRecord): number {
+  return other.begunAt.getTime() - one.begunAt.getTime() || (one.id < other.id ? -1 : 1);
+}
