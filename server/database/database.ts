@@ -133,6 +133,11 @@ async function commit(connection: Transaction): Promise<void> {
     throw new Error('Nothing was written: a statement failed, and the transaction went on');
 }
 
+/** Whether an error says that the database cannot be used now. */
+export function isRegisterAway(error: unknown): boolean {
+  return error instanceof AppError && error.code === REGISTER_AWAY;
+}
+
 function registerAway(cause: unknown): AppError {
   return new AppError({
     code: REGISTER_AWAY,

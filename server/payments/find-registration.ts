@@ -1,9 +1,11 @@
 import type Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
+import { isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { isDisputed } from './find-disputes.ts';
 import { type OnRecord, readOnRecord } from './on-record.ts';
+import { withPayments } from './payment-on-record.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
 import { readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { recoverRegistration } from './recover-registration.ts';
@@ -26,7 +28,7 @@ const MOST_READS = 5;
  * A registration by its deposit or a payment of its balance, as Stripe has it now; undefined when there is
  * none. It takes one read, and a second one once the deposit is paid, since there may be a balance then.
  * Where the office has marked a dispute as resolved, it takes two more, so that a new dispute is not missed.
- * What was read is recorded.
+ * What was read is recorded, if the register can be written.
  * @throws {AppError} when what is on record of it is not what this site writes
  */
 export async function findRegistration(
@@ -48,12 +50,14 @@ export interface FoundRegistrant {
 /** The same as `findRegistration`, with the second factor, from the same reads. */
 export async function findWithFactor(records: Records, id: string): Promise<FoundRegistrant | undefined> {
   const { stripe } = records;
-  const taken = await takePayments(records, () => readAll(stripe, id));
+  const taken = await takeOrSee(records, () => readAll(stripe, id));
   const record = taken && readRecord(taken.onRecord);
   if (!record) return undefined;
   const disputed = await isDisputed(stripe, record);
   return { record: { ...record, disputed }, secondFactor: secondFactorOf(taken.deposit, record.registrant) };
 }
+
+type ReadIntents = () => Promise<readonly Stripe.PaymentIntent[]>;
 
 /** A deposit as Stripe shows it, and what is on record of its registration then. */
 interface Taken {
@@ -66,10 +70,7 @@ interface Taken {
  * @param read reads a deposit, and then other payments of its registration, expanded by `RECORD_EXPANSION`
  * @returns undefined when nothing was found
  */
-export async function takePayments(
-  records: Records,
-  read: () => Promise<readonly Stripe.PaymentIntent[]>,
-): Promise<Taken | undefined> {
+export async function takePayments(records: Records, read: ReadIntents): Promise<Taken | undefined> {
   const { stripe, database } = records;
   for (let reads = 1; ; reads += 1) {
     const since = await versionNow(database);
@@ -82,6 +83,27 @@ export async function takePayments(
     const isLost = !onRecord.registration && (await recoverRegistration(database, deposit));
     return { deposit, onRecord: isLost ? await readOnRecord(records, deposit.id) : onRecord };
   }
+}
+
+/** The same; while the register can be read and not written, what was read at Stripe is only added to what is on record. */
+async function takeOrSee(records: Records, read: ReadIntents): Promise<Taken | undefined> {
+  let intents: readonly Stripe.PaymentIntent[] = [];
+  try {
+    return await takePayments(records, async () => {
+      intents = await read();
+      return intents;
+    });
+  } catch (error) {
+    const [deposit] = intents;
+    if (!deposit || !isRegisterAway(error)) throw error;
+    const onRecord = await readOnRecord(records, deposit.id);
+    return { deposit, onRecord: withPayments(onRecord, await readPayments(records.stripe, intents)) };
+  }
+}
+
+/** Records the payments of a registration, given by one of them, as Stripe has them now. */
+export async function recordPaymentsOf(records: Records, id: string): Promise<void> {
+  await takePayments(records, () => readAll(records.stripe, id));
 }
 
 /** The same for a deposit alone: one read, without the payments of its balance. */

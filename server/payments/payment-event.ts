@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOfPayment } from './deposit-letters.ts';
-import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
+import { findRegistration, type Records, recordPaymentsOf, takeDeposit } from './find-registration.ts';
 import type { DepositFailure } from './limit-attempts.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
@@ -63,9 +63,7 @@ export async function paymentEventOf(records: Records, event: Stripe.Event): Pro
       return { type: 'card-given', paymentIntentId: deposit, setupIntentId: event.data.object.id };
   }
   if (event.type === 'payment_intent.canceled' || event.type === 'payment_intent.payment_failed') {
-    const { id } = event.data.object;
-    // What is read is recorded.
-    if (recognise(event.data.object) !== 'foreign') await findRegistration(records, id);
+    if (recognise(event.data.object) !== 'foreign') await recordPaymentsOf(records, event.data.object.id);
   }
   return (await moneyBack(records, event)) ?? { type: 'other', name: event.type };
 }

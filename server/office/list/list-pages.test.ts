@@ -14,7 +14,8 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 const CHARGED = new Date(edition.facts.balance.chargeAt);
 /** A paid balance has an id of its own in each registration. */
-const paidBalance = (number: number) => balance({ id: `pi_balance_${number}`, status: 'paid', paidAt: CHARGED });
+const paidBalance = (number: number) =>
+  balance({ id: `pi_balance_${number}`, status: 'paid', paidAt: CHARGED });
 /** An edition that nobody has registered for yet. */
 const next = { ...edition, facts: { ...edition.facts, id: 'january-2027', title: 'The Next Door' } };
 

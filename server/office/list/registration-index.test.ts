@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { createRegistrationList, type RegistrationList } from '#server/register/registration-list.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';

@@ -142,8 +142,8 @@ function NotListed() {
   return (
     <>
       <p>
-        Stripe does not answer now, and the list of registrations cannot tell of this one. Nothing is lost:
-        please load this page again in a few minutes.
+        Stripe does not answer now, and this registration is not on record. Nothing is lost: please load this
+        page again in a few minutes.
       </p>
       <p>
         <a href={officePaths.list}>Back to all registrations</a>
