@@ -25,5 +25,8 @@ export default defineConfig<object, WorkerFixtures>({
   retries: 0,
   forbidOnly: true,
   reporter: [['list'], ['./run/file-reporter.ts']],
-  use: { launchOptions: launchOptions(LIGHT), trace: { mode: 'retain-on-failure', screenshots: false } },
+  use: {
+    launchOptions: launchOptions(LIGHT),
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
+  },
 });

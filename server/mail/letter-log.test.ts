@@ -27,7 +27,8 @@ for (const engine of engines) {
       await recordSent(log, welcome, at(3));
       await log.owe([letter('registration-received'), letter('office-paid')], at(1));
       await log.dismiss(mailJobId(letter('registration-received')), at(2));
-      const shown = async (subject: string) => (await endedOf(subject)).map(({ kind, state }) => [kind, state]);
+      const shown = async (subject: string) =>
+        (await endedOf(subject)).map(({ kind, state }) => [kind, state]);
       assert.deepEqual(await shown('pi_1'), [
         ['registration-received', 'dismissed'],
         ['welcome', 'sent'],

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import { causeOf } from '#server/http/app-error.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
+import { workerOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
@@ -110,7 +110,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
       return sendOnce(job, signal);
     },
     {
-      ...queueOn(redis),
+      ...workerOn(redis),
       concurrency,
       limiter: evenly(perSecond),
       maxStalledCount: MAX_STALLED_COUNT,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { GroupServer } from '#scripts/product/redis-groups.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
@@ -26,6 +26,9 @@ import { QUEUE_PREFIX } from './queue-on.ts';
 const EXIT_AFTER_MS = 3_000;
 /** Two letters for each registration that is begun. */
 const LETTERS = 2;
+/** How long each visitor waits before she registers once more: the failover is to be met, not the machine to be full. */
+const BETWEEN_MS = 100;
+const LOOK_EVERY_MS = 10;
 const MANY = { RATE_LIMIT_PER_ADDRESS: '10000', RATE_LIMIT_OVERALL: '100000' };
 
 /** Keeps registering new people, two at a time, until `end`, which returns their payments. */
@@ -39,6 +42,7 @@ function startVisits({ app }: Post) {
       const answer = await submitContact(app, { email: `${key}@visitors.example` }, key);
       if (answer.status !== 200) problems.push(`${answer.status} ${answer.text}`);
       else intents.push(String(answer.body.paymentIntentClientSecret).split('_secret_')[0] ?? '');
+      await delay(BETWEEN_MS);
     }
   };
   const visits = [visit(), visit()];
@@ -46,7 +50,7 @@ function startVisits({ app }: Post) {
     intents,
     async until(count: number) {
       const wanted = intents.length + count;
-      while (intents.length < wanted) await setImmediate();
+      while (intents.length < wanted) await delay(LOOK_EVERY_MS);
     },
     async end() {
       isOver = true;
@@ -146,7 +150,7 @@ describe('on a cluster of three masters', () => {
     const access = { REDIS_CLUSTER: `127.0.0.1:${some?.port}`, ...user };
     const env = { REDIS_URL: '', ...access, SMTP_URL: mailServer.url };
     const [app] = await Promise.all([start({ env }), start({ name: 'worker', env })]);
-    while (!app.lines.some((line) => line.includes('Redis is connected'))) await setImmediate();
+    while (!app.lines.some((line) => line.includes('Redis is connected'))) await delay(LOOK_EVERY_MS);
     assert.equal((await register(app.siteUrl)).status, 200);
     while (mailServer.parsed.length < LETTERS) await mailServer.nextMail();
     const told = await runSupport({ ...access, DATABASE_URL: databaseUrl }, 'list', '--sent', '--json');

@@ -1,4 +1,4 @@
-import type { QueueOptions } from 'bullmq';
+import type { QueueOptions, WorkerOptions } from 'bullmq';
 import type { RedisClient } from './redis-client.ts';
 
 /**
@@ -7,7 +7,17 @@ import type { RedisClient } from './redis-client.ts';
  */
 export const QUEUE_PREFIX = '{bull}';
 
-/** The options with which each of BullMQ's queues and workers is created. */
-export function queueOn(redis: RedisClient): Pick<QueueOptions, 'prefix'> & { connection: RedisClient } {
+/**
+ * The options with which each of BullMQ's queues is created. It does not ask Redis for its version: a queue whose question
+ * fails, because the connection is lost in that moment, can never be used again.
+ */
+export function queueOn(
+  redis: RedisClient,
+): Pick<QueueOptions, 'prefix' | 'skipVersionCheck'> & { connection: RedisClient } {
+  return { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true };
+}
+
+/** The same for its workers, which wait for Redis, and need its version to know for how short a time it can block. */
+export function workerOn(redis: RedisClient): Pick<WorkerOptions, 'prefix'> & { connection: RedisClient } {
   return { connection: redis, prefix: QUEUE_PREFIX };
 }

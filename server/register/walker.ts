@@ -7,7 +7,7 @@ import { logQueueErrors } from '#server/mail/queue-errors.ts';
 import { MAIL_QUEUE_NAME, SENT_KEPT_S } from '#server/mail/queued-job.ts';
 import type { Announced } from '#server/payments/find-all-due.ts';
 import { onRedisBack } from '#server/redis/open-cluster.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
+import { queueOn, workerOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -116,7 +116,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
       logger.debug('Walk ended');
     },
     {
-      ...queueOn(redis),
+      ...workerOn(redis),
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,
       maxStalledCount: MAX_STALLED_COUNT,
