@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
-import type { Database } from '#server/database/database.ts';
-import { isRegisterAway } from '#server/database/database.ts';
+import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { isDisputed } from './find-disputes.ts';

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow, DueRow, LetterRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type {
+  ActRow,
+  DueRow,
+  LetterRow,
+  PaymentRow,
+  RefundRow,
+  RegistrationRow,
+} from '#server/database/schema.ts';
 import type { MailKind, RegistrationMail } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
@@ -34,7 +41,8 @@ export async function putOnRecord(database: Database, records: readonly Registra
       const rows: Rows = { registrations: [], payments: [], refunds: [], acts: [], dues: [], letters: [] };
       for (const record of some) addRows(rows, record);
       const into = {
-        registrations: (rows: readonly RegistrationRow[]) => transaction.insertInto('registrations').values(rows).execute(),
+        registrations: (rows: readonly RegistrationRow[]) =>
+          transaction.insertInto('registrations').values(rows).execute(),
         payments: (rows: readonly PaymentRow[]) => transaction.insertInto('payments').values(rows).execute(),
         refunds: (rows: readonly RefundRow[]) => transaction.insertInto('refunds').values(rows).execute(),
         acts: (rows: readonly ActRow[]) => transaction.insertInto('acts').values(rows).execute(),
@@ -67,7 +75,10 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
 }
 
 /** Inserts rows some at a time: a statement takes only so many values. */
-async function inParts<Row>(rows: readonly Row[], insert: (some: readonly Row[]) => Promise<unknown>): Promise<void> {
+async function inParts<Row>(
+  rows: readonly Row[],
+  insert: (some: readonly Row[]) => Promise<unknown>,
+): Promise<void> {
   for (let at = 0; at < rows.length; at += AT_ONCE) await insert(rows.slice(at, at + AT_ONCE));
 }
 
