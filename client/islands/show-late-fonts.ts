@@ -1,3 +1,5 @@
+import { nextTask } from './next-task.ts';
+
 /**
  * Shows the page's fonts on a first visit too: there they come after the first layout, and with `font-display: optional`
  * (client/styles/fonts.css) the browser then stays with the fallback fonts. So does the page, if anything on screen would
@@ -9,9 +11,14 @@ export async function showLateFonts(): Promise<void> {
   const loaded = await Promise.allSettled(faces.map((face) => face.load()));
   if (loaded.some(({ status }) => status === 'rejected')) return;
   const before = heightsOnScreen();
-  for (const face of faces) document.fonts.add(face);
-  if (heightsOnScreen() === before) return;
-  for (const face of faces) document.fonts.delete(face);
+  // One per task, as each causes a layout. Budget: TBT below 60 ms.
+  for (const face of faces) {
+    await nextTask();
+    document.fonts.add(face);
+    if (heightsOnScreen() === before) continue;
+    for (const added of faces) document.fonts.delete(added);
+    return;
+  }
 }
 
 /** Fonts from the cache are there for the first layout. */

@@ -23,7 +23,7 @@ const SLOW_4G = {
   uploadThroughput: (750 * 1024 * 0.9) / 8,
 };
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** Long enough for all that follows the load. */
 const SETTLE_MS = 6_000;
 const LONG_TASK_MS = 50;
