@@ -1,5 +1,6 @@
 import { type Refund, refundOf } from '#shared/content/tuition.ts';
 import {
+  balanceBackCents,
   balanceTermsOf,
   orderOf,
   paymentsOf,
@@ -21,7 +22,11 @@ const WORKED_OFF_MS = 25 * HOUR_MS;
 
 /** What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8). */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
-  return refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
+  const refund = refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
+  // Her card takes no more than it has paid: if she had paid twice, a part of that may be back there.
+  const paidCents = record.balance?.paidAt ? record.balance.cents : 0;
+  const byCardCents = Math.min(refund.byCardCents, Math.max(0, paidCents - balanceBackCents(record)));
+  return { ...refund, byCardCents, byCheckCents: refund.byCheckCents + refund.byCardCents - byCardCents };
 }
 
 /** Until when a cancellation that is not carried out yet can be undone; undefined without one. */

@@ -94,6 +94,34 @@ describe('the refund of a cancellation', () => {
     assert.equal(owedByCheck(await find()), BACK);
   });
 
+  for (const [backCents, toCard, byCheck] of [
+    [0, 70_000, 70_000],
+    // Her card takes no more than it has paid, its fee included.
+    [30_000, 42_625, 67_375],
+  ] as const) {
+    test(`is all that she paid twice beside what the policy gives back, if $${backCents / 100} was refunded before`, async (t) => {
+      const { payments, find, now, cancel, workOff, refundByHand, id, charge } = await startCharged(t, {
+        isCharged: false,
+      });
+      const before = await find();
+      await charge(id);
+      const check = { at: now(), by: 'Anna', cents: BACK, receivedAt: now() };
+      await assert.rejects(payments.decide(before, 'check', check), { code: 'decided_but_paid' });
+      if (backCents > 0) await refundByHand(backCents);
+      assert.equal(owedByCheck(await find()), BACK - backCents);
+      await cancel();
+      assert.deepEqual(await workOff(), { type: 'given-back', cents: toCard });
+      assert.equal(owedByCheck(await find()), byCheck);
+      await payments.decide(await find(), 'checkSent', {
+        at: now(),
+        by: 'Anna',
+        cents: byCheck,
+        sentAt: now(),
+      });
+      assert.equal(owedByCheck(await find()), 0);
+    });
+  }
+
   test('is all of what is charged while she cancels, and nothing if her cancellation comes first', async (t) => {
     for (let step = 1; step <= 6; step += 1) {
       const { id, at, payments, find, now, moveTo, charge, charged, state, stripe } = await startDue(t);

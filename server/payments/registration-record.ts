@@ -204,23 +204,53 @@ export function balanceOfRecord(record: RegistrationRecord): Balance {
   return balanceOf(terms, waivedCents);
 }
 
-/** What was paid and refunded, in the form from which a refund is calculated. */
-export function paymentsOf({ depositCents, refunds, balance, decisions }: RegistrationRecord): AmountsPaid {
+/**
+ * What was paid and refunded, in the form from which a refund is calculated; without what she paid twice, see
+ * `surplusOf`.
+ */
+export function paymentsOf(record: RegistrationRecord): AmountsPaid {
+  const { depositCents, balance, decisions } = record;
   const { check, cancel } = decisions;
-  const ownOrder = cancel && orderOf('cancel', cancel);
-  const before = refunds.filter(({ order }) => order === undefined || order !== ownOrder);
-  const refundedCents = refundedCentsOf({ refunds: before, decisions }, 'balance');
-  // If she paid by card as well, and that was refunded, the check counts.
-  const isByCard = !check?.receivedAt || refundedCents < (balance?.cents ?? 0);
-  if (balance?.paidAt && isByCard) {
+  const backCents = balanceBackCents(record);
+  if (balance?.paidAt && !isReplacedByCheck(record)) {
     const { beforeFeeCents, cents, paidAt: at } = balance;
+    const feeCents = cents - beforeFeeCents;
+    // What went back to her card is first what her check had paid once more.
+    const refundedCents = check?.receivedAt ? Math.max(0, backCents - check.cents) : backCents;
     const wasOpen = cancel?.balanceOpen && { wasOpen: cancel.balanceOpen };
-    const paid = { by: 'card', beforeFeeCents, feeCents: cents - beforeFeeCents, at, refundedCents } as const;
-    return { depositCents, balance: { ...paid, ...wasOpen } };
+    return { depositCents, balance: { by: 'card', beforeFeeCents, feeCents, at, refundedCents, ...wasOpen } };
   }
   if (!check?.receivedAt) return { depositCents };
   const { cents: beforeFeeCents, receivedAt: at } = check;
   return { depositCents, balance: { by: 'check', beforeFeeCents, feeCents: 0, at, refundedCents: 0 } };
+}
+
+/**
+ * What she paid twice and has not got back, in US cents: her check beside a balance that her card paid, less what went
+ * back to that card. It is hers whatever the policy says of a cancellation.
+ */
+export function surplusOf(record: RegistrationRecord): number {
+  const { balance, decisions } = record;
+  const { check } = decisions;
+  if (!balance?.paidAt || !check?.receivedAt || isReplacedByCheck(record)) return 0;
+  return Math.max(0, check.cents - balanceBackCents(record));
+}
+
+/** Whether her card got the balance back that it had paid, so that her check is what paid it. */
+function isReplacedByCheck(record: RegistrationRecord): boolean {
+  const { balance, decisions } = record;
+  if (!balance?.paidAt || !decisions.check?.receivedAt) return false;
+  return balanceBackCents(record) >= balance.beforeFeeCents;
+}
+
+/** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */
+export function balanceBackCents({
+  refunds,
+  decisions,
+}: Pick<RegistrationRecord, 'refunds' | 'decisions'>): number {
+  const ownOrder = decisions.cancel && orderOf('cancel', decisions.cancel);
+  const before = refunds.filter(({ order }) => order === undefined || order !== ownOrder);
+  return refundedCentsOf({ refunds: before, decisions }, 'balance');
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type RefundOnRecord,
   type RegistrationRecord,
   sumOf,
+  surplusOf,
 } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
@@ -87,14 +88,14 @@ function stateOfRefund(
 
 /**
  * What the office still has to send her by check, in US cents: the refund of a balance that she paid by
- * check, and failed refunds of a cancellation or of exceptions; less what her bank took back itself, and the
- * checks that were sent.
+ * check, what she paid twice, and failed refunds of a cancellation or of exceptions; less what her bank took back
+ * itself, and the checks that were sent.
  */
 export function owedByCheck(record: RegistrationRecord): number {
   const { cancelled, decisions } = record;
   const notTaken = (of: RefundOnRecord['of']) =>
     Math.max(0, notTakenCents(record, of) - (decisions.disputeOver?.lost?.[of] ?? 0));
-  const owed = (cancelled?.checkCents ?? 0) + notTaken('deposit') + notTaken('balance');
+  const owed = (cancelled?.checkCents ?? 0) + notTaken('deposit') + notTaken('balance') + surplusOf(record);
   const { cents = 0, sentBefore = 0 } = decisions.checkSent ?? {};
   return Math.max(0, owed - cents - sentBefore);
 }

@@ -122,6 +122,26 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     after(WORKED_OFF, 1),
   ],
   [
+    'her card and her check both paid the balance',
+    [{ need: 'check-to-send', since: dueAt, cents: 70_000 }],
+    { ...agreed, balance: paid, decisions: { check: { ...by, cents: 70_000, receivedAt: CHARGE } } },
+    after(CHARGE, 1),
+  ],
+  [
+    'she got back what she had paid twice',
+    [],
+    {
+      ...agreed,
+      balance: paid,
+      decisions: {
+        check: { ...by, cents: 70_000, receivedAt: CHARGE },
+        refund: { ...exception, cents: 70_000 },
+      },
+      refunds: [refund({ cents: 70_000, order: orderOf('refund', exception) })],
+    },
+    after(CHARGE, 1),
+  ],
+  [
     'the check was sent',
     [],
     {

@@ -147,8 +147,8 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
 
 /** What she is owed by check, and what the worker should have refunded a day ago. */
 function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
-  const { cancel, refund } = record.decisions;
-  const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at;
+  const { cancel, refund, check } = record.decisions;
+  const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ?? check?.receivedAt;
   const byCheck = owedByCheck(record);
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
   const overdueCents = (): number => {

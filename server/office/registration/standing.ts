@@ -2,7 +2,7 @@ import { whyNotByItself } from '#server/acts/charge-words.ts';
 import { declineWords, moment } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { isNoticed } from '#server/payments/charge-plan.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord, surplusOf } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
   nextTryAt,
@@ -24,6 +24,7 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
       : '',
     ...stateSentences(record, now),
     lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
+    surplusOf(record) > 0 ? 'Her card and her check have both paid the balance.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((sentence) => sentence !== '');
 }
