@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
-import type { Account } from './account.ts';
+import { type Account, NO_REQUEST } from './account.ts';
 import { ApiError } from './answer.ts';
 import { closeDispute, openDispute, settleRefund } from './charges.ts';
 import { DECLINE_CODES, type DeclineAdvice, declineOf } from './declines.ts';
-import type { DisputeReason } from './objects.ts';
+import type { DisputeReason, PaymentMethod } from './objects.ts';
 
 /** The cardholder's bank, controlled by a test or by the sandbox's page. */
 export type Bank = ReturnType<typeof createBank>;
@@ -26,6 +26,15 @@ export function createBank(account: Account) {
     /** Closes a dispute. Throws when it is closed already. */
     closeDispute: (disputeId: string, outcome: 'won' | 'lost'): void =>
       closeDispute(account, disputeId, outcome),
+    /**
+     * Gives the owner of a stored card a new one, which Stripe stores under the same payment method.
+     * https://docs.stripe.com/payments/cards/overview#automatic-card-updates
+     */
+    renewCard(paymentMethodId: string, card: Partial<PaymentMethod['card']>): void {
+      const method = account.find('payment_method', paymentMethodId);
+      const renewed = account.save({ ...method, card: { ...method.card, ...card } });
+      account.publish('payment_method.automatically_updated', renewed, NO_REQUEST);
+    },
     /** Lets a pending refund succeed, or a refund to the card 5126 fail. Throws for all others. */
     settleRefund: (refundId: string): void => settleRefund(account, refundId),
   };

@@ -16,6 +16,7 @@ export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** The `by` of an act on her page; for an act of the office it is a name. */
 export const HERSELF = 'the registrant';
 export const THE_WORKER = 'the worker';
+export const HER_BANK = 'her bank';
 
 /** When something was done, and by whom. */
 export const done = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };

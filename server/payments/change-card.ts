@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { addAct, HERSELF, readActs } from './acts.ts';
+import { addAct, HER_BANK, HERSELF, readActs } from './acts.ts';
 import { type CardOnFile, readCard } from './card-on-file.ts';
 import type { Records } from './find-registration.ts';
-import { ACTS } from './on-record.ts';
+import { ACTS, readAllOnRecord } from './on-record.ts';
 import { ownPageChanged } from './pay-balance.ts';
 import { isMissing } from './provider-errors.ts';
 import { depositOfCard, ownMarksOfCard } from './recognise-deposit.ts';
-import type { RegistrationRecord } from './registration-record.ts';
+import { type RegistrationRecord, readRecord } from './registration-record.ts';
 
 /**
  * Begins to store another card for the balance, without a payment.
@@ -58,8 +59,47 @@ export async function recordCard(
   });
 }
 
+/**
+ * Records what her bank has changed of a card on file, which keeps its payment method at Stripe: number, brand or expiry.
+ * It counts as a card that she gave at that moment.
+ * @returns whether it was news: not for a card that no registration has, or is not charged any more
+ * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
+ */
+export async function renewCard({ stripe, database }: Records, cardId: string, at: Date): Promise<boolean> {
+  const retrieve = () => stripe.paymentMethods.retrieve(cardId);
+  const method = await retrieve().catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const customer = typeof method?.customer === 'string' ? method.customer : method?.customer?.id;
+  const facts = method && factsOf(method);
+  if (!customer || !facts) return false;
+  const id = uuidV7();
+  return database.write(async (transaction) => {
+    const row = await transaction
+      .selectFrom('registrations')
+      .select('deposit')
+      .where('customer', '=', customer)
+      .executeTakeFirst();
+    const deposit = row?.deposit ?? '';
+    const onRecord = (await readAllOnRecord(transaction, [deposit])).get(deposit);
+    const card = onRecord && readRecord(onRecord)?.card;
+    if (card?.id !== cardId) return false;
+    const { since: _, ...held } = card;
+    if (isDeepStrictEqual(held, facts)) return false;
+    await addAct(transaction, { id, subject: deposit, kind: ACTS.card, at, by: HER_BANK, facts });
+    return true;
+  });
+}
+
 function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | undefined {
-  if (!method || typeof method === 'string' || !method.card) return undefined;
-  const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
-  return { id: method.id, brand, last4, expMonth, expYear, since: new Date(method.created * 1000) };
+  if (!method || typeof method === 'string') return undefined;
+  const facts = factsOf(method);
+  return facts && { ...facts, since: new Date(method.created * 1000) };
+}
+
+function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> | undefined {
+  if (!card) return undefined;
+  const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
+  return { id, brand, last4, expMonth, expYear };
 }

@@ -118,7 +118,7 @@ export const ACTS = {
   consent: 'consent',
   /** A 3-D Secure challenge for her deposit was not passed. */
   notAuthenticated: 'not-authenticated',
-  /** She gave another card for the balance. */
+  /** She gave another card for the balance, or her bank renewed it. */
   card: 'card',
   /** The worker has carried out her cancellation. */
   cancelled: 'cancelled',

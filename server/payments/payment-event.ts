@@ -35,6 +35,8 @@ export type PaymentEvent =
     }
   /** A registrant gave another card for the balance of this deposit. */
   | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
+  /** Her bank has given a registrant a new number or expiry for a card that Stripe stores. */
+  | { type: 'card-renewed'; cardId: string; at: Date }
   /** Nothing follows from the event. */
   | { type: 'other'; name: string };
 
@@ -62,6 +64,8 @@ export async function paymentEventOf(records: Records, event: Stripe.Event): Pro
     if (deposit !== undefined)
       return { type: 'card-given', paymentIntentId: deposit, setupIntentId: event.data.object.id };
   }
+  if (event.type === 'payment_method.automatically_updated')
+    return { type: 'card-renewed', cardId: event.data.object.id, at: new Date(event.created * 1000) };
   if (event.type === 'payment_intent.canceled' || event.type === 'payment_intent.payment_failed') {
     if (recognise(event.data.object) !== 'foreign') await recordPaymentsOf(records, event.data.object.id);
   }

@@ -11,7 +11,7 @@ import {
   readAnnouncements,
 } from './announcements.ts';
 import type { LetterEvent } from './bounce-mark.ts';
-import { beginCardChange, recordCard } from './change-card.ts';
+import { beginCardChange, recordCard, renewCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { cancelUnpaid, closeUnpaid } from './close-unpaid.ts';
 import {
@@ -191,6 +191,8 @@ export interface Payments {
   beginCardChange(record: RegistrationRecord): Promise<string>;
   /** Writes a card that was stored to its registration. */
   recordCard(record: RegistrationRecord, setupIntentId: string): Promise<void>;
+  /** Records what a bank has changed of a card on file; returns whether that was news. */
+  renewCard(cardId: string, at: Date): Promise<boolean>;
   /**
    * Records a decision about a registration, or its withdrawal; never overwrites one that `record` does not
    * contain.
@@ -302,6 +304,7 @@ export function createPayments(
     payBalance: (record, shownCents, now) => payBalance(records, record, shownCents, now).catch(explain),
     beginCardChange: (record) => beginCardChange(stripe, record).catch(explain),
     recordCard: (record, setupIntentId) => recordCard(records, record, setupIntentId).catch(explain),
+    renewCard: (cardId, at) => renewCard(records, cardId, at).catch(explain),
     decide: (record, kind, decision) => decide(records, record, kind, decision).catch(explain),
     readAnnouncements: (edition) => readAnnouncements(database, edition).catch(explain),
     announce: (edition, kind, announcement, seen) =>

@@ -18,6 +18,7 @@ export const stripeSetup = {
     'refund.updated',
     'refund.failed',
     'setup_intent.succeeded',
+    'payment_method.automatically_updated',
   ],
   /** A restricted key must be able to write these … */
   keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],

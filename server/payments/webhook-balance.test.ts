@@ -93,6 +93,29 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.equal((await payments.findRegistration(id))?.card?.brand, 'mastercard');
   });
 
+  test('whose card her bank replaces is charged to the new one: number and expiry follow, once, and a walk is asked for', async (t) => {
+    let walks = 0;
+    const askForWalk = async () => {
+      walks += 1;
+    };
+    const { sandbox, stripe, tell, find } = await startWithBalance(t, { changes: { askForWalk } });
+    const { card } = await find();
+    assert.ok(card);
+    sandbox.bank.renewCard(card.id, { last4: '1881', exp_month: 11, exp_year: 2031 });
+    const renewed = await stripe.paymentMethods.retrieve(card.id);
+    for (let time = 0; time < 2; time += 1)
+      await tell('payment_method.automatically_updated', renewed).expect(200);
+    const { since: _, ...now } = (await find()).card ?? assert.fail();
+    assert.deepEqual(now, {
+      ...{ id: card.id, brand: card.brand },
+      last4: '1881',
+      expMonth: 11,
+      expYear: 2031,
+    });
+    assert.equal(walks, 1);
+    await tell('payment_method.automatically_updated', { ...renewed, id: 'pm_of_nobody' }).expect(200);
+  });
+
   test('whose event never came is found by the walk', async (t) => {
     const { pay, payments, id } = await startWithBalance(t);
     await pay();

@@ -76,6 +76,8 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return tellMoneyBack(event, dependencies);
     case 'card-given':
       return recordCard(event, dependencies);
+    case 'card-renewed':
+      return renewCard(event, dependencies);
     case 'other':
       dependencies.logger.debug({ event: event.name }, 'Event acknowledged without effect');
   }
@@ -147,6 +149,14 @@ async function recordCard(
     return;
   }
   await askForWalk();
+}
+
+/** The card may have been declined before: the walk sees whether it is to be tried again. */
+async function renewCard(
+  { cardId, at }: EventOf<'card-renewed'>,
+  { payments, askForWalk }: WebhookDependencies,
+): Promise<void> {
+  if (await payments.renewCard(cardId, at)) await askForWalk();
 }
 
 function hold({ paymentIntentId }: EventOf<'payment-held'>, { watcher, logger }: WebhookDependencies): void {

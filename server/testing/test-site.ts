@@ -46,7 +46,7 @@ export interface SiteOptions
   patience?: Patience;
   waitingLine?: WaitingLineBounds;
   /** Dependencies of the app to replace. */
-  changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets'>;
+  changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForWalk'>;
   env?: NodeJS.ProcessEnv;
 }
 
