@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallWatcher } from '#server/payments/payments.ts';
 import type { LimitWatcher } from '#server/registration/registration-limits.ts';
 import { LIMITS } from '#server/registration/registration-slots.ts';
@@ -72,13 +72,21 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
     registers,
   });
   startAtZero(throttled, { reason: 'global-rate' });
+  const clock = new Gauge({
+    name: 'stripe_clock_offset_seconds',
+    help: 'By how much the clock of this machine is ahead of that of Stripe',
+    registers,
+  });
   const unreachable = new Counter({
     name: 'stripe_unreachable_total',
     help: 'How often Stripe did not answer, after all tries',
     registers,
   });
   return {
-    answered: ({ operation, status, seconds }) => durations.observe({ operation, status }, seconds),
+    answered({ operation, status, seconds, clockAheadS }) {
+      durations.observe({ operation, status }, seconds);
+      if (clockAheadS !== undefined) clock.set(clockAheadS);
+    },
     throttled: (reason) => throttled.inc({ reason }),
     unreachable: () => unreachable.inc(),
   };

@@ -23,9 +23,12 @@ interface Answer {
   path: string;
   status: number;
   seconds: number;
+  /** By how much the machine's clock is ahead of Stripe's, in seconds; absent if the answer has no date. */
+  clockAheadS?: number;
 }
 
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
+type Answered = Awaited<ReturnType<HttpClient['makeRequest']>>;
 
 interface ClientWatcher {
   /** Called with each response, also one after which the request is retried. */
@@ -52,7 +55,8 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
         const startMs = performance.now();
         const answer = await client.makeRequest(host, port, path, method, headers, body, protocol, timeoutMs);
         const status = answer.getStatusCode();
-        watcher.answered({ method, path, status, seconds: (performance.now() - startMs) / 1000 });
+        const seconds = (performance.now() - startMs) / 1000;
+        watcher.answered({ method, path, status, seconds, ...clockAhead(answer) });
         return answer;
       };
       const kind = method === 'POST' ? 'write' : 'read';
@@ -83,11 +87,18 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
   };
 }
 
+/** Compares the machine's clock with the date of an answer, which has no fractions of a second. */
+function clockAhead(answer: Answered): Pick<Answer, 'clockAheadS'> {
+  const { date } = answer.getHeaders();
+  const atMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(atMs) ? {} : { clockAheadS: Math.round((Date.now() - atMs) / 1000) };
+}
+
 /**
  * Stripe's reason for a 429, in one of the words that it documents: it becomes a metric label. A 429 because
  * two requests lock the same object has no reason.
  */
-function reasonOf(answer: Awaited<ReturnType<HttpClient['makeRequest']>>): string {
+function reasonOf(answer: Answered): string {
   const { 'stripe-rate-limited-reason': reason } = answer.getHeaders();
   return typeof reason === 'string' && /^[a-z-]{1,40}$/.test(reason) ? reason : LOCKED;
 }

@@ -71,7 +71,7 @@ export interface StripeSettings {
 /** Is notified of the results of calls to Stripe. */
 export interface CallWatcher {
   /** `operation` is the method and the path without ids, such as `POST customers`. */
-  answered(call: { operation: string; status: number; seconds: number }): void;
+  answered(call: { operation: string; status: number; seconds: number; clockAheadS?: number }): void;
   /** Stripe asked for fewer requests, see `createPatientClient`. */
   throttled(reason: string): void;
   /** No answer came, after all tries. */
@@ -211,6 +211,8 @@ export interface Payments {
     announcement: Announcement<Kind>,
     seen: Announcements,
   ): Promise<void>;
+  /** By how much the machine's clock is ahead of Stripe's, in seconds: 0 before the first answer. */
+  clockAheadS(): number;
   /** Whether Stripe answered the last request; undefined before the first one. */
   isReachable(): boolean | undefined;
   /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
@@ -224,13 +226,15 @@ export function createPayments(
   watcher: CallWatcher = { answered() {}, throttled() {}, unreachable() {} },
 ): Payments {
   let reachable: boolean | undefined;
+  let clockAheadS = 0;
   const turns = createTurns();
   const { patience } = settings;
   const client = createPatientClient(
     {
-      answered({ method, path, status, seconds }) {
+      answered({ method, path, ...answer }) {
         reachable = true;
-        watcher.answered({ operation: `${method} ${operationOf(path)}`, status, seconds });
+        clockAheadS = answer.clockAheadS ?? clockAheadS;
+        watcher.answered({ operation: `${method} ${operationOf(path)}`, ...answer });
       },
       throttled(reason) {
         watcher.throttled(reason);
@@ -257,6 +261,7 @@ export function createPayments(
   const withLetters = (intent: Stripe.PaymentIntent) => paymentOf(database, intent);
   return {
     isReachable: () => reachable,
+    clockAheadS: () => clockAheadS,
     createDeposit: (deposit, key, hold) =>
       turns
         .take(() => createDeposit(records, { ...deposit, key }, hold))

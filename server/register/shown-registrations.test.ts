@@ -106,6 +106,20 @@ describe('the registrations that a walk shows', () => {
     assert.doesNotMatch(post.log.text(), /needs a person/);
   });
 
+  test('include one whose customer somebody deleted at Stripe, which stops nothing', async (t) => {
+    const post = await startInSeason(t);
+    const { customer } = await post.pay(await post.begin('Deleted'));
+    await post.pay(await post.begin('Other'));
+    await post.stripe.customers.del(String(customer));
+    await post.walkThrough();
+    await untilReceived(post, 4);
+    assert.deepEqual(nameAndState(await post.list()), [
+      ['Deleted', 'registered'],
+      ['Other', 'registered'],
+    ]);
+    assert.doesNotMatch(post.log.text(), /"level":"error"/);
+  });
+
   test('leave out one that cannot be read: it needs a person, and the others are processed', async (t) => {
     const post = await startInSeason(t);
     await post.pay(await post.begin('Older'));

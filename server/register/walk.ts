@@ -17,6 +17,7 @@ export type Register = Pick<
   | 'makeDueRefunds'
   | 'findRegistration'
   | 'readAnnouncements'
+  | 'clockAheadS'
 >;
 
 interface WalkDependencies {

@@ -51,6 +51,9 @@ const RECENT_MS = 2 * DAY_MS;
 const WHOLE_EVERY_MS = 6 * HOUR_MS;
 const SEASON_MS = 400 * DAY_MS;
 
+/** If its clock differs more from Stripe's, the machine does not know what is due. */
+const MOST_CLOCK_OFF_S = 10 * 60;
+
 /**
  * Lock duration: after it another worker takes over the walk of a crashed worker, up to `MAX_STALLED_COUNT`
  * times.
@@ -221,10 +224,15 @@ export async function runDueWalk(
     });
   }
   signal?.throwIfAborted();
+  const clockAheadS = register.clockAheadS();
+  const isClockOff = Math.abs(clockAheadS) > MOST_CLOCK_OFF_S;
+  if (isClockOff)
+    logger.error({ clockAheadS }, 'The clock of this machine is wrong: no money moves until it is right');
   const telling = { register, letterLog, queue, logger, now: clock.now };
-  const charged = await chargeAll(walked.toCharge, { ...telling, watcher: dependencies.charges });
+  const [toCharge, toRefund] = isClockOff ? [[], []] : [walked.toCharge, walked.toRefund];
+  const charged = await chargeAll(toCharge, { ...telling, watcher: dependencies.charges });
   signal?.throwIfAborted();
-  const refunded = await refundAll(walked.toRefund, { ...telling, watcher: dependencies.refunds });
+  const refunded = await refundAll(toRefund, { ...telling, watcher: dependencies.refunds });
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
   await queueDigests(start, sourcesOfDigest(queue, dependencies));
   await noteWalkEnd(redis);

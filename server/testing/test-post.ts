@@ -113,4 +113,5 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   makeDueRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
   findRegistration: async () => undefined,
   readAnnouncements: async () => ({}),
+  clockAheadS: () => 0,
 });
