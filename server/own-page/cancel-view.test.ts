@@ -105,7 +105,10 @@ describe('how her cancellation stands', () => {
     decisions: { cancel },
     cancelled: { at: until, cents: 70_000, checkCents: 0, ...changes },
   });
-  const byCheck: Changes = { ...mark({ cents: 0, checkCents: 70_000 }), decisions: { cancel, check } };
+  const byCheck: Changes = {
+    cancelled: { at: until, cents: 0, checkCents: 70_000 },
+    decisions: { cancel, check },
+  };
   const cases: readonly [string, Changes, Partial<CancelledStanding>][] = [
     ['carried out, and no refund reported yet', mark(), { state: 'in-work', cents: 70_000 }],
     ['pending', { ...mark({ refund: 'pending' }), refunds: [made] }, { state: 'pending', at: until }],
