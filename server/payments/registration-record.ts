@@ -62,7 +62,7 @@ export interface RegistrationRecord {
   balance?: BalancePayment;
   /** How many payments of the balance were cancelled. */
   cancelledBalances: number;
-  /** Refunds to her card, also pending and failed ones, the oldest first. */
+  /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation. */
   cancelled?: CarriedOut & { refund?: RefundStatus };
@@ -121,10 +121,11 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const decisions = readDecisions(acts);
   const balances = onRecord.payments.filter(({ name }) => name === 'balance');
   const balance = balanceInForce(balances) ?? balances[0];
-  const refunds = onRecord.refunds.flatMap((refund) => {
-    const of = refund.payment === id ? 'deposit' : refund.payment === balance?.id ? 'balance' : undefined;
-    return of ? [refundOf(refund, of)] : [];
-  });
+  const refundsOf = (payment: PaymentRow | undefined, of: RefundOnRecord['of']) =>
+    onRecord.refunds.flatMap((refund) => (refund.payment === payment?.id ? [refundOf(refund, of)] : []));
+  const refunds = [...refundsOf(deposit, 'deposit'), ...refundsOf(balance, 'balance')].toSorted(
+    (one, other) => one.at.getTime() - other.at.getTime(),
+  );
   const agreement = agreementOf(onRecord);
   const agreed = agreedBalanceOf(onRecord);
   const cancelled = carriedOutOf(onRecord);

@@ -17,10 +17,7 @@ const USUAL = {
   /** How long an answer may take: the first one reads everything. */
   timeoutMs: 10_000,
 };
-/**
- * How much is read and computed at a time, in a few milliseconds: the same process serves visitors' pages.
- */
-const READ_AT_ONCE = 40;
+/** How many rows are computed at a time, in a few milliseconds: the same process serves visitors' pages. */
 const WORK_AT_ONCE = 100;
 
 /** The registrations of an edition at a moment, the newest first. */
@@ -112,10 +109,7 @@ function indexOf(
 
   const read = async (since: number): Promise<void> => {
     const { version, ids } = await registrationList.changesSince(edition, since);
-    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
-      const records = await registrationList.findSome(ids.slice(at, at + READ_AT_ONCE));
-      for (const [id, record] of records) put(id, record);
-    }
+    for (const [id, record] of await registrationList.findSome(ids)) put(id, record);
     knownVersion = version;
   };
 
