@@ -6,7 +6,7 @@ import { isDisputed } from './find-disputes.ts';
 import { type OnRecord, readOnRecord } from './on-record.ts';
 import { withPayments } from './payment-on-record.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
-import { readPayments, recordPayments, versionNow } from './record-payments.ts';
+import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { recoverRegistration } from './recover-registration.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
@@ -76,9 +76,13 @@ export async function takePayments(records: Records, read: ReadIntents): Promise
     const intents = await read();
     const [deposit] = intents;
     if (!deposit) return undefined;
-    const newer = await recordPayments(database, await readPayments(stripe, intents), since);
-    if (newer.size > 0 && reads < MOST_READS) continue;
-    const onRecord = await readOnRecord(records, deposit.id);
+    const payments = await readPayments(stripe, intents);
+    let onRecord = await readOnRecord(records, deposit.id);
+    if (!areOnRecord(onRecord, payments)) {
+      const newer = await recordPayments(database, payments, since);
+      if (newer.size > 0 && reads < MOST_READS) continue;
+      onRecord = await readOnRecord(records, deposit.id);
+    }
     const isLost = !onRecord.registration && (await recoverRegistration(database, deposit));
     return { deposit, onRecord: isLost ? await readOnRecord(records, deposit.id) : onRecord };
   }

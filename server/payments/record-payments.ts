@@ -64,6 +64,23 @@ export async function recordPayments(
   });
 }
 
+/** Whether payments and their refunds are on record as they were read. */
+export function areOnRecord({ payments, refunds }: OnRecord, read: readonly PaymentRead[]): boolean {
+  return read.every(
+    (one) =>
+      hasSame(
+        payments.find(({ id }) => id === one.payment.id),
+        one.payment,
+      ) &&
+      one.refunds.every((refund) =>
+        hasSame(
+          refunds.find(({ id }) => id === refund.id),
+          refund,
+        ),
+      ),
+  );
+}
+
 /** Records payments and their refunds, whatever is on record of them. */
 export async function writePayments(transaction: Transaction, read: readonly PaymentRead[]): Promise<void> {
   if (read.length === 0) return;
@@ -86,9 +103,12 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
         .onConflict((conflict) => conflict.column('id').doUpdateSet(refund))
         .execute();
   }
-  const deposits = [...new Set(read.map(({ payment }) => payment.registration))];
-  await noteChange(transaction, ...deposits);
-  await settlePlaces(transaction, deposits);
+  const depositsOf = (some: readonly PaymentRead[]) => [
+    ...new Set(some.map(({ payment }) => payment.registration)),
+  ];
+  await noteChange(transaction, ...depositsOf(read));
+  // A payment that is open was never paid: whoever holds a place keeps it.
+  await settlePlaces(transaction, depositsOf(read.filter(({ payment }) => payment.status !== 'open')));
 }
 
 /**
