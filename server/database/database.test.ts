@@ -48,7 +48,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
   payments: {
     ...{ id: true, registration: true, name: true, edition: true, status: true, asMade: true, cents: true },
     ...{ madeAt: true, paidAt: true, charge: true, disputed: true, card: true, marks: true },
-    ...{ readAt: true, version: true },
+    ...{ recordedAt: true, version: true },
   },
   refunds: { id: true, payment: true, cents: true, status: true, at: true, ordered: true },
   waitingEntries: {

@@ -105,7 +105,7 @@ export const migrations: readonly Migration[] = [
         disputed integer not null,
         card text,
         marks text,
-        read_at ${moment} not null,
+        recorded_at ${moment} not null,
         version bigint not null
       )`,
       'create index payments_of_registration on payments (registration)',

@@ -176,7 +176,7 @@ export interface PaymentRow {
   /** JSON of `marksSchema`: the tries of a balance. */
   marks: string | null;
   /** When it was recorded so. */
-  readAt: Moment;
+  recordedAt: Moment;
   /** Rises with each change, above all other payments' versions. */
   version: number;
 }

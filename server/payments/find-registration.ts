@@ -77,6 +77,7 @@ export async function takePayments(records: Records, read: ReadIntents): Promise
     const [deposit] = intents;
     if (!deposit) return undefined;
     const payments = await readPayments(stripe, intents);
+    // Mostly nothing has changed, and then nothing more is read or written. Budget: `letters-cpu`.
     let onRecord = await readOnRecord(records, deposit.id);
     if (!areOnRecord(onRecord, payments)) {
       const newer = await recordPayments(database, payments, since);

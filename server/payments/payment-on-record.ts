@@ -8,7 +8,7 @@ import { isAsMade, isUnpaid, recognise } from './recognise-deposit.ts';
 
 /** A payment and its refunds as Stripe shows them, in the form in which they are recorded. */
 export interface PaymentRead {
-  payment: Omit<PaymentRow, 'readAt' | 'version'>;
+  payment: Omit<PaymentRow, 'recordedAt' | 'version'>;
   refunds: readonly RefundRow[];
 }
 
@@ -107,7 +107,7 @@ function marksOf(metadata: Stripe.Metadata): Record<string, string> {
 
 /** What is on record of a registration, with some of its payments as they were read at Stripe just now. */
 export function withPayments(onRecord: OnRecord, read: readonly PaymentRead[]): OnRecord {
-  const rows = read.map(({ payment }) => ({ ...payment, readAt: '', version: 0 }));
+  const rows = read.map(({ payment }) => ({ ...payment, recordedAt: '', version: 0 }));
   const ids = rows.map(({ id }) => id);
   const refunds = read.flatMap((one) => one.refunds);
   return {

@@ -2,13 +2,15 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { withAllRefunds } from './all-refunds.ts';
 import { type OnRecord, readAllOnRecord, readRefunds } from './on-record.ts';
 import { type PaymentRead, readPayment } from './payment-on-record.ts';
 import { placeOf } from './place-of-record.ts';
 import { readRecord } from './registration-record.ts';
+
+/** An upper limit that no real payment reaches. */
+const MOST_REFUNDS = 1_000;
 
 /**
  * What was recorded when a process began to read Stripe: what somebody else records after that may be newer than what
@@ -40,6 +42,20 @@ export async function readPayments(
 }
 
 /**
+ * A payment with all refunds of its expanded charge. Stripe includes only the ten newest; hardly any charge
+ * has more.
+ * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
+ */
+async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
+  const charge = intent.latest_charge;
+  if (!charge || typeof charge === 'string' || !charge.refunds?.has_more) return intent;
+  const list = stripe.refunds.list({ charge: charge.id, limit: 100 });
+  const data = await list.autoPagingToArray({ limit: MOST_REFUNDS });
+  const refunds = { ...charge.refunds, data, has_more: false };
+  return { ...intent, latest_charge: { ...charge, refunds } };
+}
+
+/**
  * Records payments and their refunds as they were read at Stripe; what is on record so already causes no write.
  * @param since taken before Stripe was read
  * @returns the deposits of the payments that somebody else has recorded otherwise since then: these are left as they are
@@ -49,36 +65,40 @@ export async function recordPayments(
   read: readonly PaymentRead[],
   since: Version,
 ): Promise<ReadonlySet<string>> {
-  const ids = read.map(({ payment }) => payment.id);
-  const different = await database.read((transaction) => findDifferent(transaction, read, ids));
-  if (different.length === 0) return new Set();
+  const before = await database.read((transaction) => readHeld(transaction, read));
+  if (areOnRecord(before, read)) return new Set();
   return database.write(async (transaction) => {
-    const versions = new Map((await readRows(transaction, ids)).map(({ id, version }) => [id, version]));
+    const held = await readHeld(transaction, read);
+    const different = read.filter((one) => !areOnRecord(held, [one]));
+    const versions = new Map(held.payments.map(({ id, version }) => [id, version]));
     const isNewer = ({ payment }: PaymentRead) => (versions.get(payment.id) ?? 0) > since;
-    const still = await findDifferent(transaction, different, ids);
     await writePayments(
       transaction,
-      still.filter((one) => !isNewer(one)),
+      different.filter((one) => !isNewer(one)),
     );
-    return new Set(still.filter(isNewer).map(({ payment }) => payment.registration));
+    return new Set(different.filter(isNewer).map(({ payment }) => payment.registration));
   });
 }
 
+/** What is on record of payments and their refunds. */
+type Held = Pick<OnRecord, 'payments' | 'refunds'>;
+
 /** Whether payments and their refunds are on record as they were read. */
-export function areOnRecord({ payments, refunds }: OnRecord, read: readonly PaymentRead[]): boolean {
+export function areOnRecord({ payments, refunds }: Held, read: readonly PaymentRead[]): boolean {
+  const rows = new Map(payments.map((row) => [row.id, row]));
+  const held = new Map(refunds.map((refund) => [refund.id, refund]));
   return read.every(
     (one) =>
-      hasSame(
-        payments.find(({ id }) => id === one.payment.id),
-        one.payment,
-      ) &&
-      one.refunds.every((refund) =>
-        hasSame(
-          refunds.find(({ id }) => id === refund.id),
-          refund,
-        ),
-      ),
+      hasSame(rows.get(one.payment.id), one.payment) &&
+      one.refunds.every((refund) => hasSame(held.get(refund.id), refund)),
   );
+}
+
+async function readHeld(transaction: Transaction, read: readonly PaymentRead[]): Promise<Held> {
+  const ids = read.map(({ payment }) => payment.id);
+  if (ids.length === 0) return { payments: [], refunds: [] };
+  const payments = await transaction.selectFrom('payments').selectAll().where('id', 'in', ids).execute();
+  return { payments, refunds: await readRefunds(transaction, ids) };
 }
 
 /** Records payments and their refunds, whatever is on record of them. */
@@ -88,9 +108,9 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
     .selectFrom('payments')
     .select(({ fn }) => fn.max('version').as('newest'))
     .executeTakeFirstOrThrow();
-  const readAt = new Date().toISOString();
+  const recordedAt = new Date().toISOString();
   for (const { payment, refunds } of read) {
-    const row: PaymentRow = { ...payment, readAt, version: (newest ?? 0) + 1 };
+    const row: PaymentRow = { ...payment, recordedAt, version: (newest ?? 0) + 1 };
     await transaction
       .insertInto('payments')
       .values(row)
@@ -144,26 +164,6 @@ function standingNow(
     if (!(error instanceof AppError)) throw error;
     return undefined;
   }
-}
-
-/** Those that are on record otherwise, or not at all. */
-async function findDifferent(
-  transaction: Transaction,
-  read: readonly PaymentRead[],
-  ids: readonly string[],
-): Promise<PaymentRead[]> {
-  const rows = new Map((await readRows(transaction, ids)).map((row) => [row.id, row]));
-  const refunds = new Map((await readRefunds(transaction, ids)).map((refund) => [refund.id, refund]));
-  return read.filter(
-    (one) =>
-      !hasSame(rows.get(one.payment.id), one.payment) ||
-      one.refunds.some((refund) => !hasSame<RefundRow>(refunds.get(refund.id), refund)),
-  );
-}
-
-async function readRows(transaction: Transaction, ids: readonly string[]): Promise<readonly PaymentRow[]> {
-  if (ids.length === 0) return [];
-  return transaction.selectFrom('payments').selectAll().where('id', 'in', ids).execute();
 }
 
 /** Whether a row has these values. */

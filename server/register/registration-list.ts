@@ -68,7 +68,7 @@ export function createRegistrationList(database: Database): RegistrationList {
       const onRecord = all.get(id);
       const record = onRecord && readable(onRecord);
       if (!record) return undefined;
-      const recorded = onRecord.payments.map(({ readAt }) => Date.parse(readAt));
+      const recorded = onRecord.payments.map(({ recordedAt }) => Date.parse(recordedAt));
       return { record, recordedAt: new Date(Math.max(...recorded)) };
     },
   };

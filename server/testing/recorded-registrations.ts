@@ -164,7 +164,7 @@ function paymentRow({ id: registration, edition }: RegistrationRecord, id: strin
       charge: `ch_${id}`,
       disputed: 0,
       marks: null,
-      readAt: new Date().toISOString(),
+      recordedAt: new Date().toISOString(),
       version: 1,
     } as const),
   };
