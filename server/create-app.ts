@@ -77,8 +77,8 @@ export interface AppDependencies {
   placesShown: Pick<PlacesShown, 'isFull'>;
   waitingList: WaitingList;
   ownPageLimits: OwnPageLimits;
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
+  /** Asks the worker to do what is due now. */
+  askForDueWork: () => Promise<void>;
   assets: Assets;
   metrics: Registry;
   /** The site's business date, see `Clock`. */

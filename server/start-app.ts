@@ -19,7 +19,7 @@ import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-setup.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { connectProducer } from './redis/connect-redis.ts';
-import { walksBy } from './register/ask-for-walk.ts';
+import { dueWorkBy } from './register/due-work-queue.ts';
 import { watchPlaces } from './register/places.ts';
 import { createRegistrationList } from './register/registration-list.ts';
 import { createAdmission } from './register/waiting-list.ts';
@@ -51,7 +51,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const watcher = addListenerMetrics(metrics, logger);
   const ownPage = {
     ownPageLimits: createOwnPageLimits(redis, logger),
-    askForWalk: walksBy(redis, logger),
+    askForDueWork: dueWorkBy(redis, logger),
   };
   const { isDraining, drain } = createDrain(config.drainSeconds);
   const app = createApp({
@@ -68,10 +68,10 @@ await runService('app', readAppConfig, async (config, logger) => {
     register: registerProbe.isWritable,
   };
   const office = createOffice({
-    ...{ config, logger, assets, metrics, payments, letterLog, admission, mailQueue, redis },
+    ...{ config, logger, assets, metrics, database, payments, letterLog, admission, mailQueue, redis },
     registrationList: createRegistrationList(database),
     registerProbe,
-    askForWalk: ownPage.askForWalk,
+    askForDueWork: ownPage.askForDueWork,
     now: clock.now,
   });
   const { trustProxy, users } = config;

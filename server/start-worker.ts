@@ -6,24 +6,24 @@ import { closeListeners, listen } from './http/listen.ts';
 import { createOwnPageLinks } from './links/own-page-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
 import { createLetterLog } from './mail/letter-log.ts';
-import { startRequeue } from './mail/requeue.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { addCopyMetrics } from './ops/copy-metrics.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
+import { addChargeMetrics, addCountMetrics, addDueWorkMetrics } from './ops/due-work-metrics.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addRefundMetrics } from './ops/refund-metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
-import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { IN_BACKGROUND } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
+import { startDueWork } from './register/due-work-queue.ts';
 import { createOutbox } from './register/outbox.ts';
+import { countRegister } from './register/register-counts.ts';
 import { createRegistrationList } from './register/registration-list.ts';
 import { createAdmission } from './register/waiting-list.ts';
-import { startWalker } from './register/walker.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
@@ -53,17 +53,15 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     waitingLinks: createWaitingLinks(config.linkSecrets, config.publicUrl),
   };
   const { registration } = config;
-  const onWalked = addWalkMetrics(metrics);
   const admission = createAdmission({ database, payments, now: clock.now });
-  const walker = startWalker({
-    ...{ redis, register: payments, letterLog, admission, registration, logger, clock, onWalked },
+  const dueWork = startDueWork({
+    ...{ redis, database, register: payments, letterLog, admission, registration, logger, clock },
     registrationList: createRegistrationList(database),
-    charges: addChargeMetrics(metrics),
-    refunds: addRefundMetrics(metrics),
+    money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
+    onDone: addDueWorkMetrics(metrics),
   });
-  addFoundMetrics(metrics, walker);
-  const { findDigest } = walker;
-  const requeue = startRequeue({ redis, letterLog, now: clock.now, logger });
+  addCountMetrics(metrics, () => countRegister(database));
+  const { findDigest } = dueWork;
   const worker = startMailWorker({
     ...{ redis, sender, logger, concurrency, perSecond },
     outbox: createOutbox({ payments, ...admission, letterLog, now: clock.now, findDigest }),
@@ -83,10 +81,10 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   logger.info({ version, ops: ops.url }, 'Waiting for mails');
 
   return [
-    { name: 'walker', close: walker.close },
+    { name: 'due work', close: dueWork.close },
     {
       name: 'mail worker and health',
-      close: () => Promise.all([worker.close(), requeue.close(), closeListeners(logger, ops)]),
+      close: () => Promise.all([worker.close(), closeListeners(logger, ops)]),
     },
     { name: 'clock', close: async () => clock.close() },
     { name: 'Redis', close: async () => redis.disconnect() },

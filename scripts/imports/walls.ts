@@ -61,12 +61,12 @@ export const walls: Walls = {
       server/register/** server/mail/** ${SERVER_GROUND}`,
     'server/acts/**': `server/payments/** server/register/** server/mail/** ${SERVER_GROUND}`,
     'server/ops/**': `server/mail-events/** server/users/** server/page/** server/registration/**
-      server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+      server/register/register-counts.ts server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/mail-events/**': `server/payments/** server/register/waiting-list.ts server/mail/message-id.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/vitals/**': SERVER_GROUND,
     // Pages of one registration, of the waiting list, and of the retreat: client/entry.server.tsx renders them.
     'server/own-page/**': `client/entry.server.tsx server/page/assets.ts server/payments/**
-      server/register/walk.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+      server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/waiting/**': `client/entry.server.tsx server/page/assets.ts server/registration/**
       server/register/** server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/page/**': `client/entry.server.tsx ${SERVER_GROUND}`,

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { resourceMissing } from './answer.ts';
-import type { Decline, DeletedCustomer, HeldCard, Kind, Kinds } from './objects.ts';
+import type { Decline, DeletedCustomer, Event, HeldCard, Kind, Kinds } from './objects.ts';
 
 /** The request that caused an event. */
 export type Cause = { requestId: string | null; idempotencyKey: string | null };
 
 /** The cause of an event that no request caused, such as a dispute. */
 export const NO_REQUEST: Cause = { requestId: null, idempotencyKey: null };
-
-/** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
-export type Publish = (type: string, object: object, cause: Cause) => void;
 
 type AnyObject = Kinds[Kind];
 
@@ -24,11 +21,23 @@ export class Account {
   readonly nextDeclines = new Map<string, Decline[]>();
   /** The business time in seconds, as `created` has it. */
   readonly nowSeconds: () => number;
-  readonly publish: Publish;
+  readonly #apiVersion: string;
+  readonly #send: (event: Event) => void;
 
-  constructor(nowSeconds: () => number, publish: Publish) {
+  /** @param send sends an event to the site */
+  constructor(nowSeconds: () => number, apiVersion: string, send: (event: Event) => void) {
     this.nowSeconds = nowSeconds;
-    this.publish = publish;
+    this.#apiVersion = apiVersion;
+    this.#send = send;
+  }
+
+  /** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
+  publish(type: string, object: object, { requestId, idempotencyKey }: Cause): void {
+    const event = this.save({
+      ...{ id: newId('evt'), object: 'event', api_version: this.#apiVersion, created: this.nowSeconds() },
+      ...{ data: { object }, request: { id: requestId, idempotency_key: idempotencyKey }, type },
+    });
+    this.#send(event);
   }
 
   /** The objects of a kind, the newest first. */

@@ -120,11 +120,19 @@ export type SetupIntent = Pick<Stripe.SetupIntent, 'object' | 'status'> &
 
 export type Intent = PaymentIntent | SetupIntent;
 
+/** What happened to another object, with its state at that moment. */
+export type Event = Pick<Stripe.Event, 'id' | 'object' | 'api_version' | 'created'> & {
+  type: string;
+  data: { object: object };
+  request: { id: string | null; idempotency_key: string | null };
+};
+
 /** Every kind of object, by the name in its field `object`. */
 export type Kinds = {
   charge: Charge;
   customer: Customer;
   dispute: Dispute;
+  event: Event;
   payment_intent: PaymentIntent;
   payment_method: PaymentMethod;
   refund: Refund;

@@ -126,7 +126,11 @@ function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?:
     const base = owner ? `${owner}s/${account.find(owner, call.id).id}/` : '';
     const values = Object.entries(owner ? { ...wanted, [owner]: call.id } : wanted);
     const objects = account.all(kind).filter((object) => {
-      const isWanted = values.every(([name, value]) => Reflect.get(object, name) === value);
+      const isWanted = values.every(([name, value]) =>
+        Array.isArray(value)
+          ? value.includes(Reflect.get(object, name.replace(/s$/, '')))
+          : Reflect.get(object, name) === value,
+      );
       return isWanted && matchesCreated(object.created, time);
     });
     return pageOf(kind, `/v1/${base}${kind}s`, objects, limit, starting_after);

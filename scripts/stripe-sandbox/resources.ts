@@ -105,6 +105,8 @@ export function createResources(account: Account): Resources {
       path: 'disputes',
       filters: { charge: optionalId, payment_intent: optionalId },
     },
+    // https://docs.stripe.com/api/events/list
+    event: { path: 'events', filters: { types: v.exactOptional(v.array(v.string())) } },
     payment_intent: paymentIntents(account),
     payment_method: paymentMethods(account),
     refund: {

@@ -13,7 +13,6 @@ import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 export { ApiError } from './answer.ts';
 export { SandboxClock } from './clock.ts';
 export type { Fault, Intercept } from './fault.ts';
-export type { SentEvent } from './webhooks.ts';
 
 /** The default keys of a sandbox; no Stripe account has them. */
 export const SANDBOX_KEYS = {
@@ -72,8 +71,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { redeliveryDelaysMs = REDELIVERY_DELAYS_MS, deliver = () => 1, throttle } = options;
   const clock = new SandboxClock(options.clock ?? Date, options.startsAt);
   const apiVersion = Stripe.API_VERSION;
-  const webhooks = new Webhooks({ secret, apiVersion, redeliveryDelaysMs, deliver, clock, log });
-  const account = new Account(() => Math.floor(clock.now() / 1000), webhooks.publish);
+  const webhooks = new Webhooks({ secret, redeliveryDelaysMs, deliver, log });
+  const account = new Account(
+    () => Math.floor(clock.now() / 1000),
+    apiVersion,
+    (event) => webhooks.send(event),
+  );
   const bank = createBank(account);
   const app = await createSandboxApp({
     ...{ account, bank, keys: { secretKey, publishableKey }, apiVersion },

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId, type Publish } from './account.ts';
-import type { Clock } from './clock.ts';
+import type { Event } from './objects.ts';
 
 /** The waits before each redelivery; the last one repeats. */
 export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
@@ -10,21 +9,16 @@ export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_
 const MAX_ATTEMPTS = 100;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** An event, as it is about to be sent. */
-export type SentEvent = { id: string; type: string; data: { object: object } };
-
 /**
  * Decides how many times an event is sent, and when: it is sent as often as the returned number, once that is
  * available. 0 loses the event. Events are sent in the order in which the returned promises resolve.
  */
-export type Deliver = (event: SentEvent) => Promise<number> | number;
+export type Deliver = (event: Event) => Promise<number> | number;
 
 type WebhookOptions = {
   deliver: Deliver;
   secret: string;
-  apiVersion: string;
   redeliveryDelaysMs: readonly number[];
-  clock: Clock;
   log: (line: string) => void;
 };
 
@@ -49,22 +43,13 @@ export class Webhooks {
     this.#url = url;
   }
 
-  /** Starts the delivery of an event with the present state of an object. */
-  readonly publish: Publish = (type, object, cause) => {
-    const event = {
-      id: newId('evt'),
-      object: 'event',
-      api_version: this.#options.apiVersion,
-      created: Math.floor(this.#options.clock.now() / 1000),
-      data: { object },
-      request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
-      type,
-    };
+  /** Starts the delivery of an event. */
+  send(event: Event): void {
     const delivery = this.#deliverCopies(event).finally(() => this.#deliveries.delete(delivery));
     this.#deliveries.add(delivery);
-  };
+  }
 
-  async #deliverCopies(event: SentEvent): Promise<void> {
+  async #deliverCopies(event: Event): Promise<void> {
     const payload = JSON.stringify(event);
     const copies = await Promise.race([this.#options.deliver(event), this.#closed]);
     const label = `${event.type} ${event.id}`;

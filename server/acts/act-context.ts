@@ -43,8 +43,8 @@ export interface ActContext {
   openLinks(): Promise<OwnPageLinks>;
   /** The present time by the site's clock. */
   now(): Promise<Date>;
-  /** Asks the workers for a walk through all registrations. */
-  askForWalk(): Promise<void>;
+  /** Asks the worker to do what is due now. */
+  askForDueWork(): Promise<void>;
 }
 
 /** The record of the registrations, as far as acts use it. */

@@ -4,7 +4,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { ActContext } from './act-context.ts';
 import { type AnnouncedKind, announcedPeople } from './announced-people.ts';
-import { type Asked, carryOut, recordedFor, type Said, type Told, walkNow } from './carry-out.ts';
+import { type Asked, askWorker, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { moment } from './plain-words.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 import { whyNoRecordings, whyNoSchedule } from './why-not-announced.ts';
@@ -36,7 +36,7 @@ export async function announceSchedule(context: ActContext, edition: Edition, as
   ];
   return carryOut(asked, { says, restsOn: [edition.facts.id, seen, revision] }, async () => {
     await register.announce(edition, 'scheduleTold', { revision, at: now, by: asked.by }, seen);
-    return [recordedFor(asked.by), ...(await walkNow(context, NOT_ASKED))];
+    return [recordedFor(asked.by), ...(await askWorker(context, NOT_ASKED))];
   });
 }
 
@@ -73,7 +73,7 @@ export async function announceRecordings(
   ];
   return carryOut(asked, { says, restsOn: [edition.facts.id, seen, url] }, async () => {
     await register.announce(edition, 'recordings', { url, at: now, by: asked.by }, seen);
-    return [recordedFor(asked.by), ...(await walkNow(context, NOT_ASKED))];
+    return [recordedFor(asked.by), ...(await askWorker(context, NOT_ASKED))];
   });
 }
 

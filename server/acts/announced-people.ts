@@ -55,7 +55,7 @@ export interface LetterProgress {
   failed: number;
   /** A person decided that they are not to be sent. */
   dismissed: number;
-  /** Owed, and not on the queue: the walk puts them there. */
+  /** Owed, and not on the queue: the worker puts them there. */
   notYet: number;
 }
 

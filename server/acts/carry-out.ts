@@ -81,7 +81,7 @@ function digest(facts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 
-/** Carries out an act about a registration, and then asks the worker for a walk. */
+/** Carries out an act about a registration, and then asks the worker to do what is due. */
 export function carryOutFor(
   context: ActContext,
   record: RegistrationRecord,
@@ -96,13 +96,13 @@ export function carryOutFor(
   return carryOut(asked, { about, says, restsOn }, async () => {
     const done = await act(await context.openRecord());
     const notAsked = 'The site could not be asked to look: the list of registrations shows it later.';
-    return [...done, recordedFor(asked.by), ...(await walkNow(context, notAsked))];
+    return [...done, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
   });
 }
 
-/** Asks the worker for a walk through all registrations. Returns `notAsked` if that failed. */
-export async function walkNow(context: ActContext, notAsked: string): Promise<string[]> {
-  return context.askForWalk().then(
+/** Asks the worker to do what is due now. Returns `notAsked` if that failed. */
+export async function askWorker(context: ActContext, notAsked: string): Promise<string[]> {
+  return context.askForDueWork().then(
     () => [],
     () => [notAsked],
   );

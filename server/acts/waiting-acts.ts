@@ -55,7 +55,7 @@ export async function offerPlace(context: WaitingContext, id: string, asked: Off
     const outcome = await waitingList.offer(record, offer, asked['without-place']);
     if (outcome === 'full') throw noPlaceFree();
     if (outcome === 'gone') throw hasTaken();
-    // Queued here, so that she need not wait for the walk.
+    // Queued here, so that she need not wait for the worker.
     const letters = waitingLettersDue({ ...record, offer }, now);
     await oweLetters(letters, { queue: context.queue, letterLog: await context.openLetterLog(), now });
     return [];

@@ -1,15 +1,29 @@
 import { sql } from 'kysely';
 import type { Transaction } from './engine.ts';
+import type { Moment, RegistrationRow } from './schema.ts';
+
+/** The worker looks at a registration with this `nextAt` before all others. */
+export const AT_ONCE: Moment = new Date(0).toISOString();
 
 /**
  * Raises the version of registrations, given by their deposits: whoever holds registrations in memory reads those
- * again. Called in each transaction that changes what is on record of one; other subjects are ignored.
+ * again, and the worker looks at what is due for them. Called in each transaction that changes what is on record of one;
+ * other subjects are ignored.
  */
 export async function noteChange(transaction: Transaction, ...deposits: readonly string[]): Promise<void> {
   if (deposits.length === 0) return;
   await transaction
     .updateTable('registrations')
-    .set({ version: sql<number>`(select coalesce(max(version), 0) + 1 from registrations)` })
+    .set({ version: sql<number>`(select coalesce(max(version), 0) + 1 from registrations)`, nextAt: AT_ONCE })
     .where('deposit', 'in', deposits)
     .execute();
+}
+
+/** Has the worker look at all registrations: the rules, or what is announced to everybody, may have changed. */
+export async function lookAtAll(
+  transaction: Transaction,
+  of: Partial<Pick<RegistrationRow, 'edition'>> = {},
+): Promise<void> {
+  const all = transaction.updateTable('registrations').set({ nextAt: AT_ONCE });
+  await (of.edition === undefined ? all : all.where('edition', '=', of.edition)).execute();
 }

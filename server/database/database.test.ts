@@ -28,6 +28,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     probedAt: true,
     copiedAt: true,
     copyOf: true,
+    ...{ eventsUntil: true, comparedAt: true },
   },
   registrations: {
     ...{ id: true, edition: true, begunAt: true, firstName: true, lastName: true, email: true },
@@ -35,6 +36,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
     ...{ standing: true, heldUntil: true, agreedAt: true, version: true, linksEpoch: true },
     ...{ askedAddress: true, askedAt: true, forgottenAt: true },
+    ...{ nextAt: true, state: true, overdue: true, needs: true, attention: true },
   },
   addresses: { digest: true, bounced: true },
   acts: {
@@ -50,6 +52,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ madeAt: true, paidAt: true, charge: true, disputed: true, card: true, marks: true },
     ...{ recordedAt: true, version: true },
   },
+  stripeEvents: { id: true, at: true },
   refunds: { id: true, payment: true, cents: true, status: true, at: true, ordered: true },
   waitingEntries: {
     id: true,

@@ -39,11 +39,17 @@ export const migrations: readonly Migration[] = [
         links_epoch integer not null,
         asked_address text,
         asked_at ${moment},
-        forgotten_at ${moment}
+        forgotten_at ${moment},
+        next_at ${moment},
+        state text,
+        overdue text,
+        needs integer not null,
+        attention text
       )`,
       'create index places_of_edition on registrations (edition, standing, held_until)',
       'create index registrations_at_address on registrations (address, edition)',
       'create index registrations_changed on registrations (version)',
+      'create index registrations_due on registrations (next_at)',
       `create table addresses (
         digest text primary key,
         bounced text not null
@@ -136,6 +142,10 @@ export const migrations: readonly Migration[] = [
       )`,
       'create index letters_of_subject on letters (subject)',
       "create index owed_letters on letters (owed_at) where state = 'owed'",
+      `create table stripe_events (
+        id text primary key,
+        at ${moment} not null
+      )`,
     ],
   },
 ];
@@ -166,7 +176,9 @@ export async function migrate(
       compatible_from integer not null,
       probed_at ${momentType} not null,
       copied_at ${momentType},
-      copy_of text
+      copy_of text,
+      events_until ${momentType},
+      compared_at ${momentType}
     )`,
   );
   const { numInsertedOrUpdatedRows: isNew } = await transaction

@@ -13,6 +13,7 @@ export interface Tables {
   payments: PaymentRow;
   refunds: RefundRow;
   letters: LetterRow;
+  stripeEvents: StripeEventRow;
 }
 
 /** A moment in UTC with milliseconds, such as `2030-12-31T17:00:00.000Z`. */
@@ -33,6 +34,10 @@ export interface RegisterRow {
   copiedAt: Moment | null;
   /** In a copy, and in what was restored from one: the name of the register that was copied at `copiedAt`. */
   copyOf: string | null;
+  /** Until when Stripe's events were taken, by Stripe's clock. */
+  eventsUntil: Moment | null;
+  /** When Stripe's lists were last compared with what is on record. */
+  comparedAt: Moment | null;
 }
 
 /** One person in one edition, from her first submit on. */
@@ -78,6 +83,16 @@ export interface RegistrationRow {
   askedAt: Moment | null;
   /** When her personal data were removed. */
   forgottenAt: Moment | null;
+  /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
+  nextAt: Moment | null;
+  /**
+   * An index, never a fact: what the worker found when it looked last. Its state, see `stateOf`; why its balance is
+   * overdue, see `chargeStop`; whether the office has something to do, 1 or 0; and why a person must look at it.
+   */
+  state: string | null;
+  overdue: string | null;
+  needs: 0 | 1;
+  attention: string | null;
 }
 
 /** What is known of an e-mail address. */
@@ -218,4 +233,11 @@ export interface LetterRow {
   notice: string | null;
   /** A letter to the office: what the office has been told since, see `toldBy`. */
   told: string | null;
+}
+
+/** An event of Stripe whose effects are on record. */
+export interface StripeEventRow {
+  id: string;
+  /** When Stripe made it. */
+  at: Moment;
 }

@@ -20,6 +20,9 @@ const OWE_TIMEOUT_MS = 1_000;
 
 const ANSWER_TIMEOUT_MS = 1_000;
 
+/** A letter is queued as soon as it is recorded as owed: after this long its job was not added, or is lost. */
+const LOST_AFTER_MS = 2 * 60_000;
+
 /**
  * Among how many jobs the oldest is searched: in a longer queue, the oldest of these is old enough to be
  * noticed.
@@ -150,20 +153,31 @@ export async function queueLetters(queue: LetterQueue, letters: readonly NamedLe
   await queue.addBulk(letters.map(jobOf));
 }
 
-/** Records letters as owed, and queues those that have no job; returns how many had none. */
+/** Records letters as owed, and queues them; one that is on the queue already stays as it is. */
 export async function oweLetters(
   letters: readonly MailJob[],
   { queue, letterLog, now }: { queue: LetterQueue; letterLog: Pick<LetterLog, 'owe'>; now: Date },
-): Promise<number> {
+): Promise<void> {
+  if (letters.length === 0) return;
   await letterLog.owe(letters, now);
-  let count = 0;
-  for (const letter of letters) {
-    const named = nameOf(letter);
-    if ((await queue.getJobState(named.id)) !== 'unknown') continue;
-    await queueLetters(queue, [named]);
-    count += 1;
-  }
-  return count;
+  await queueLetters(queue, letters.map(nameOf));
+}
+
+/** Queues the letters that have been owed for two minutes and have no job; returns how many. */
+export async function requeueLost(
+  queue: LetterQueue,
+  letterLog: Pick<LetterLog, 'owedSince' | 'find'>,
+  now: Date,
+): Promise<number> {
+  const owed = await letterLog.owedSince(new Date(now.getTime() - LOST_AFTER_MS));
+  if (owed.length === 0) return 0;
+  const states = ['active', 'waiting', 'prioritized', 'delayed', 'failed'] as const;
+  const queued = new Set(await queue.getRanges([...states], 0, -1));
+  const found = await letterLog.find(owed.filter((id) => !queued.has(id)));
+  // Some may have been sent meanwhile.
+  const lost = [...found.values()].filter(({ state }) => state === 'owed');
+  await queueLetters(queue, lost);
+  return lost.length;
 }
 
 const nameOf = (letter: MailJob): NamedLetter => ({

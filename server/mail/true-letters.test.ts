@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HERSELF } from '#server/payments/acts.ts';
 import type { Decision, Withdrawal } from '#server/payments/decisions.ts';
-import { askForWalk, RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { askForDueWork, RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 
 describe('letters are sent only while they are true', () => {
@@ -76,7 +76,7 @@ describe('letters are sent only while they are true', () => {
     await untilReceived(post, 3);
     await post.log.until(RECORDED, 3);
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await askForWalk(post);
+    await askForDueWork(post);
     await untilReceived(post, 5);
     const toOffice = post.mailServer.parsed.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
     const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);

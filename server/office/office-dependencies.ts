@@ -1,12 +1,13 @@
 import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
+import type { Database } from '#server/database/database.ts';
 import type { DatabaseProbe } from '#server/database/probe.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import type { AskForWalk } from '#server/register/ask-for-walk.ts';
+import type { AskForDueWork } from '#server/register/due-work-queue.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -17,6 +18,7 @@ import type { Users } from '#server/users/users.ts';
 export interface OfficeOptions {
   config: AppConfig;
   assets: Assets;
+  database: Database;
   payments: Payments;
   letterLog: LetterLog;
   admission: Admission;
@@ -24,7 +26,7 @@ export interface OfficeOptions {
   redis: RedisClient;
   registrationList: RegistrationList;
   registerProbe: Omit<DatabaseProbe, 'close'>;
-  askForWalk: AskForWalk;
+  askForDueWork: AskForDueWork;
   metrics: Registry;
   logger: Logger;
   /** The site's business date, see `Clock`. */

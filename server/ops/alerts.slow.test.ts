@@ -7,17 +7,18 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { parse } from 'yaml';
 import { opsCredentials } from '#scripts/product/environment.ts';
 import type { Server } from '#scripts/product/product.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
+import { openDatabase } from '#server/database/database.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import { OVERDUE_REASONS, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { OVERDUE_REASONS } from '#server/register/register-counts.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
-import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { insertFound } from '#server/testing/test-database.ts';
 import { register } from '#server/testing/test-visitor.ts';
 import { METRICS_PATH } from './metrics.ts';
 
@@ -162,7 +163,7 @@ const ANY_VALUE = new Set(['status']);
 
 /** What app and worker serve to Prometheus, once each has done something and balances are overdue for every reason. */
 async function scrapeBoth(t: TestContext) {
-  const { redis, start } = await prepareAppProcesses(t);
+  const { databaseUrl, start } = await prepareAppProcesses(t, {}, await buildWithPlaces(t, 2));
   const BACKUP_DIR = await testFolder(t, 'copies');
   const [app, worker] = await Promise.all([start(), start({ name: 'worker', env: { BACKUP_DIR } })]);
   const { siteUrl } = app;
@@ -172,12 +173,13 @@ async function scrapeBoth(t: TestContext) {
     await fetch(`${siteUrl}${path}`, { method: 'POST', body: '{}' });
   const isWalked = ({ name, value }: Series) => name === 'walk_last_success_timestamp_seconds' && value > 0;
   while (!(await scrape(worker)).some(isWalked)) await delay(20);
-  const client = new Redis(redis.url);
-  cleanUp(t, async () => client.disconnect());
-  const overdue = OVERDUE_REASONS.map((reason) => ({ reason, count: 1 }));
-  const overbooked = [{ edition: 'january-2026', count: 1 }];
-  const found = { attention: 0, registrations: [], overdue, overbooked };
-  await writeLastWholeWalk(client, { startedAt: Date.now(), ...found });
+  const database = openDatabase(databaseUrl);
+  cleanUp(t, database.close);
+  await insertFound(
+    database,
+    ...OVERDUE_REASONS.map((overdue) => ({ overdue })),
+    ...Array.from({ length: 3 }, () => ({ standing: 'taken' }) as const),
+  );
   return [...(await scrape(app)), ...(await scrape(worker))];
 }
 

@@ -10,7 +10,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
-import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
@@ -166,7 +166,7 @@ describe('the queue’s page', () => {
     const { site, bullQueue, redis, end, wait } = await startWithMails(t);
     const dismissed: string[] = [];
     const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
-    const walks = new Queue(WALK_QUEUE_NAME, queueOn(redis));
+    const walks = new Queue(DUE_WORK_QUEUE_NAME, queueOn(redis));
     await walks.upsertJobScheduler('walk', { every: MINUTE_MS });
     const failed = await end(letter('office-paid'), 'failed');
     const others = [
@@ -183,7 +183,7 @@ describe('the queue’s page', () => {
       for (const job of jobs) {
         const words = `${verb} ${path}${job === failed ? ' of a failed mail' : ''}`;
         if (ADMITTED.includes(words) || ADMITTED.includes(`${verb} ${path}`)) continue;
-        for (const queue of ['mail', WALK_QUEUE_NAME]) {
+        for (const queue of ['mail', DUE_WORK_QUEUE_NAME]) {
           const target = path
             .replace(':queueName', queue)
             .replace(':jobId', job)

@@ -7,8 +7,8 @@ export function addRefundMetrics(registry: Registry) {
   const refunds = refundCounter(registry);
   startAtZero(refunds, { outcome: 'made' }, { outcome: 'refused' });
   return {
-    made: () => refunds.inc({ outcome: 'made' }),
-    refused: () => refunds.inc({ outcome: 'refused' }),
+    refunded: () => refunds.inc({ outcome: 'made' }),
+    refundRefused: () => refunds.inc({ outcome: 'refused' }),
   };
 }
 

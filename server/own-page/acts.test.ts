@@ -186,14 +186,14 @@ describe('she changes the card', () => {
     assert.match(wrong.body.error.message, /postal code of the card that paid your deposit/);
     const { body } = await act(cookie, ownPagePaths.card, { proof: ' 95060 ' }).expect(200);
     const { id, payment_method } = await storeCard(ownPage, String(body.clientSecret));
-    assert.equal(await ownPage.walksAsked(), 0);
+    assert.equal(await ownPage.timesAsked(), 0);
     assert.equal(
       newsOf(await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204)),
       'card-changed',
     );
     const { card } = await find();
     assert.deepEqual([card?.id, card?.brand, card?.last4], [payment_method, 'mastercard', '4444']);
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     assert.match((await see(cookie).expect(200)).text, /4444/);
     const paying = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
     assert.equal(paying.body.paymentMethod, payment_method);
@@ -229,7 +229,7 @@ describe('she changes the card', () => {
     await tell(first.id);
     const cardNow = async () => (await find()).card?.id;
     assert.equal(await cardNow(), first.payment_method);
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     clock.now = new Date(clock.now.getTime() + 60_000);
     const second = await change('pm_card_visa');
     await act(cookie, ownPagePaths.cardStored, { setupIntent: second.id }).expect(204);

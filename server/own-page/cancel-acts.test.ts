@@ -66,14 +66,14 @@ describe('she cancels on her page', () => {
     const cookie = await enter();
     const page = await see(cookie, formPaths.cancel).expect(200);
     assert.match(page.text, /name="cents" value="0"/);
-    assert.equal(await ownPage.walksAsked(), 0);
+    assert.equal(await ownPage.timesAsked(), 0);
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'cancelled']);
     const at = clock.now.toISOString();
     const decision = { kind: 'cancel', at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
     assert.deepEqual(await decisionOf(ownPage), decision);
     assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     const { text } = await see(`${cookie}; place-news=cancelled`).expect(200);
     assert.match(text, /Your place is cancelled/);
     assert.match(text, /You have cancelled\. Below you see how long you can take it back/);
@@ -168,7 +168,7 @@ describe('she cancels on her page', () => {
     const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.equal(newsOf(answer), 'cancelled');
     assert.equal((await decisionOf(ownPage))?.balanceOpen, true);
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     const { text } = await see(cookie).expect(200);
     assert.match(wordsOf(text), /\$726\.25 goes back to your Visa ending in 4242/);
   });
@@ -254,7 +254,7 @@ describe('she cancels on her page', () => {
     const cookie = await enter();
     assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
     assert.equal((await decisionOf(ownPage))?.balanceOpen, true);
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     assert.match((await see(cookie)).text, /Your place is cancelled/);
   });
 
@@ -332,7 +332,7 @@ describe('she undoes her cancellation', () => {
     assert.deepEqual(withdrawal, { kind: 'withdrawal', at, by: HERSELF });
     assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'kept');
     assert.deepEqual(await decisionOf(ownPage), withdrawal);
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     assert.match((await see(cookie)).text, /is left to pay|is charged to your/);
   });
 

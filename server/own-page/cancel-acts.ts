@@ -18,8 +18,8 @@ import { pressToken, readPress } from './press.ts';
 
 interface CancelActsDependencies {
   payments: Pick<Payments, 'decide' | 'findRegistration'>;
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
+  /** Asks the worker to do what is due now. */
+  askForDueWork: () => Promise<void>;
   forms: Forms;
   documents: OwnPageDocuments;
   sendLinkPage: SendLinkPage;
@@ -29,7 +29,7 @@ interface CancelActsDependencies {
 
 /** The presses with which she cancels, and takes the cancellation back. */
 export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies): void {
-  const { payments, askForWalk, forms, documents, sendLinkPage, logger, now } = dependencies;
+  const { payments, askForDueWork, forms, documents, sendLinkPage, logger, now } = dependencies;
 
   const cancel = async (req: Request, res: Response): Promise<void> => {
     // The time of the press counts, however long Stripe takes.
@@ -84,10 +84,10 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
         const after = await payments.findRegistration(record.id);
         return after !== undefined && isOnRecord(after);
       }
-      // The decision is on record; the walk cancels the payment of the balance that is still open.
+      // The decision is on record; the worker cancels the payment of the balance that is still open.
       if (error.code !== 'decided_not_fitted') throw error;
     }
-    await askForWalk();
+    await askForDueWork();
     return true;
   };
 

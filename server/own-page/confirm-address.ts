@@ -20,8 +20,8 @@ export interface ConfirmDependencies {
   links: OwnPageLinks;
   payments: Pick<Payments, 'findRegistration' | 'confirmAddress'>;
   limits: OwnPageLimits;
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
+  /** Asks the worker to do what is due now. */
+  askForDueWork: () => Promise<void>;
   forms: Pick<Forms, 'before'>;
   sendLinkPage: SendLinkPage;
   now: () => Date;
@@ -41,7 +41,7 @@ export interface ConfirmAddress {
 }
 
 export function createConfirmAddress(dependencies: ConfirmDependencies): ConfirmAddress {
-  const { config, assets, links, payments, limits, askForWalk, forms, sendLinkPage, now } = dependencies;
+  const { config, assets, links, payments, limits, askForDueWork, forms, sendLinkPage, now } = dependencies;
   const shown = { office: contactOf(config.office), styles: [assets.ownPageStyle] };
 
   const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
@@ -62,7 +62,7 @@ export function createConfirmAddress(dependencies: ConfirmDependencies): Confirm
     const { record, address } = asked;
     if ((await payments.confirmAddress(record, address, now())) === 'gone')
       return sendLinkPage(res, 'unconfirmed');
-    await askForWalk();
+    await askForDueWork();
     const { facts } = record.edition;
     res.type('html').send(renderConfirmDocument({ ...shown, facts, address }));
   };

@@ -27,7 +27,7 @@ describe('she corrects her name and phone number', () => {
     const { firstName, lastName, phoneNumber } = registrant;
     assert.deepEqual([firstName, lastName, phoneNumber], ['Wilma', 'Fuchs', contact.phoneNumber]);
     assert.deepEqual(corrections, { name: { was: 'Wilma O’Hara', at: clock.now, by: HERSELF } });
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     const { text } = await see(`${cookie}; place-news=details-corrected`).expect(200);
     assert.match(text, /Wilma Fuchs/);
     assert.match(text, /Your details are saved/);
@@ -119,7 +119,7 @@ describe('she gives another e-mail address', () => {
     const ownPage = await startOwnPage(t);
     const { see, find, contact, enter, tokenWith } = ownPage;
     const { cookie, token } = await startAsked(ownPage);
-    assert.equal(await ownPage.walksAsked(), 1);
+    assert.equal(await ownPage.timesAsked(), 1);
     const waiting = await see(cookie).expect(200);
     assert.match(waiting.text, /Waiting for you to confirm W…@other\.example/);
     assert.ok(waiting.text.includes(contact.email));

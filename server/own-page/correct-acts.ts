@@ -15,8 +15,8 @@ import type { Visit } from './visits.ts';
 
 export interface CorrectActsDependencies {
   payments: Pick<Payments, 'correctDetails' | 'askForAddress' | 'dropAddress'>;
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
+  /** Asks the worker to do what is due now. */
+  askForDueWork: () => Promise<void>;
   forms: Forms;
   documents: OwnPageDocuments;
   now: () => Date;
@@ -27,7 +27,7 @@ export interface CorrectActsDependencies {
  * address.
  */
 export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependencies): void {
-  const { payments, askForWalk, forms, documents, now } = dependencies;
+  const { payments, askForDueWork, forms, documents, now } = dependencies;
 
   const details = async (req: Request, res: Response): Promise<void> => {
     const at = now();
@@ -47,7 +47,7 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
     }
     const corrected = { phoneNumber: record.registrant.phoneNumber, ...given.output };
     const news = await newsOf(payments.correctDetails(record, corrected, HERSELF, at));
-    await askForWalk();
+    await askForDueWork();
     forms.redirect(res, news);
   };
 
@@ -68,7 +68,7 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
       return;
     }
     await payments.askForAddress(visit.record, given.output.email, at);
-    await askForWalk();
+    await askForDueWork();
     forms.redirect(res, 'address-asked');
   };
 

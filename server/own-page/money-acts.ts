@@ -19,8 +19,8 @@ export interface MoneyActsDependencies {
   config: AppConfig;
   payments: Payments;
   limits: OwnPageLimits;
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
+  /** Asks the worker to do what is due now. */
+  askForDueWork: () => Promise<void>;
   visits: Visits;
   news: News;
   now: () => Date;
@@ -31,7 +31,7 @@ export interface MoneyActsDependencies {
  * and what the page showed. If that is no longer true, nothing happens, and she is shown the current state.
  */
 export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies): void {
-  const { config, payments, limits, askForWalk, visits, news, now } = dependencies;
+  const { config, payments, limits, askForDueWork, visits, news, now } = dependencies;
   const actorOf = async (req: Request, token: string): Promise<Visit> => {
     const visit = await visits.findActor(req, token);
     if (typeof visit === 'string') throw noVisit(visit, config);
@@ -57,7 +57,7 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
     const { token, setupIntent } = readPress(storedSchema, req.body);
     const { record } = await actorOf(req, token);
     await payments.recordCard(record, setupIntent);
-    await askForWalk();
+    await askForDueWork();
     news.tell(res, 'card-changed');
     res.status(204).end();
   };

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
+import { lookAtAll } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
@@ -34,8 +35,8 @@ export async function readAnnouncements(database: Database, edition: Edition): P
 }
 
 /**
- * Records an announcement, unless somebody else has announced the same kind since `seen` was read. The walk sends the
- * letters.
+ * Records an announcement, unless somebody else has announced the same kind since `seen` was read. The worker then sends
+ * the letters.
  * @throws {AppError} when somebody else did
  */
 export async function announce<Kind extends AnnouncementKind>(
@@ -54,6 +55,7 @@ export async function announce<Kind extends AnnouncementKind>(
     if (acts.some((act) => act.id === id) || isDeepStrictEqual(now, announcement)) return;
     if (!isDeepStrictEqual(now, seen[kind])) throw announcedMeanwhile();
     await addAct(transaction, { id, subject, kind, at, by, facts });
+    await lookAtAll(transaction, { edition: subject });
   });
 }
 

@@ -32,7 +32,8 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const SENDING_MS = 5 * MINUTE_MS;
 /** A reminder that comes sooner after the notice is of no use to her. */
 const NOTICE_ALONE_MS = DAY_MS;
-const CARD_EXPIRY_MS = 30 * DAY_MS;
+/** How long before the charge she is told that her card expires. */
+export const CARD_EXPIRY_MS = 30 * DAY_MS;
 
 /**
  * When each letter about the balance is true, and what it says then. None is true for a cancelled

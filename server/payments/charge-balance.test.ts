@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { findAllDue } from '#server/testing/test-due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
 import { openBalance } from './open-balance.ts';
@@ -247,10 +248,8 @@ describe('an open payment of a balance', () => {
     await assert.rejects(cancel, { code: 'decided_not_fitted' });
     assert.ok((await find(id)).decisions.cancel);
     broken = false;
-    const due2: string[] = [];
-    for await (const found of payments.findAllDue(new Date(0), now(), () => false))
-      due2.push(...found.due.map(({ type }) => type));
-    assert.ok(due2.includes('fit-balance'));
+    const [undone] = await findAllDue(due, now());
+    assert.ok(undone?.deeds.includes('fit-balance'));
     assert.equal(await payments.fitBalance(id), true);
     assert.equal((await stripe.paymentIntents.retrieve(open)).status, 'canceled');
     assert.equal(await payments.fitBalance(id), false);

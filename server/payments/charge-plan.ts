@@ -1,7 +1,6 @@
 import { addressDigest } from '#server/mail/queued-job.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
-import { workedOffFrom } from './cancel-plan.ts';
 import { balanceNeutralKinds } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import {
@@ -14,7 +13,6 @@ import {
   chargeMomentOf,
   lastDecline,
   nextTryAt,
-  owingStates,
   type RegistrationState,
   stateOf,
 } from './registration-state.ts';
@@ -146,7 +144,8 @@ export function isPaying(record: RegistrationRecord, now: Date): boolean {
   return now < payingUntil(record);
 }
 
-function payingUntil({ balance }: RegistrationRecord): Date {
+/** Until when nothing is charged or asked for because she may be paying: a moment long past where she is not. */
+export function payingUntil({ balance }: RegistrationRecord): Date {
   return balance?.payingSince ? new Date(balance.payingSince.getTime() + PAYING_MS) : new Date(0);
 }
 
@@ -168,29 +167,6 @@ function isTryDue(record: RegistrationRecord, now: Date): boolean {
   if (!lastDecline(record)) return true;
   const next = nextTryAt(record);
   return next !== undefined && now >= next;
-}
-
-/**
- * The next moment at which something becomes due for a registration through the passing of time alone: a
- * letter about the balance, its charge, a retry, or the refund after a cancellation. Undefined where nothing
- * will.
- */
-export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
-  const state = stateOf(record, now);
-  if (state === 'cancelling') return earliestAfter(now, [workedOffFrom(record)]);
-  if (!owingStates.includes(state)) return undefined;
-  const dueAt = chargeMomentOf(record);
-  const { noticeMs, reminderMs } = tellingTimes(record);
-  const moments = [dueAt, nextTryAt(record), chargeHeldUntil(record), new Date(record.edition.facts.endsAt)];
-  for (const ms of [noticeMs, reminderMs]) moments.push(new Date(dueAt.getTime() - ms));
-  return earliestAfter(now, moments);
-}
-
-function earliestAfter(now: Date, moments: readonly (Date | undefined)[]): Date | undefined {
-  return moments
-    .filter((moment) => moment !== undefined && moment > now)
-    .toSorted((one, other) => Number(one) - Number(other))
-    .at(0);
 }
 
 /** How long before the charge the notice and the reminder are sent. */

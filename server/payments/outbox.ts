@@ -176,7 +176,7 @@ export async function findMail(
   return found?.letter;
 }
 
-/** Records that a person handles a payment: no welcome is sent, and no walk reports it. */
+/** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
 export async function markLookedAt(database: Database, id: string, by: string, now: Date): Promise<void> {
   const act = { id: uuidV7(), subject: id, kind: ACTS.lookedAt, at: now, by };
   await database.write(async (transaction) => {

@@ -11,7 +11,7 @@ export interface Patience extends Rests {
 /** For requests while a visitor waits. */
 export const FOR_VISITORS: Patience = { withinMs: 10_000, firstMs: 400, longestMs: 2_000 };
 
-/** For walks and letters, which can wait: they leave Stripe's quota to visitors. */
+/** For due work and letters, which can wait: they leave Stripe's quota to visitors. */
 export const IN_BACKGROUND: Patience = { withinMs: 60_000, firstMs: 1_000, longestMs: 4_000 };
 
 /** Sends each request once: the caller handles a refusal. */

@@ -6,7 +6,6 @@ import { findRegistration, type Records, recordPaymentsOf, takeDeposit } from '.
 import type { DepositFailure } from './limit-attempts.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
-import type { RegistrationRecord } from './registration-record.ts';
 
 /** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
 export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
@@ -24,15 +23,10 @@ export type PaymentEvent =
   /** A deposit or balance was paid, but not as the site made it: no letter is sent before a person has looked. */
   | { type: 'payment-held'; paymentIntentId: string }
   | ({ type: 'deposit-failed' } & DepositFailure)
-  /** A balance was paid, by whomever; with its registration as it is now. */
-  | { type: 'balance-paid'; paymentIntentId: string; amountCents: number; registration: RegistrationRecord }
-  /** A refund was made or failed, or a charge is disputed; with her registration as it is now. */
-  | {
-      type: 'money-back';
-      paymentIntentId: string;
-      change: MoneyBack;
-      registration: RegistrationRecord;
-    }
+  /** A balance was paid, by whomever. */
+  | { type: 'balance-paid'; paymentIntentId: string; amountCents: number }
+  /** A refund was made or failed, or a charge is disputed. */
+  | { type: 'money-back'; paymentIntentId: string; change: MoneyBack }
   /** A registrant gave another card for the balance of this deposit. */
   | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
   /** Her bank has given a registrant a new number or expiry for a card that Stripe stores. */
@@ -85,7 +79,7 @@ async function moneyBack(records: Records, event: Stripe.Event): Promise<Payment
       const paymentIntentId = typeof intent === 'string' ? intent : intent?.id;
       const registration = paymentIntentId && (await findRegistration(records, paymentIntentId));
       if (!paymentIntentId || !registration) return undefined;
-      return { type: 'money-back', paymentIntentId, change: changeOf(event), registration };
+      return { type: 'money-back', paymentIntentId, change: changeOf(event) };
     }
     default:
       return undefined;
@@ -109,7 +103,7 @@ async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promi
   if (recognition === 'balance') {
     const registration = await findRegistration(records, paymentIntentId);
     if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
-    return { type: 'balance-paid', paymentIntentId, amountCents, registration };
+    return { type: 'balance-paid', paymentIntentId, amountCents };
   }
   const taken = await takeDeposit(records, paymentIntentId);
   if (!taken || !isPaidInFull(taken.deposit)) return { type: 'payment-held', paymentIntentId };

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
+import type { AppError } from '#server/http/app-error.ts';
 import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
@@ -11,6 +12,7 @@ import {
   readAnnouncements,
 } from './announcements.ts';
 import type { LetterEvent } from './bounce-mark.ts';
+import { catchUp } from './catch-up.ts';
 import { beginCardChange, recordCard, renewCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { cancelUnpaid, closeUnpaid } from './close-unpaid.ts';
@@ -26,7 +28,6 @@ import { createDeposit, type HoldPlace } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
 import { type DepositPayment, paymentOf } from './deposit.ts';
-import { type Announced, type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
@@ -38,9 +39,8 @@ import { findDue, findMail, markLookedAt, type OwedLetter } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
 import { createPatientClient, LOCKED, type Patience } from './patient-client.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
-import type { PaymentEvent } from './payment-event.ts';
 import { toAppError } from './provider-errors.ts';
-import { eventReader } from './read-event.ts';
+import { eventReader, type ReceivedEvent } from './read-event.ts';
 import { type BounceRecorded, clearBounce, recordBounce } from './record-bounce.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -106,13 +106,10 @@ export interface Payments {
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
-   * What is due now and what is on record for registrations begun since a moment, the newest first.
-   * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be
-   *   closed
-   * @param announced what the office has announced, by edition; without it no letter about an announcement is
-   *   due
+   * Brings the register to what Stripe says now, as if every webhook had come; returns the errors of the events that
+   * cannot be taken.
    */
-  findAllDue(since: Date, now: Date, isOver: IsOver, announced?: Announced): AsyncIterable<Found>;
+  catchUp(now: Date): Promise<AppError[]>;
   /**
    * Removes the contact details of a registration that is still unpaid, and cancels it; returns whether it
    * did.
@@ -216,7 +213,7 @@ export interface Payments {
   /** Whether Stripe answered the last request; undefined before the first one. */
   isReachable(): boolean | undefined;
   /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
-  eventReader(signature: string): (rawBody: Buffer) => Promise<PaymentEvent>;
+  eventReader(signature: string): (rawBody: Buffer) => Promise<ReceivedEvent>;
 }
 
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
@@ -281,8 +278,7 @@ export function createPayments(
     recordConsent: (consent, onProven = async () => {}) =>
       turns.take(() => recordConsent(records, consent, onProven)).catch(explain),
     limitAttempts: (failure) => limitAttempts(records, failure).catch(explain),
-    findAllDue: (since, now, isOver, announced) =>
-      explained(findAllDue(records, since, now, isOver, announced), explain),
+    catchUp: (now) => catchUp(records, now).catch(explain),
     closeUnpaid: (id) => closeUnpaid(records, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(records, id, now).catch(explain),
     makeDueRefunds: (id, now) => makeDueRefunds(records, id, now).catch(explain),
@@ -325,17 +321,6 @@ export function createPayments(
 function operationOf(path: string): string {
   const [, , resource = '', ...rest] = path.split('?', 1)[0]?.split('/') ?? [];
   return [resource, ...rest.slice(1)].join('/');
-}
-
-async function* explained<Item>(
-  items: AsyncIterable<Item>,
-  explain: (error: unknown) => never,
-): AsyncGenerator<Item> {
-  try {
-    yield* items;
-  } catch (error) {
-    explain(error);
-  }
 }
 
 function hostOf(apiBase: string | undefined): Stripe.StripeConfig {

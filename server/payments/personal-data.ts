@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
+import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { blankActs } from './acts.ts';
 
@@ -14,6 +15,19 @@ export async function blankRegistration(transaction: Transaction, deposit: strin
   await transaction.updateTable('registrations').set(BLANK).where('deposit', '=', deposit).execute();
   await blankActs(transaction, deposit);
   await noteChange(transaction, deposit);
+}
+
+/** Removes personal data from the registrations of an edition for which no payment was made. */
+export async function blankBegun(database: Database, edition: string): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .updateTable('registrations')
+      .set(BLANK)
+      .where('edition', '=', edition)
+      .where('deposit', 'is', null)
+      .where('address', '!=', '')
+      .execute(),
+  );
 }
 
 /** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { noteTaken } from './catch-up.ts';
 import type { Records } from './find-registration.ts';
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature } from './provider-errors.ts';
@@ -10,6 +11,13 @@ const TOLERANCE_S = 300;
 const TIME = /(?:^|,)t=(\d{1,12})(?:,|$)/;
 const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
 
+/** An event that a webhook brought. */
+export interface ReceivedEvent {
+  event: PaymentEvent;
+  /** To be called once its effects are on record, so that it is not read again. */
+  noteTaken(): Promise<void>;
+}
+
 /**
  * Checks what the header of a webhook request shows without its body; the returned function checks the body against it,
  * and reads the event.
@@ -20,13 +28,19 @@ export function eventReader(
   records: Records,
   header: string,
   secret: string,
-): (rawBody: Buffer) => Promise<PaymentEvent> {
+): (rawBody: Buffer) => Promise<ReceivedEvent> {
   const [, time] = TIME.exec(header) ?? [];
   if (time === undefined || !SIGNATURE.test(header))
     throw invalidSignature(new Error('The Stripe-Signature header is missing or malformed'));
   if (Date.now() / 1000 - Number(time) > TOLERANCE_S)
     throw invalidSignature(new Error('The Stripe-Signature header is more than five minutes old'));
-  return async (rawBody) => paymentEventOf(records, verified(records.stripe, rawBody, header, secret));
+  return async (rawBody) => {
+    const event = verified(records.stripe, rawBody, header, secret);
+    return {
+      event: await paymentEventOf(records, event),
+      noteTaken: () => noteTaken(records.database, event),
+    };
+  };
 }
 
 function verified(stripe: Stripe, rawBody: Buffer, header: string, secret: string): Stripe.Event {

@@ -53,7 +53,8 @@ export const owingStates: readonly RegistrationState[] = registrationStates.slic
 );
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const LAPSED_AFTER_MS = 2 * DAY_MS;
+/** A registration that is left unpaid for this long has lapsed. */
+export const LAPSED_AFTER_MS = 2 * DAY_MS;
 
 /**
  * The state of a registration at a moment. It is never stored: it follows from what is on record and

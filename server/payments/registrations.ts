@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { AT_ONCE } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { folded } from '#server/service/folded.ts';
@@ -56,6 +57,7 @@ export async function findRow(
 /** What a new registration has of all that is recorded later. */
 export const UNTOUCHED = {
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+  ...({ nextAt: AT_ONCE, state: null, overdue: null, needs: 0, attention: null } as const),
 };
 
 /** A registration that is begun. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { findAllDue } from '#server/testing/test-due.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { openBalance } from './open-balance.ts';
@@ -33,10 +34,10 @@ describe('POST /webhooks/stripe for a balance', () => {
     const { recordings = '' } = edition.timetable.letters;
     let asked = 0;
     let date = now();
-    const askForWalk = async () => {
+    const askForDueWork = async () => {
       asked += 1;
     };
-    const changes = { now: () => date, askForWalk };
+    const changes = { now: () => date, askForDueWork };
     const { pay, tell, queued } = await startWithBalance(t, { changes });
     const paid = await pay();
     await tell('payment_intent.succeeded', paid).expect(200);
@@ -69,15 +70,15 @@ describe('POST /webhooks/stripe for a balance', () => {
   });
 
   test('with an amount that the site did not set is held for a person, without a receipt', async (t) => {
-    const { stripe, open, pay, tell, queued, log, payments } = await startWithBalance(t);
+    const { stripe, open, pay, tell, queued, log, payments, database, id } = await startWithBalance(t);
     await stripe.paymentIntents.update(open.id, { amount: 100 });
     await tell('payment_intent.succeeded', await pay()).expect(200);
     assert.deepEqual(await queued(), []);
     assert.match(log.text(), /"level":"error".*A payment was made with another amount or currency/);
-    const due: unknown[] = [];
-    for await (const found of payments.findAllDue(new Date(0), now(), () => false)) due.push(...found.due);
-    const reason = `${open.id} is a balance that was paid with another amount than this site asked for`;
-    assert.deepEqual(due, [{ type: 'attention', reason }]);
+    const attention = `${open.id} is a balance that was paid with another amount than this site asked for`;
+    assert.deepEqual(await findAllDue({ payments, database }, now()), [
+      { id, letters: [], deeds: [], attention },
+    ]);
   });
 
   test('whose new card was detached since is acknowledged: Stripe need not send the event again', async (t) => {
@@ -93,12 +94,12 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.equal((await payments.findRegistration(id))?.card?.brand, 'mastercard');
   });
 
-  test('whose card her bank replaces is charged to the new one: number and expiry follow, once, and a walk is asked for', async (t) => {
-    let walks = 0;
-    const askForWalk = async () => {
-      walks += 1;
+  test('whose card her bank replaces is charged to the new one: number and expiry follow, once, and the worker is asked', async (t) => {
+    let asked = 0;
+    const askForDueWork = async () => {
+      asked += 1;
     };
-    const { sandbox, stripe, tell, find } = await startWithBalance(t, { changes: { askForWalk } });
+    const { sandbox, stripe, tell, find } = await startWithBalance(t, { changes: { askForDueWork } });
     const { card } = await find();
     assert.ok(card);
     sandbox.bank.renewCard(card.id, { last4: '1881', exp_month: 11, exp_year: 2031 });
@@ -112,20 +113,18 @@ describe('POST /webhooks/stripe for a balance', () => {
       expMonth: 11,
       expYear: 2031,
     });
-    assert.equal(walks, 1);
+    assert.equal(asked, 1);
     await tell('payment_method.automatically_updated', { ...renewed, id: 'pm_of_nobody' }).expect(200);
   });
 
-  test('whose event never came is found by the walk', async (t) => {
-    const { pay, payments, id } = await startWithBalance(t);
+  test('whose event never came is found in Stripe’s list of events', async (t) => {
+    const { pay, payments, database, id } = await startWithBalance(t);
+    await payments.catchUp(now());
     await pay();
-    const due: string[] = [];
-    for await (const found of payments.findAllDue(new Date(0), now(), () => false)) {
-      assert.equal(found.paymentIntentId, id);
-      due.push(...found.due.map((one) => (one.type === 'letter' ? one.letter.kind : one.type)));
-    }
-    assert.ok(due.includes('balance-paid'), String(due));
-    assert.ok(!due.includes('charge'));
+    const [due] = await findAllDue({ payments, database }, now());
+    assert.equal(due?.id, id);
+    assert.ok(due.letters.some(({ kind }) => kind === 'balance-paid'));
+    assert.ok(!due.deeds.includes('charge'));
   });
 
   test('without its deposit is an error, never silently acknowledged', async (t) => {

@@ -2,8 +2,6 @@ import type { IRouter, RequestHandler } from 'express';
 import { webhookBody } from '#server/http/webhook-body.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { areRecordingsOpen } from './announced-letters.ts';
-import { laterLettersDue } from './later-letters.ts';
 import { isOwnPageChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
@@ -26,11 +24,9 @@ interface WebhookDependencies {
   /** Is notified of refunds and disputes that the worker did not cause. */
   moneyBack: (change: MoneyBack) => void;
   waitingList: { took(id: string, depositId: string): Promise<void> };
-  /** Asks the worker for a walk through all registrations. */
-  askForWalk: () => Promise<void>;
+  /** Asks the worker for the letters and charges that are due now. */
+  askForDueWork: () => Promise<void>;
   logger: Logger;
-  /** The clock of the site. */
-  now: () => Date;
 }
 
 /** Is notified of each event about a deposit, repeated ones too, and of a balance that is held. */
@@ -56,8 +52,9 @@ function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
   const readBody = webhookBody(MOST_BYTES);
   return async (req, res) => {
     const readEvent = dependencies.payments.eventReader(req.get('Stripe-Signature') ?? '');
-    const event = await readEvent(await readBody(req, res));
+    const { event, noteTaken } = await readEvent(await readBody(req, res));
     await handleEvent(event, dependencies);
+    await noteTaken();
     res.json({ received: true });
   };
 }
@@ -67,7 +64,7 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
     case 'deposit-paid':
       return sendLetters(event, dependencies);
     case 'balance-paid':
-      return sendBalanceLetters(event, dependencies);
+      return takeBalance(event, dependencies);
     case 'payment-held':
       return hold(event, dependencies);
     case 'deposit-failed':
@@ -97,14 +94,11 @@ async function sendLetters(
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
 }
 
-async function sendBalanceLetters(
-  { registration, paymentIntentId, amountCents }: EventOf<'balance-paid'>,
-  { mailQueue, askForWalk, logger, now }: WebhookDependencies,
+async function takeBalance(
+  { paymentIntentId, amountCents }: EventOf<'balance-paid'>,
+  { askForDueWork, logger }: WebhookDependencies,
 ): Promise<void> {
-  const letters = laterLettersDue(registration, now());
-  if (letters.length > 0) await mailQueue.add(...letters);
-  // The walk reads what the office has announced, and sends her the letter that was waiting for this payment.
-  if (areRecordingsOpen(registration, now())) await askForWalk();
+  await askForDueWork();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
 }
 
@@ -113,11 +107,10 @@ async function sendBalanceLetters(
  * digest.
  */
 async function tellMoneyBack(
-  { registration, paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
-  { mailQueue, moneyBack, logger, now }: WebhookDependencies,
+  { paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
+  { askForDueWork, moneyBack, logger }: WebhookDependencies,
 ): Promise<void> {
-  const letters = laterLettersDue(registration, now());
-  if (letters.length > 0) await mailQueue.add(...letters);
+  await askForDueWork();
   moneyBack(change);
   switch (change) {
     case 'refund':
@@ -137,7 +130,7 @@ async function tellMoneyBack(
  */
 async function recordCard(
   { paymentIntentId, setupIntentId }: EventOf<'card-given'>,
-  { payments, askForWalk, logger }: WebhookDependencies,
+  { payments, askForDueWork, logger }: WebhookDependencies,
 ): Promise<void> {
   const registration = await payments.findRegistration(paymentIntentId);
   if (!registration) return;
@@ -148,15 +141,15 @@ async function recordCard(
     logger.warn({ paymentIntent: paymentIntentId, setupIntent: setupIntentId }, 'A stored card is gone');
     return;
   }
-  await askForWalk();
+  await askForDueWork();
 }
 
-/** The card may have been declined before: the walk sees whether it is to be tried again. */
+/** The card may have been declined before, and is to be tried again then. */
 async function renewCard(
   { cardId, at }: EventOf<'card-renewed'>,
-  { payments, askForWalk }: WebhookDependencies,
+  { payments, askForDueWork }: WebhookDependencies,
 ): Promise<void> {
-  if (await payments.renewCard(cardId, at)) await askForWalk();
+  if (await payments.renewCard(cardId, at)) await askForDueWork();
 }
 
 function hold({ paymentIntentId }: EventOf<'payment-held'>, { watcher, logger }: WebhookDependencies): void {

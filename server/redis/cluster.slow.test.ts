@@ -7,7 +7,7 @@ import type { GroupServer } from '#scripts/product/redis-groups.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
 import { createLooker } from '#server/office/status/look.ts';
-import { walksBy } from '#server/register/ask-for-walk.ts';
+import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { type Post, startPost } from '#server/testing/test-post.ts';
@@ -63,8 +63,8 @@ function startVisits({ app }: Post) {
 
 /** Waits for two letters for each registration, and checks that none came twice. */
 async function assertAllArrive(post: Post, intents: readonly string[]): Promise<void> {
-  // Letters that could not be queued in time are left to a walk; one comes by itself every quarter of an hour.
-  await walksBy(post.connection, post.log.logger)();
+  // Letters that could not be queued in time are left to the worker, which looks each minute.
+  await dueWorkBy(post.connection, post.log.logger)();
   while (post.mailServer.parsed.length < intents.length * LETTERS) await post.mailServer.nextMail();
   const ids = post.mailServer.parsed.map(({ messageId = '' }) => messageId);
   assert.equal(new Set(ids).size, ids.length, 'no letter came twice');
@@ -82,11 +82,11 @@ async function documentedRights(): Promise<string[]> {
 
 /** Checks that what support and the office look at can be read. */
 async function assertOfficeSees(
-  { mailQueue, letterLog, connection, payments }: Post,
+  { mailQueue, letterLog, connection, payments, database }: Post,
   intents: readonly string[],
 ) {
   const { look, close } = createLooker(
-    { redis: connection, mailQueue, payments, registerProbe },
+    { redis: connection, mailQueue, payments, registerProbe, database },
     () => new Date(),
   );
   const { inRedis } = await look();
@@ -100,17 +100,14 @@ async function assertOfficeSees(
   assert.equal(jobs.length, LETTERS);
 }
 
-/**
- * Counts the walks that begin. Two may run at once after a failover: what the old master had not replicated yet is
- * lost, such as which worker has the walk, and another worker begins it again.
- */
-function watchWalks({ payments }: Post) {
+/** Counts how often the worker begins to catch up with Stripe, as it does when Redis is back. */
+function watchCatchUps({ payments }: Post) {
   let begun = 0;
   const register: Post['payments'] = {
     ...payments,
-    async *findAllDue(...args) {
+    catchUp(now) {
       begun += 1;
-      yield* payments.findAllDue(...args);
+      return payments.catchUp(now);
     },
   };
   return { register, begun: () => begun };
@@ -179,19 +176,19 @@ describe('on a cluster of three masters', () => {
     ['dies', (server: GroupServer) => server.kill()],
     ['hangs', async (server: GroupServer) => server.freeze()],
   ] as const) {
-    test(`R5.1 the master of the queue ${says}: its replica takes over, each letter comes once, and a walk follows`, async (t) => {
+    test(`R5.1 the master of the queue ${says}: its replica takes over, each letter comes once, and the worker catches up`, async (t) => {
       const redis = await testCluster(t);
       const post = await startPost(t, { redis, env: MANY, redisHangs: true });
-      const walks = watchWalks(post);
-      for (const _ of [1, 2]) post.startWorker({ register: walks.register });
+      const catchUps = watchCatchUps(post);
+      for (const _ of [1, 2]) post.startWorker({ register: catchUps.register });
       const visits = startVisits(post);
       await visits.until(5);
       const lost = await redis.cluster.ownerOf(QUEUE_PREFIX);
-      const before = walks.begun();
+      const before = catchUps.begun();
       await harm(lost);
       await visits.until(5);
       await post.log.until('A server of Redis is away');
-      while (walks.begun() === before) await post.log.next();
+      while (catchUps.begun() === before) await post.log.next();
       assert.notEqual(await redis.cluster.ownerOf(QUEUE_PREFIX), lost);
       await visits.until(5);
       await assertAllArrive(post, await visits.end());

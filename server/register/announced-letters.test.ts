@@ -46,7 +46,7 @@ describe('the letters about what the office announced, sent', () => {
   });
 
   test('R5.1 a change of the schedule reaches everybody who has paid by then, once, with the calendar file', async (t) => {
-    const { at, context, moveTo, recipients, mailServer, register, payments, walk, bullQueue } =
+    const { at, context, moveTo, recipients, mailServer, register, payments, work, bullQueue } =
       await startAnnouncing(t);
     moveTo(CHANGED);
     const tried = await announceSchedule(context, edition, { ...by, 'dry-run': true });
@@ -66,25 +66,25 @@ describe('the letters about what the office announced, sent', () => {
     moveTo(daysAfter(CHANGED, 1));
     await register({ email: 'late@example.org', consents: false });
     await at(daysAfter(CHANGED, 1));
-    await walk();
+    await work();
     assert.equal(await bullQueue.getJobCountByTypes('waiting', 'prioritized'), 0);
     assert.deepEqual(recipients(SCHEDULE), ALL);
   });
 
   test('R5.1 once each, even if all processes are killed after the press, or Redis loses everything', async (t) => {
-    const { at, payments, moveTo, connection, recipients, walk, sendAll } = await startAnnouncing(t);
+    const { at, payments, moveTo, connection, recipients, work, sendAll } = await startAnnouncing(t);
     moveTo(CHANGED);
     const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
     await payments.announce(edition, 'scheduleTold', told, {});
     await connection.flushall();
-    await walk();
+    await work();
     await connection.flushall();
     assert.deepEqual(
       await at(daysAfter(CHANGED, 1)),
       Array.from({ length: 3 }, () => 'schedule-changed'),
     );
     await connection.flushall();
-    await walk();
+    await work();
     assert.deepEqual(await sendAll(), []);
     assert.deepEqual(recipients(SCHEDULE), ALL);
   });
@@ -114,7 +114,7 @@ describe('the letters about what the office announced, sent', () => {
   });
 
   test('R5.1 letters about a schedule that this release does not know yet wait for the later release', async (t) => {
-    const { at, payments, moveTo, bullQueue, walk, recipients } = await startAnnouncing(t);
+    const { at, payments, moveTo, bullQueue, work, recipients } = await startAnnouncing(t);
     moveTo(CHANGED);
     await payments.announce(
       edition,
@@ -122,7 +122,7 @@ describe('the letters about what the office announced, sent', () => {
       { revision: calendar.revision, at: CHANGED, by: 'Anna' },
       {},
     );
-    await walk();
+    await work();
     assert.equal(await bullQueue.getPrioritizedCount(), 3);
     calendar.revision -= 1;
     try {

@@ -15,7 +15,7 @@ const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 async function startWelcomed(t: TestContext) {
   const letters = await startMailing(t);
   const id = await letters.register();
-  await letters.walk();
+  await letters.work();
   assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
   const by = () => ({ at: letters.now(), by: 'Anna' });
   const { payments, find } = letters;
@@ -73,19 +73,19 @@ describe('the letters about a balance, sent', () => {
   });
 
   test('once, even if the worker died after the record and before it completed the job', async (t) => {
-    const { moveTo, walk, sendAll, payments, letterLog, id, now } = await startWelcomed(t);
+    const { moveTo, work, sendAll, payments, letterLog, id, now } = await startWelcomed(t);
     moveTo(NOTICE);
-    await walk();
+    await work();
     const letter = (await payments.findMail(id, 'balance-notice', now())) ?? assert.fail();
     await recordSent(letterLog, letter, NOTICE);
     assert.deepEqual(await sendAll(), []);
   });
 
   test('none that is outdated once she has paid on her page', async (t) => {
-    const { at, moveTo, walk, sendAll, stripe, find, id } = await startWelcomed(t);
+    const { at, moveTo, work, sendAll, stripe, find, id } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     moveTo(REMINDER);
-    await walk();
+    await work();
     const { id: balance } = await openBalance(stripe, await find(id));
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_mastercard' });
     assert.deepEqual(await sendAll(), []);

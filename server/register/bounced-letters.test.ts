@@ -12,7 +12,7 @@ const REMINDER = new Date(edition.facts.balance.reminderAt);
 async function startWelcomed(t: TestContext) {
   const letters = await startMailing(t);
   const id = await letters.register();
-  await letters.walk();
+  await letters.work();
   assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
   const { payments, find, now } = letters;
   const bounce = async (kind: string, permanent = true) => {
@@ -27,10 +27,10 @@ async function startWelcomed(t: TestContext) {
 
 describe('after a letter has bounced', () => {
   test('none goes to that address, not even a queued one; the office is notified, and nothing is charged', async (t) => {
-    const { at, walk, sendAll, moveTo, bounce, needs, id, charged, mailServer } = await startWelcomed(t);
+    const { at, work, sendAll, moveTo, bounce, needs, id, charged, mailServer } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     moveTo(REMINDER);
-    await walk();
+    await work();
     await bounce('balance-notice');
     const digest = (kinds: string[]) => kinds.filter((kind) => kind !== 'office-digest');
     assert.deepEqual(digest(await sendAll()), []);

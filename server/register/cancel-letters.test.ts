@@ -50,9 +50,9 @@ describe('the letters about cancelling, sent', () => {
   });
 
   test('that her place is kept, instead of letters about the cancellation that were not sent yet', async (t) => {
-    const { at, cancel, undo, walk, moveTo } = await startSettled(t);
+    const { at, cancel, undo, work, moveTo } = await startSettled(t);
     await cancel();
-    await walk();
+    await work();
     moveTo(daysAfter(DUE, HOUR));
     await undo();
     assert.deepEqual(await at(daysAfter(DUE, HOUR)), ['cancel-undone', 'office-cancel-undone']);
@@ -64,9 +64,9 @@ describe('the letters about cancelling, sent', () => {
 
 describe('the letters about an address, sent', () => {
   test('to the address that she asked for last, with a link for that address only, and not once it is hers', async (t) => {
-    const { at, payments, find, id, now, walk, moveTo, sendAll, mailServer } = await startSettled(t);
+    const { at, payments, find, id, now, work, moveTo, sendAll, mailServer } = await startSettled(t);
     await payments.askForAddress(await find(id), 'first@example.org', now());
-    await walk();
+    await work();
     moveTo(daysAfter(DUE, HOUR));
     const asked = { to: 'second@example.org', at: now() };
     await payments.askForAddress(await find(id), asked.to, asked.at);

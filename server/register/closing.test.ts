@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { readOnRecord } from '#server/payments/on-record.ts';
-import { askForWalk, lastWalk, register, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { askForDueWork, lastDueWork, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
@@ -17,7 +17,7 @@ describe('when registration is over', () => {
     const paidId = body.paymentIntentClientSecret.split('_secret_')[0];
     await post.stripe.paymentIntents.confirm(paidId, { payment_method: 'pm_card_visa' });
     post.startWorker({ now: after(HOUR_MS), registration: 'auto' });
-    await post.log.until('"closed":1');
+    await post.log.until('"due":"closing"');
     const { status, receipt_email } = await post.stripe.paymentIntents.retrieve(unpaid.id);
     assert.equal(status, 'canceled');
     const { registration } = await readOnRecord(post, unpaid.id);
@@ -48,10 +48,10 @@ describe('when registration is over', () => {
       const { id } = await register(post);
       post.startWorker({ now, registration });
       await untilReceived(post, 2);
-      while ((await lastWalk(post)) === 0) await setImmediate();
+      while ((await lastDueWork(post)) === 0) await setImmediate();
       assert.equal((await post.stripe.paymentIntents.retrieve(id)).status, 'requires_payment_method');
       await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-      await askForWalk(post);
+      await askForDueWork(post);
       assert.deepEqual((await untilReceived(post, 4)).slice(-2), ['<registration-received', '<welcome']);
     });
   }

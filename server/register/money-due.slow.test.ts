@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { addChargeMetrics, addCountMetrics } from '#server/ops/due-work-metrics.ts';
 import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
-import { addChargeMetrics, addFoundMetrics } from '#server/ops/walk-metrics.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { readLastWholeWalk } from './last-whole-walk.ts';
 import { needsOf } from './office-digest.ts';
+import { countRegister } from './register-counts.ts';
 
 const BALANCE = 72_625;
 const HOUR_MS = DAY_MS / 24;
 const QUARTER_MS = HOUR_MS / 4;
 
-/** Registrations, and a worker's walk through them on a real Redis. */
-async function startWalking(t: TestContext, options: SandboxOptions = {}) {
+/** Registrations, and a worker that does what is due for them on a real Redis. */
+async function startWorking(t: TestContext, options: SandboxOptions = {}) {
   let reads = 0;
   const mailing = await startMailing(t, {
     log: (line) => {
@@ -25,11 +25,11 @@ async function startWalking(t: TestContext, options: SandboxOptions = {}) {
     },
     ...options,
   });
-  const { connection, bullQueue, registrationList, now, payments, register, tell, moveTo, charge, find } =
+  const { database, bullQueue, registrationList, now, payments, register, tell, moveTo, charge, find } =
     mailing;
   const metrics = new Registry();
-  const [charges, refunds] = [addChargeMetrics(metrics), addRefundMetrics(metrics)];
-  addFoundMetrics(metrics, { lastWhole: () => readLastWholeWalk(connection) });
+  const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
+  addCountMetrics(metrics, () => countRegister(database));
   /** Registers people who are told of the charge, and waits until it is due. */
   const due = async (...names: string[]) => {
     const ids: string[] = [];
@@ -44,8 +44,8 @@ async function startWalking(t: TestContext, options: SandboxOptions = {}) {
   return {
     ...{ ...mailing, due },
     after: (ms: number) => moveTo(new Date(now().getTime() + ms)),
-    walk: (asked: boolean, by: Payments = payments) =>
-      mailing.walk({ asked, register: by, charges, refunds }),
+    work: (by: Payments = payments) => mailing.work({ register: by, money, catchesUp: false }),
+    catchUp: () => mailing.work({ money }),
     async paid(...names: string[]) {
       const ids = await due(...names);
       for (const id of ids) await charge(id);
@@ -65,27 +65,27 @@ async function startWalking(t: TestContext, options: SandboxOptions = {}) {
   };
 }
 
-type Walking = Awaited<ReturnType<typeof startWalking>>;
+type Working = Awaited<ReturnType<typeof startWorking>>;
 /** Runs before money is moved for a registration; if it fails, so does that. */
 type Before = (id: string) => Promise<void>;
 
-/** What a walk does about money: for whom, how something comes before it, and how it is seen to be done. */
+/** What the worker does about money: for whom, how something comes before it, and how it is seen to be done. */
 const MONEY = {
   charges: {
-    prepare: ({ due }: Walking, names: string[]) => due(...names),
+    prepare: ({ due }: Working, names: string[]) => due(...names),
     by: (payments: Payments, before: Before): Payments => ({
       ...payments,
       chargeBalance: (id, at) => before(id).then(() => payments.chargeBalance(id, at)),
     }),
-    made: ({ charged }: Walking, id: string) => charged(id),
+    made: ({ charged }: Working, id: string) => charged(id),
     once: [BALANCE],
     fails: 'A balance could not be charged',
     counted: /^balances_overdue\{reason="waiting"\} 1$/m,
     // Several are under way at a time.
-    ...{ people: 20, asked: 16, left: /Stripe fails: balances are left to the next walk/ },
+    ...{ people: 20, asked: 16, left: /Stripe fails: charges and refunds are left for later/ },
   },
   refunds: {
-    async prepare({ paid, cancel, after }: Walking, names: string[]) {
+    async prepare({ paid, cancel, after }: Working, names: string[]) {
       const ids = await paid(...names);
       for (const id of ids) await cancel(id);
       after(26 * HOUR_MS);
@@ -95,78 +95,78 @@ const MONEY = {
       ...payments,
       makeDueRefunds: (id, at) => before(id).then(() => payments.makeDueRefunds(id, at)),
     }),
-    made: ({ refunded }: Walking, id: string) => refunded(id),
+    made: ({ refunded }: Working, id: string) => refunded(id),
     once: [70_000],
     fails: 'A refund could not be made',
     counted: /^refunds_total\{outcome="refused"\} 0$/m,
-    ...{ people: 12, asked: 8, left: /"left":4.*Stripe fails: refunds are left to the next walk/ },
+    ...{ people: 12, asked: 8, left: /"left":4.*Stripe fails: charges and refunds are left for later/ },
   },
 };
 
 for (const [what, { prepare, by, made, once, fails, counted, people, asked: most, left }] of Object.entries(
   MONEY,
 ))
-  describe(`the ${what} of a walk`, () => {
+  describe(`the ${what} that are due`, () => {
     test('are made once, even if Redis loses everything in the middle of them', async (t) => {
-      const walking = await startWalking(t);
-      const { connection, payments, walk } = walking;
-      const ids = await prepare(walking, ['a', 'b', 'c']);
+      const working = await startWorking(t);
+      const { connection, payments, work } = working;
+      const ids = await prepare(working, ['a', 'b', 'c']);
       let count = 0;
       const losing = by(payments, async () => {
         count += 1;
         if (count === 2) await connection.flushall();
       });
-      await walk(true, losing);
+      await work(losing);
       await connection.flushall();
-      await walk(false);
-      for (const id of ids) assert.deepEqual(await made(walking, id), once);
+      await work();
+      for (const id of ids) assert.deepEqual(await made(working, id), once);
     });
 
     test('that fail stop no others, and are retried a quarter of an hour later', async (t) => {
-      const walking = await startWalking(t);
-      const { payments, walk, log, after } = walking;
-      const [failing = '', ...others] = await prepare(walking, ['a', 'b', 'c']);
+      const working = await startWorking(t);
+      const { payments, work, log, after } = working;
+      const [failing = '', ...others] = await prepare(working, ['a', 'b', 'c']);
       const down = by(payments, async (id) => {
         if (id === failing) throw new Error('Stripe is down');
       });
-      await walk(false, down);
-      for (const id of others) assert.deepEqual(await made(walking, id), once);
-      assert.deepEqual(await made(walking, failing), []);
+      await work(down);
+      for (const id of others) assert.deepEqual(await made(working, id), once);
+      assert.deepEqual(await made(working, failing), []);
       assert.match(log.text(), new RegExp(`"level":"error".*${failing}.*${fails}`));
-      await walking.counted(counted);
+      await working.counted(counted);
       after(QUARTER_MS);
-      await walk(false);
-      assert.deepEqual(await made(walking, failing), once);
+      await work();
+      assert.deepEqual(await made(working, failing), once);
     });
 
-    test('end when Stripe is down for all: the rest is left to the next walk', async (t) => {
-      const walking = await startWalking(t);
-      const { payments, walk, log, after } = walking;
+    test('end when Stripe is down for all: the rest is left for later', async (t) => {
+      const working = await startWorking(t);
+      const { payments, work, log, after } = working;
       const names = Array.from({ length: people }, (_, number) => `wilma-${number}`);
-      const ids = await prepare(walking, names);
+      const ids = await prepare(working, names);
       let asked = 0;
       const down = by(payments, async () => {
         asked += 1;
         throw new Error('Stripe is down');
       });
-      await walk(false, down);
+      await work(down);
       assert.ok(asked <= most, `${asked} were requested`);
       assert.match(log.text(), left);
       after(QUARTER_MS);
-      await walk(false);
-      for (const id of ids) assert.deepEqual(await made(walking, id), once);
+      await work();
+      for (const id of ids) assert.deepEqual(await made(working, id), once);
     });
   });
 
-describe('the charges of a walk, besides', () => {
+describe('the charges that are due, besides', () => {
   test('charge everybody who was notified, at the due moment, and are shown at once', async (t) => {
-    const { register, tell, moveTo, walk, charged, shown, counted } = await startWalking(t);
+    const { register, tell, moveTo, work, catchUp, charged, shown, counted } = await startWorking(t);
     const told = await register({ email: 'told@example.org' });
     const untold = await register({ email: 'untold@example.org' });
     await tell(told);
-    await walk(true);
+    await catchUp();
     moveTo(DUE);
-    await walk(false);
+    await work();
     assert.deepEqual([await charged(told), await charged(untold)], [[BALANCE], []]);
     assert.deepEqual(await shown(), ['due', 'settled']);
     await counted(/^balances_charged_total 1$/m);
@@ -175,44 +175,44 @@ describe('the charges of a walk, besides', () => {
   });
 
   test('are retried when a retry is due, even if nothing else is', async (t) => {
-    const { register, tell, moveTo, now, walk, charged, find, sandbox, counted } = await startWalking(t);
+    const { register, tell, moveTo, now, work, charged, find, sandbox, counted } = await startWorking(t);
     const id = await register();
     await tell(id);
     sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
     moveTo(DUE);
-    await walk(false);
+    await work();
     const { decline } = (await find(id)).balance ?? {};
     assert.ok(decline?.next);
     await counted(/^balances_declined_total\{reason="insufficient-funds"\} 1$/m);
     await counted(/^balances_overdue\{reason="declined"\} 1$/m);
     for (const at of [decline.next.getTime() - 7 * QUARTER_MS, decline.next.getTime() - 1_000]) {
       moveTo(new Date(at));
-      await walk(false);
+      await work();
       assert.deepEqual(await charged(id), [-BALANCE]);
     }
     moveTo(new Date(decline.next.getTime() + 1_000));
-    await walk(false);
+    await work();
     assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
     assert.ok(now() < daysAfter(DUE, 1.1));
   });
 
   test('of late registrants are made in the quarter of an hour in which they are due', async (t) => {
-    const { register, tell, moveTo, walk, charged } = await startWalking(t);
+    const { register, tell, moveTo, work, charged } = await startWorking(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
     moveTo(paidAt);
     const id = await register();
     await tell(id);
     moveTo(daysAfter(paidAt, 6.99));
-    await walk(false);
+    await work();
     assert.deepEqual(await charged(id), []);
     moveTo(daysAfter(paidAt, 7.001));
-    await walk(false);
+    await work();
     assert.deepEqual(await charged(id), [BALANCE]);
   });
 
   test('start as far apart as Stripe requires in test mode', async (t) => {
     let requests = 0;
-    const { register, tell, moveTo, walk } = await startWalking(t, {
+    const { register, tell, moveTo, work, catchUp } = await startWorking(t, {
       intercept: () => {
         requests += 1;
         return undefined;
@@ -220,10 +220,11 @@ describe('the charges of a walk, besides', () => {
     });
     const count = 9;
     for (let made = 0; made < count; made += 1) await tell(await register({ email: `${made}@example.org` }));
+    await catchUp();
     moveTo(DUE);
     requests = 0;
     const startedAt = performance.now();
-    await walk(false);
+    await work();
     const seconds = (performance.now() - startedAt) / 1_000;
     t.diagnostic(`${requests} requests in ${seconds.toFixed(1)} s`);
     assert.ok(requests <= count * 8 + 2, `${requests} requests for ${count} balances`);
@@ -231,19 +232,19 @@ describe('the charges of a walk, besides', () => {
   });
 });
 
-describe('the refunds of a walk, besides', () => {
+describe('the refunds that are due, besides', () => {
   test('are made 25 hours after a cancellation, even if nothing else is due then, and are shown at once', async (t) => {
-    const { paid, cancel, walk, after, refunded, shown, counted, log } = await startWalking(t);
+    const { paid, cancel, work, catchUp, after, refunded, shown, counted, log } = await startWorking(t);
     const [gone = '', stays = ''] = await paid('gone', 'stays');
     await cancel(gone);
-    await walk(true);
+    await catchUp();
     for (let waited = 0; waited < 25 * HOUR_MS; waited += 5 * HOUR_MS) {
-      await walk(false);
+      await work();
       assert.deepEqual(await refunded(gone), []);
       after(5 * HOUR_MS);
     }
     after(1_000);
-    await walk(false);
+    await work();
     assert.deepEqual([await refunded(gone), await refunded(stays)], [[70_000], []]);
     assert.deepEqual(await shown(), ['refunded', 'settled']);
     await counted(/^refunds_total\{outcome="made"\} 1$/m);
@@ -252,31 +253,43 @@ describe('the refunds of a walk, besides', () => {
   });
 
   test('queue the letters about their result at once', async (t) => {
-    const { paid, cancel, walk, after, queued } = await startWalking(t);
+    const { paid, cancel, work, catchUp, after, queued } = await startWorking(t);
     const [id = ''] = await paid('gone');
     await cancel(id);
-    await walk(true);
+    await catchUp();
     after(25 * HOUR_MS);
     const before = await queued();
-    await walk(false);
+    await work();
     const letters = (await queued()).filter((kind) => !before.includes(kind));
     assert.deepEqual(letters, ['cancelled']);
   });
 
   test('that Stripe refuses stop no others, are logged and counted, and reported to the office a day later', async (t) => {
-    const { paid, payments, find, now, walk, after, refunded, counted, log, registrationList, readsOf } =
-      await startWalking(t);
+    const {
+      paid,
+      payments,
+      find,
+      now,
+      work,
+      catchUp,
+      after,
+      refunded,
+      counted,
+      log,
+      registrationList,
+      readsOf,
+    } = await startWorking(t);
     const [refused = '', fine = ''] = await paid('refused', 'fine');
     const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
     await payments.decide(await find(refused), 'refund', { ...act(), cents: 144_726 });
     await payments.decide(await find(fine), 'refund', { ...act(), cents: 10_000 });
-    await walk(true);
+    await catchUp();
     assert.deepEqual([await refunded(refused), await refunded(fine)], [[], [10_000]]);
     await counted(/^refunds_total\{outcome="refused"\} 1$/m);
     assert.match(log.text(), new RegExp(`"level":"error".*${refused}.*more-than-left.*Stripe refuses`));
-    // It is retried every six hours, not every quarter of an hour.
+    // It is tried again after six hours, not every quarter of an hour.
     after(QUARTER_MS);
-    assert.equal(await readsOf(() => walk(false)), 1);
+    assert.equal(await readsOf(() => work()), 0);
     await counted(/^refunds_total\{outcome="refused"\} 1$/m);
     const needs = async () =>
       (await registrationList.list(edition)).flatMap((record) =>
@@ -284,28 +297,28 @@ describe('the refunds of a walk, besides', () => {
       );
     assert.deepEqual(await needs(), []);
     after(DAY_MS);
-    await walk(false);
+    await work();
     assert.deepEqual(await needs(), ['refund-overdue']);
   });
 
-  test('wait while a charge is disputed, without a full walk every quarter of an hour', async (t) => {
-    const { paid, cancel, walk, after, refunded, readsOf, balances, sandbox, payments, find, now } =
-      await startWalking(t);
+  test('wait while a charge is disputed, and ask Stripe for nothing meanwhile', async (t) => {
+    const { paid, cancel, work, catchUp, after, refunded, readsOf, balances, sandbox, payments, find, now } =
+      await startWorking(t);
     const [id = ''] = await paid('gone');
     await cancel(id);
     const [balance] = await balances(id);
     const charge = String(balance?.latest_charge);
     const dispute = sandbox.bank.openDispute(charge);
     after(26 * HOUR_MS);
-    await walk(false);
+    await work();
     after(QUARTER_MS);
-    assert.equal(await readsOf(() => walk(false)), 1);
+    assert.equal(await readsOf(() => work()), 0);
     sandbox.bank.closeDispute(dispute, 'won');
-    await walk(true);
+    await catchUp();
     assert.deepEqual(await refunded(id), []);
     const over = { at: now(), by: 'Anna', charges: [charge], disputes: [dispute] };
     await payments.decide(await find(id), 'disputeOver', over);
-    await walk(true);
+    await catchUp();
     assert.deepEqual(await refunded(id), [70_000]);
   });
 });

@@ -190,7 +190,7 @@ describe('what needs the office', () => {
 
 describe('the digest to the office', () => {
   test('is sent once a day from eight o’clock on, while something needs the office', async (t) => {
-    const { at, register, mailServer, walk, moveTo, sendAll, payments, find, now } = await startMailing(t);
+    const { at, register, mailServer, work, moveTo, sendAll, payments, find, now } = await startMailing(t);
     const id = await register({ consents: false });
     await at(now());
     assert.deepEqual(await at(NOTICE), ['office-digest', 'please-pay']);
@@ -208,23 +208,23 @@ describe('the digest to the office', () => {
 
     // An item that is settled between queueing and sending is left out.
     moveTo(new Date('2025-12-12T09:00:00-08:00'));
-    await walk();
+    await work();
     await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
-    await walk();
+    await work();
     assert.deepEqual(await sendAll(), []);
     assert.deepEqual(await at(new Date('2025-12-13T09:00:00-08:00')), []);
   });
 
   test('leaves out registrants who have paid since the list was made, and reads only those that it names', async (t) => {
     const requests: string[] = [];
-    const { at, register, tell, find, stripe, moveTo, walk, sendAll, mailServer, registrationList } =
+    const { at, register, tell, find, stripe, moveTo, work, sendAll, mailServer, registrationList } =
       await startMailing(t, { log: (line) => requests.push(line) });
     const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
     const settled = await register();
     await tell(settled);
     await at(new Date('2025-12-22T09:00:00-08:00'));
     moveTo(new Date('2025-12-23T09:00:00-08:00'));
-    await walk();
+    await work();
     const { id: balance } = await openBalance(stripe, await find(paid));
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
     requests.length = 0;
@@ -241,14 +241,14 @@ describe('the digest to the office', () => {
 
   test('names a registrant who cannot be read now with her data from the list', async (t) => {
     const unreadable = new Set<string>();
-    const { at, register, moveTo, walk, sendAll, mailServer } = await startMailing(t, {
+    const { at, register, moveTo, work, sendAll, mailServer } = await startMailing(t, {
       intercept: ({ path }) =>
         [...unreadable].some((id) => path.endsWith(id)) ? { kind: 'answer-500', carryOut: false } : undefined,
     });
     const [one, other] = [await register({ consents: false }), await register({ consents: false })];
     await at(new Date('2025-12-22T09:00:00-08:00'));
     moveTo(new Date('2025-12-23T09:00:00-08:00'));
-    await walk();
+    await work();
     unreadable.add(one);
     assert.deepEqual(await sendAll(), ['office-digest']);
     const { text = '' } = mailServer.parsed.at(-1) ?? {};

@@ -1,3 +1,4 @@
+import type { Database } from '#server/database/database.ts';
 import { goesToOffice, isDepositMail, isLaterMail, type MailOf, mailRules } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
@@ -8,9 +9,9 @@ import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import { STUCK_AFTER_MS } from '#server/payments/due.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { overbookedBy } from '#server/payments/place-of-record.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
@@ -23,6 +24,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
+import { countRegister } from './register-counts.ts';
 import type { RegistrationList } from './registration-list.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,8 +32,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_HOUR = '08:00';
 /** How long after an edition the office is told. */
 const TOLD_AFTER_MS = 30 * DAY_MS;
-/** A due balance is charged within minutes: after this long something is wrong. */
-const STUCK_AFTER_MS = DAY_MS;
 /** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
 /**
@@ -46,11 +46,10 @@ export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
   register: Pick<Payments, 'findRegistration'>;
-  registrationList: Pick<RegistrationList, 'list'>;
+  registrationList: Pick<RegistrationList, 'findSome'>;
+  database: Database;
   /** What the office has to do about the waiting list of an edition, if it has one. */
   waitingNeeds: (edition: Edition, now: Date) => Promise<OfficeItem[]>;
-  /** How many payments the last walk through all registrations found to need a person. */
-  attention: () => Promise<number>;
 }
 
 /** Queues the day's digest of each edition for which something needs the office, from eight in the morning on. */
@@ -113,21 +112,33 @@ function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
   return clock >= FIRST_HOUR && now.getTime() < Date.parse(facts.endsAt) + TOLD_AFTER_MS;
 }
 
-async function itemsOf(
-  edition: Edition,
-  now: Date,
-  { queue, letterLog, registrationList, waitingNeeds, attention }: DigestSources,
-): Promise<OfficeItem[]> {
-  const registrations = await registrationList.list(edition);
-  const count = edition.facts.id === onSale.id ? await attention() : 0;
-  const tooMany = overbookedBy(edition.facts, registrations);
+async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Promise<OfficeItem[]> {
+  const { database, registrationList, waitingNeeds } = sources;
+  const { attention, overbooked } = await countRegister(database);
+  const count = edition.facts.id === onSale.id ? attention : 0;
+  const tooMany = overbooked.find((one) => one.edition === edition.facts.id)?.count ?? 0;
+  const needy = await registrationList.findSome(await findNeedy(database, edition));
   return [
-    ...registrations.flatMap((record) => needsOf(record, now)),
-    ...(await failedLetters({ queue, letterLog }, (id) => registrations.find((one) => one.id === id), now)),
+    ...[...needy.values()].flatMap((record) => needsOf(record, now)),
+    ...(await failedLetters(sources, (ids) => registrationList.findSome(ids, edition), now)),
     ...(await waitingNeeds(edition, now)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
     ...(tooMany > 0 ? [{ need: 'overbooked', count: tooMany } as const] : []),
   ];
+}
+
+/** The deposits of the registrations for which the worker found something to do for the office, the newest first. */
+async function findNeedy(database: Database, { facts }: Edition): Promise<string[]> {
+  const rows = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select('deposit')
+      .where('edition', '=', facts.id)
+      .where('needs', '=', 1)
+      .orderBy('begunAt', 'desc')
+      .execute(),
+  );
+  return rows.flatMap(({ deposit }) => deposit ?? []);
 }
 
 /** What the office has to do about a registration at a moment. */
@@ -236,14 +247,16 @@ export async function readFailed({
   });
 }
 
-/** Failed letters to registrations that `find` knows, as long as they apply. */
+/** Failed letters to registrations that `findSome` knows, as long as they apply. */
 export async function failedLetters(
   sources: FailedLetters,
-  find: (paymentIntentId: string) => RegistrationRecord | undefined,
+  findSome: (ids: readonly string[]) => Promise<ReadonlyMap<string, RegistrationRecord>>,
   now: Date,
 ): Promise<OfficeItem[]> {
-  return (await readFailed(sources)).flatMap(({ letter, since }): OfficeItem[] => {
-    const record = find(letter.subject);
+  const failed = await readFailed(sources);
+  const records = await findSome(failed.map(({ letter }) => letter.subject));
+  return failed.flatMap(({ letter, since }): OfficeItem[] => {
+    const record = records.get(letter.subject);
     if (!record || !isMissed(letter, record, now)) return [];
     const { firstName, lastName } = record.registrant;
     const name = `${firstName} ${lastName}`.trim();

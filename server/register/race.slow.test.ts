@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { openTestDatabase } from '#server/testing/test-database.ts';
-import { askForWalk } from '#server/testing/test-post.ts';
+import { askForDueWork } from '#server/testing/test-post.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
@@ -99,7 +99,7 @@ async function countPaid(race: Race): Promise<number> {
   for await (const { status } of race.stripe.paymentIntents.list({ limit: 100 }))
     if (status === 'succeeded') paid += 1;
   // An event may have been lost in the crowd.
-  await askForWalk(race);
+  await askForDueWork(race);
   while ((await race.count()).paid < paid) await delay(LOOK_AGAIN_MS);
   return paid;
 }
@@ -124,7 +124,7 @@ describe('200 visitors race for 10 places', () => {
       // Who gave up may have pressed once more just before.
       await clock.moveTo(new Date(clock.now() + 31 * 60_000));
       await letCome(race, refused);
-      await askForWalk(race);
+      await askForDueWork(race);
     }
     assert.equal(await countPaid(race), PLACES);
   });

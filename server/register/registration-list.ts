@@ -11,8 +11,8 @@ export interface RegistrationList {
   list(edition: Edition): Promise<RegistrationRecord[]>;
   /** One registration, by its deposit's payment, and when its payments were recorded as they are. */
   find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined>;
-  /** Some registrations, by their deposits' payments; without those that cannot be read. */
-  findSome(ids: readonly string[]): Promise<ReadonlyMap<string, RegistrationRecord>>;
+  /** Some registrations, by their deposits' payments; without those that cannot be read, or are of another edition. */
+  findSome(ids: readonly string[], of?: Edition): Promise<ReadonlyMap<string, RegistrationRecord>>;
   /** Which registrations of an edition have changed after a version; all of them after version 0. */
   changesSince(edition: Edition, version: number): Promise<RegisterChanges>;
 }
@@ -29,13 +29,13 @@ export interface RegisterChanges {
 const AT_ONCE = 40;
 
 export function createRegistrationList(database: Database): RegistrationList {
-  const findSome: RegistrationList['findSome'] = async (ids) => {
+  const findSome: RegistrationList['findSome'] = async (ids, of) => {
     const found = new Map<string, RegistrationRecord>();
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       const some = ids.slice(at, at + AT_ONCE);
       for (const [id, onRecord] of await database.read((transaction) => readAllOnRecord(transaction, some))) {
         const record = readable(onRecord);
-        if (record) found.set(id, record);
+        if (record && (!of || record.edition.facts.id === of.facts.id)) found.set(id, record);
       }
       await nextTurn();
     }
@@ -74,7 +74,7 @@ export function createRegistrationList(database: Database): RegistrationList {
   };
 }
 
-/** Undefined for a registration that cannot be read: the walk reports it. */
+/** Undefined for a registration that cannot be read: the worker reports it. */
 function readable(onRecord: OnRecord): RegistrationRecord | undefined {
   try {
     return readRecord(onRecord);

@@ -11,9 +11,9 @@ const ENDS = new Date(facts.endsAt);
 
 describe('the letters during the retreat, sent', () => {
   test('on time, each once, even if Redis loses everything in between', async (t) => {
-    const { register, walk, sendAll, at, connection } = await startMailing(t);
+    const { register, work, sendAll, at, connection } = await startMailing(t);
     await register();
-    await walk();
+    await work();
     assert.deepEqual(await sendAll(), ['office-paid', 'welcome']);
     for (const moment of [NOTICE, DUE]) await at(moment);
     const moments = [

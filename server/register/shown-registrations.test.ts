@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
+import { addCountMetrics } from '#server/ops/due-work-metrics.ts';
 import { ownMarksOfBalance } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
-import { RECORDED, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { lastDueWork, RECORDED, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { countRegister } from './register-counts.ts';
 
 const { facts } = edition;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,19 +27,18 @@ async function startInSeason(t: TestContext) {
   };
   const pay = (id: string) => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
   const list = () => registrationList.list(edition);
-  /** Starts a worker; resolves once it has walked through all registrations. */
-  const walkThrough = async () => {
-    const { walker } = post.startWorker({ now });
-    while ((await walker.lastWhole()) === undefined) await setImmediate();
-    return walker;
+  /** Starts a worker; resolves once it has looked at all registrations. */
+  const lookAtAll = async () => {
+    post.startWorker({ now });
+    while ((await lastDueWork(post)) === 0) await setImmediate();
   };
-  return { ...post, begin, pay, list, walkThrough };
+  return { ...post, begin, pay, list, lookAtAll };
 }
 
 const nameAndState = (listed: readonly RegistrationRecord[]) =>
   listed.map((one) => [one.registrant.firstName, stateOf(one, now())]).sort();
 
-describe('the registrations that a walk shows', () => {
+describe('the registrations that the worker has looked at', () => {
   test('are all that exist at Stripe, with their payments, letters and refunds', async (t) => {
     const post = await startInSeason(t);
     const { stripe } = post;
@@ -49,7 +49,7 @@ describe('the registrations that a walk shows', () => {
     await post.pay(given);
     await stripe.refunds.create({ payment_intent: given, amount: 2_000 });
     await stripe.paymentIntents.cancel(await post.begin('Closed'));
-    const walker = await post.walkThrough();
+    await post.lookAtAll();
     const listed = await post.list();
     assert.deepEqual(nameAndState(listed), [
       ['Closed', 'closed'],
@@ -65,7 +65,7 @@ describe('the registrations that a walk shows', () => {
     assert.deepEqual(one?.registrant.timeZone, 'Europe/Berlin');
     assert.deepEqual(one?.letters, { welcome: 'owed', 'office-paid': 'owed' });
 
-    addFoundMetrics(post.metrics, walker);
+    addCountMetrics(post.metrics, () => countRegister(post.database));
     const counted = /^registrations\{edition="january-2026",state="registered"\} 2$/m;
     while (!counted.test(await post.metrics.metrics())) await setImmediate();
     for (const name of ['Unpaid', 'Paid', 'Refunded', 'Closed']) assert.ok(!post.log.text().includes(name));
@@ -75,7 +75,7 @@ describe('the registrations that a walk shows', () => {
     const post = await startInSeason(t);
     await post.begin('Unpaid');
     await post.pay(await post.begin('Paid'));
-    await post.walkThrough();
+    await post.lookAtAll();
     await untilReceived(post, 4);
     await post.log.until(RECORDED, 4);
     await post.connection.flushall();
@@ -96,7 +96,7 @@ describe('the registrations that a walk shows', () => {
     await post.stripe.paymentIntents.cancel(first.id);
     const { id } = await post.stripe.paymentIntents.create(base);
     await post.pay(id);
-    await post.walkThrough();
+    await post.lookAtAll();
     const listed = await post.list();
     assert.deepEqual(nameAndState(listed), [
       ['Registered', 'registered'],
@@ -111,7 +111,7 @@ describe('the registrations that a walk shows', () => {
     const { customer } = await post.pay(await post.begin('Deleted'));
     await post.pay(await post.begin('Other'));
     await post.stripe.customers.del(String(customer));
-    await post.walkThrough();
+    await post.lookAtAll();
     await untilReceived(post, 4);
     assert.deepEqual(nameAndState(await post.list()), [
       ['Deleted', 'registered'],
@@ -127,11 +127,11 @@ describe('the registrations that a walk shows', () => {
     await post.pay(broken);
     await post.pay(await post.begin('Newer'));
     const act = await recordAct(post.database, broken, 'cancel', { at: now(), writtenAt: 'tomorrow' });
-    const walker = await post.walkThrough();
+    await post.lookAtAll();
     const listed = await post.list();
     assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
     await untilReceived(post, 4);
-    assert.equal((await walker.lastWhole())?.attention, 1);
+    assert.equal((await countRegister(post.database)).attention, 1);
     const told = new RegExp(
       `"level":"error".*"paymentIntent":"${broken}".*"reason":"The act ${act} \\(cancel\\) cannot be read"`,
     );

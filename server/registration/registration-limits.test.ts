@@ -72,7 +72,7 @@ async function startReplica({
     ...admission,
     placesShown,
     ownPageLimits: createOwnPageLimits(connection, log.logger),
-    askForWalk: async () => {},
+    askForDueWork: async () => {},
     assets,
     metrics: new Registry(),
     now: () => new Date(),

@@ -4,6 +4,7 @@ import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { alwaysHeld } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
+import { findAllDue } from '#server/testing/test-due.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -113,9 +114,8 @@ describe('a person’s data are removed', () => {
     const cards = await stripe.customers.listPaymentMethods(after.customerId ?? '');
     assert.deepEqual(cards.data, []);
 
-    const due = [];
-    for await (const found of payments.findAllDue(BEGINS, now(), () => true)) due.push(...found.due);
-    assert.deepEqual(due, []);
+    const [due] = await findAllDue(known, now(), () => true);
+    assert.deepEqual([due?.letters, due?.deeds, due?.attention], [[], [], undefined]);
 
     const shown = await runFor('show');
     assert.match(shown.out, /^Forgotten {2,}Jan 26, 2026/m);
@@ -150,9 +150,8 @@ describe('a person’s data are removed', () => {
   });
 
   test('if she never paid, once her payment is cancelled; the command names the payment that keeps her details', async (t) => {
-    const { runFor, moveTo, find, stripe, id, changeable, held, payments, now } = await startKnown(t, {
-      pays: false,
-    });
+    const known = await startKnown(t, { pays: false });
+    const { runFor, moveTo, find, stripe, id, changeable, held, now } = known;
     assert.match((await runFor('forget')).err, /it can still be paid/);
     await stripe.paymentIntents.cancel(id);
     await find();
@@ -166,8 +165,8 @@ describe('a person’s data are removed', () => {
     const customers = await stripe.customers.list({ limit: 100 });
     assert.doesNotMatch(JSON.stringify(customers.data), HERS);
     assert.match(await changeable(), HERS);
-    for await (const { due, registration } of payments.findAllDue(BEGINS, now(), () => true))
-      assert.deepEqual([due, registration?.registrant.email], [[], '']);
+    const [due] = await findAllDue(known, now(), () => true);
+    assert.deepEqual([due?.letters, due?.deeds, due?.registration?.registrant.email], [[], [], '']);
     moveTo(OVER);
     assert.equal((await runFor('forget')).code, 0);
   });

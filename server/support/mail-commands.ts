@@ -5,6 +5,7 @@ import { LISTED } from '#server/acts/mail-jobs.ts';
 import { showPlaces } from '#server/acts/places.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
+import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 import { listMails } from './list-mails.ts';
@@ -21,7 +22,7 @@ const limit = v.pipe(
 /** For commands without a dry run. */
 const FOR_REAL = { 'dry-run': false };
 
-/** The commands for mails, and for the walk that finds those that are due. */
+/** The commands for mails, and for what is due. */
 export const mailCommands = [
   command({
     name: 'list',
@@ -105,10 +106,11 @@ export const mailCommands = [
     name: 'walk',
     words: {},
     options: {},
-    help: ['Asks the worker to look through all registrations for mails that are due.'],
+    help: ['Asks the worker to read what Stripe has said since, and to do what is due.'],
     run: () => async (context) => {
-      await context.askForWalk();
-      return 'The worker will look through all registrations as soon as it can.';
+      await askToCatchUp(context.redis);
+      await context.askForDueWork();
+      return 'The worker will read Stripe, and do what is due, as soon as it can.';
     },
   }),
 ];

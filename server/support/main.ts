@@ -15,9 +15,9 @@ import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
+import { askForDueWork, dueWorkQueue } from '#server/register/due-work-queue.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { readCommand, USAGE } from './commands.ts';
@@ -69,12 +69,12 @@ function openJobs(redis: RedisClient): ActContext {
     openAdmission,
     openLinks,
     now: readClock,
-    async askForWalk() {
-      const walks = new Queue<null>(WALK_QUEUE_NAME, queueOn(redis));
-      walks.on('error', () => {
+    async askForDueWork() {
+      const dueWork = dueWorkQueue(redis);
+      dueWork.on('error', () => {
         // The command that fails because of it reports the error.
       });
-      await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+      await askForDueWork(dueWork);
     },
   };
 }

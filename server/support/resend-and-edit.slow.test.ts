@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { MailKind, RegistrationMail } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
+import { findAllDue } from '#server/testing/test-due.ts';
 import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
@@ -142,13 +143,8 @@ describe('support’s command line, sending again', () => {
     const { code, out } = await support.run('dismiss', mailJobId(received));
     assert.deepEqual([code, out], [0, `${mailJobId(received)} is dismissed: it will not be sent.\n`]);
     assert.equal(await stateOf(support, mailJobId(received)), 'unknown');
-    const due = async () => {
-      const kinds = [];
-      for await (const one of payments.findAllDue(new Date(0), new Date(), () => false)) {
-        kinds.push(...one.due.map((due) => (due.type === 'letter' ? due.letter.kind : due.type)));
-      }
-      return kinds;
-    };
+    const due = async () =>
+      (await findAllDue(support, new Date())).flatMap(({ letters }) => letters.map(({ kind }) => kind));
     assert.deepEqual(await due(), ['office-notice']);
     await payments.correctAddress(id, RIGHT, 'Anna', new Date());
     assert.deepEqual(await due(), ['registration-received', 'office-notice']);

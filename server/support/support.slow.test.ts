@@ -6,7 +6,7 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { MAIL_JOB_OPTIONS } from '#server/mail/queued-job.ts';
 import { readActs } from '#server/payments/acts.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
-import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { runNode, runSupport, startSupport } from '#server/testing/test-support.ts';
@@ -102,7 +102,7 @@ describe('support’s command line', () => {
     }
     const connection = new Redis(redis.url);
     cleanUp(t, async () => connection.disconnect());
-    assert.equal(await new Queue(WALK_QUEUE_NAME, queueOn(connection)).count(), 1);
+    assert.equal(await new Queue(DUE_WORK_QUEUE_NAME, queueOn(connection)).count(), 1);
     const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     const { code, out } = await run('looked-at', id);
     assert.deepEqual(

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow, Tables } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
+import { UNTOUCHED } from '#server/payments/registrations.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
@@ -141,8 +142,21 @@ export function registration(id: string): RegistrationRow {
     ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
     ...{ person: '', address: '', begunWith: '', addressHasPlace: 0, somebodyElse: 0, waiting: null },
     ...{ customer: null, deposit: null, standing: 'open', heldUntil: '2026-01-22T17:00:00.000Z' },
-    ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
+    ...UNTOUCHED,
   };
+}
+
+/** Puts registrations on record of which the worker found something when it looked at them. */
+export async function insertFound(
+  database: Database,
+  ...found: readonly Partial<Pick<RegistrationRow, 'state' | 'overdue' | 'attention' | 'standing'>>[]
+): Promise<void> {
+  const rows = found.map((one, index) => ({
+    ...registration(`found ${index}`),
+    edition: 'january-2026',
+    ...one,
+  }));
+  await database.write((transaction) => transaction.insertInto('registrations').values(rows).execute());
 }
 
 export async function insertRegistrations(database: Database, ...names: string[]): Promise<void> {
@@ -163,6 +177,7 @@ export async function registrations(database: Database): Promise<string[]> {
 const TABLES: Readonly<Record<keyof Tables, true>> = {
   ...{ register: true, registrations: true, addresses: true, acts: true },
   ...{ dues: true, payments: true, refunds: true, waitingEntries: true, letters: true },
+  stripeEvents: true,
 };
 const isTable = (name: string): name is keyof Tables => name in TABLES;
 

@@ -11,12 +11,12 @@ import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { type DueWorkDependencies, runDueWork } from '#server/register/due-work.ts';
+import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import { type Admission, createAdmission } from '#server/register/waiting-list.ts';
-import { runDueWalk } from '#server/register/walker.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
 import { createTestLog } from './test-log.ts';
@@ -43,7 +43,7 @@ interface World {
   moveTo: (moment: Date) => void;
 }
 
-/** What acts work with; they call mails by their IDs, and nobody is asked for a walk. */
+/** What acts work with; they call mails by their IDs, and no worker is asked. */
 export function actContextOf(
   {
     payments,
@@ -65,15 +65,13 @@ export function actContextOf(
     openAdmission: async () => admission,
     openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
     now: async () => now(),
-    askForWalk: async () => {},
+    askForDueWork: async () => {},
   };
 }
 
-type Walk = Parameters<typeof runDueWalk>[2];
-/** Watchers of charges and refunds that do nothing. */
-export const UNWATCHED: Pick<Walk, 'charges' | 'refunds'> = {
-  charges: { charged() {}, declined() {} },
-  refunds: { made() {}, refused() {} },
+/** A watcher of charges and refunds that does nothing. */
+export const UNWATCHED: Pick<DueWorkDependencies, 'money'> = {
+  money: { charged() {}, declined() {}, refunded() {}, refundRefused() {} },
 };
 
 /** Registrations in the payment sandbox, and all of `mailingFor`. */
@@ -85,8 +83,8 @@ export async function startMailing(
 }
 
 /**
- * The worker's part of the product beside a payment sandbox, on a Redis and a mail server of its own: it walks when the
- * test asks for it, and sends the mails that it queues. The clock is the payment sandbox's.
+ * The worker's part of the product beside a payment sandbox, on a Redis and a mail server of its own: it does what is
+ * due when the test asks for it, and sends the mails that it queues. The clock is the payment sandbox's.
  */
 export async function mailingFor<Given extends World>(
   t: TestScope,
@@ -103,19 +101,25 @@ export async function mailingFor<Given extends World>(
   const admission = createAdmission({ database, payments, now });
   const registrationList = createRegistrationList(database);
   const digestSources = {
-    ...{ queue: bullQueue, letterLog, register: payments, registrationList, waitingNeeds: async () => [] },
-    attention: async () => (await readLastWholeWalk(connection))?.attention ?? 0,
+    ...{ queue: bullQueue, letterLog, register: payments, registrationList, database },
+    waitingNeeds: async () => [],
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
   const outbox = createOutbox({ payments, ...admission, letterLog, now, findDigest: findDigestNow });
-  /** Walks through all registrations, or where nobody asked for that, through those where something is due. */
-  const walk = ({ asked = true, ...changes }: Partial<Walk> & { asked?: boolean } = {}) =>
-    runDueWalk(asked, bullQueue, {
-      ...{ redis: connection, register: payments, letterLog, admission, registrationList, ...UNWATCHED },
+  /** Catches up with Stripe unless the test says otherwise, and does what is due. */
+  const work = async ({
+    catchesUp = true,
+    ...changes
+  }: Partial<DueWorkDependencies> & { catchesUp?: boolean } = {}) => {
+    if (catchesUp) await askToCatchUp(connection);
+    await runDueWork(bullQueue, {
+      ...{ redis: connection, database, register: payments, letterLog, admission, registrationList },
+      ...UNWATCHED,
       registration: 'auto',
       ...{ logger: log.logger, clock: { now } },
       ...changes,
     });
+  };
   /** Starts a worker, which by default looks at Stripe whether a mail is due. */
   const startWorker = (using: Outbox = outbox) =>
     startTestWorker(t, { redis, mailServer, log, outbox: using, concurrency: 1 }).worker;
@@ -134,12 +138,12 @@ export async function mailingFor<Given extends World>(
   };
   return {
     ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, registrationList, outbox },
-    ...{ admission, walk, startWorker, sendAll, findDigest: findDigestNow },
+    ...{ admission, work, startWorker, sendAll, findDigest: findDigestNow },
     context: actContextOf({ ...world, admission }, bullQueue, connection),
-    /** Walks at a moment and sends what is due then; returns the kinds of the mails that arrived. */
+    /** Does what is due at a moment, and sends the letters; returns the kinds of the mails that arrived. */
     async at(moment: Date): Promise<string[]> {
       if (moment > now()) world.moveTo(moment);
-      await walk();
+      await work();
       return sendAll();
     },
   };

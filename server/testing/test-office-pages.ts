@@ -12,7 +12,7 @@ import { createRegistrationIndex } from '#server/office/list/registration-index.
 import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
 import { readAssets } from '#server/page/assets.ts';
-import { walksBy } from '#server/register/ask-for-walk.ts';
+import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { type AuditFacts, createAudit } from '#server/users/audit.ts';
 import { noteSignedIn, type User } from '#server/users/user.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -63,7 +63,7 @@ async function openPages(
   const log = createAudit(logger);
   const dependencies = {
     ...{ config, payments, letterLog, admission, redis, mailQueue, registrationList, logger, now, assets },
-    askForWalk: walksBy(redis, logger),
+    askForDueWork: dueWorkBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
       auditedFacts.push(facts);

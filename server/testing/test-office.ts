@@ -7,7 +7,7 @@ import { createOffice } from '#server/office/create-office.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
-import { walksBy } from '#server/register/ask-for-walk.ts';
+import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { type TestSite as Site, type SiteOptions, startTestSite } from './test-site.ts';
 import { registerProbe } from './test-status.ts';
@@ -31,8 +31,8 @@ export function openTestOffice(
     register: registerProbe.isWritable,
   };
   const options = { probes, metrics, logger: log.logger };
-  const askForWalk = walksBy(connection, log.logger);
-  const office = createOffice({ ...site, ...options, redis: connection, registerProbe, askForWalk, time });
+  const askForDueWork = dueWorkBy(connection, log.logger);
+  const office = createOffice({ ...site, ...options, redis: connection, registerProbe, askForDueWork, time });
   cleanUp(t, async () => office.close());
   const { ops: credentials, trustProxy } = config;
   return createOpsApp({ ...options, credentials, trustProxy }, office);

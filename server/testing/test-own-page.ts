@@ -3,7 +3,7 @@ import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
-import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { TestScope } from './clean-up.ts';
@@ -67,9 +67,9 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     failMail: (jobId: string) => failMail(redis, jobId),
     /** The requests to Stripe that wrote something. */
     writes: () => calls.filter((call) => !call.startsWith('GET ')),
-    /** How many walks are asked for. */
-    async walksAsked() {
-      const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
+    /** How often the worker is asked to do what is due. */
+    async timesAsked() {
+      const queue = new Queue(DUE_WORK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
       const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
       await queue.close();
       return length;

@@ -21,11 +21,6 @@ export async function startSiteWithPlaces(t: TestScope, places: number, options:
   return { ...site, visit: (name: string) => visit(site, name) };
 }
 
-/** Records what the worker's walk through all registrations finds at Stripe. */
-export async function walkThroughAll({ payments, now }: Site): Promise<void> {
-  for await (const _ of payments.findAllDue(new Date(0), now(), () => false));
-}
-
 /** A visitor's browser with her own registration. */
 function visit({ app, stripe, tell }: Site, name: string) {
   const key = randomBytes(16).toString('hex');

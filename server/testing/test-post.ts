@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
+import { addChargeMetrics, addDueWorkMetrics } from '#server/ops/due-work-metrics.ts';
 import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
-import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
-import type { Found } from '#server/payments/find-all-due.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
+import type { DueWorkDependencies } from '#server/register/due-work.ts';
+import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/register/due-work-queue.ts';
+import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { createOutbox } from '#server/register/outbox.ts';
-import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
-import { startWalker } from '#server/register/walker.ts';
 import type { RegistrationMode } from '#shared/content/registration-window.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { startMailServer } from './test-mailing.ts';
@@ -17,13 +15,13 @@ import { type SiteOptions, startTestSite } from './test-site.ts';
 import { submitContact } from './test-visitor.ts';
 import { startTestWorker } from './test-worker.ts';
 
-interface WalkerOptions {
+interface WorkerOptions {
   retryMs?: number;
   lookMs?: number;
   now?: () => Date;
-  /** Receives the function to call when the walker's clock was moved. */
+  /** Receives the function to call when the worker's clock was moved. */
   onMoved?: (listener: () => void) => void;
-  register?: Register;
+  register?: DueWorkDependencies['register'];
   registration?: RegistrationMode;
 }
 
@@ -33,15 +31,15 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
   const mailServer = await startMailServer(t);
   const { payments, letterLog } = site;
   const metrics = new Registry();
-  const onWalked = addWalkMetrics(metrics);
-  const charges = addChargeMetrics(metrics);
-  const refunds = addRefundMetrics(metrics);
-  const startWorker = (walkerOptions: WalkerOptions = {}) => {
-    const { retryMs, lookMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
-    const { registration, register = payments } = walkerOptions;
+  const onDone = addDueWorkMetrics(metrics);
+  const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
+  const startWorker = (workerOptions: WorkerOptions = {}) => {
+    const { retryMs, lookMs, now = () => new Date(), onMoved = () => {} } = workerOptions;
+    const { registration, register = payments } = workerOptions;
     const connection = connectWorker(site.redis.settings, site.log.logger);
     cleanUp(t, async () => connection.disconnect());
-    const walker = startWalker({
+    const dueWork = startDueWork({
+      database: site.database,
       redis: connection,
       register,
       letterLog,
@@ -49,21 +47,20 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       registrationList: site.registrationList,
       registration: registration ?? site.config.registration,
       logger: site.log.logger,
-      onWalked,
-      charges,
-      refunds,
+      onDone,
+      money,
       ...(retryMs && { retryMs }),
       ...(lookMs && { lookMs }),
       clock: { now, onMoved },
     });
-    cleanUp(t, () => walker.close());
+    cleanUp(t, () => dueWork.close());
     const { worker } = startTestWorker(t, {
       redis: site.redis,
       log: site.log,
       mailServer,
-      outbox: createOutbox({ payments, ...site.admission, letterLog, now, findDigest: walker.findDigest }),
+      outbox: createOutbox({ payments, ...site.admission, letterLog, now, findDigest: dueWork.findDigest }),
     });
-    return { worker, walker, connection };
+    return { worker, dueWork, connection };
   };
   return { ...site, metrics, mailServer, startWorker };
 }
@@ -79,11 +76,11 @@ export async function register({ app, stripe }: Post) {
   return data[0];
 }
 
-/** Asks for a walk, as support does. */
-export async function askForWalk({ redis }: Pick<Post, 'redis'>): Promise<void> {
+/** Asks the worker to catch up with Stripe, and to do what is due. */
+export async function askForDueWork({ redis }: Pick<Post, 'redis'>): Promise<void> {
   const connection = new Redis(redis.url);
-  const walks = new Queue(WALK_QUEUE_NAME, queueOn(connection));
-  await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+  await askToCatchUp(connection);
+  await ask(dueWorkQueue(connection));
   connection.disconnect();
 }
 
@@ -93,25 +90,13 @@ export async function untilReceived({ mailServer }: Post, count: number): Promis
   return mailServer.parsed.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
 }
 
-const LAST_WALK = 'walk_last_success_timestamp_seconds';
+const LAST_DUE_WORK = 'walk_last_success_timestamp_seconds';
 
-/** When the last walk ended, in seconds since the epoch; 0 before the first. */
-export async function lastWalk({ metrics }: Post): Promise<number> {
-  const { values } = (await metrics.getSingleMetric(LAST_WALK)?.get()) ?? { values: [] };
+/** When all that was due was last done, in seconds since the epoch; 0 before the first time. */
+export async function lastDueWork({ metrics }: Post): Promise<number> {
+  const { values } = (await metrics.getSingleMetric(LAST_DUE_WORK)?.get()) ?? { values: [] };
   return values[0]?.value ?? Number.NaN;
 }
 
 /** The log message of each mail once it is recorded as sent. */
 export const RECORDED = 'Mail sent';
-
-/** A fake of Stripe that only finds what is due: its other functions change nothing. */
-export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): Register => ({
-  findAllDue,
-  closeUnpaid: async () => false,
-  fitBalance: async () => false,
-  chargeBalance: async () => ({ type: 'stopped', why: 'not-due' }),
-  makeDueRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
-  findRegistration: async () => undefined,
-  readAnnouncements: async () => ({}),
-  clockAheadS: () => 0,
-});

@@ -15,7 +15,7 @@ import { createPayments } from '#server/payments/payments.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
-import { walksBy } from '#server/register/ask-for-walk.ts';
+import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { watchPlaces } from '#server/register/places.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
@@ -46,7 +46,7 @@ export interface SiteOptions
   patience?: Patience;
   waitingLine?: WaitingLineBounds;
   /** Dependencies of the app to replace. */
-  changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForWalk'>;
+  changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForDueWork'>;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -111,7 +111,7 @@ export async function startTestSite(
     placesShown,
     ...admission,
     ownPageLimits: createOwnPageLimits(connection, log.logger, timeoutMs),
-    askForWalk: walksBy(connection, log.logger),
+    askForDueWork: dueWorkBy(connection, log.logger),
     assets,
     metrics,
     ...changes,

@@ -12,10 +12,10 @@ export const registerProbe = { isWritable: () => true, copiedAt: () => new Date(
 /** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
 export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
-  const { connection: redis, mailQueue, payments, metrics, log, assets } = site;
+  const { connection: redis, mailQueue, payments, database, metrics, log, assets } = site;
   let at = new Date();
   const statusRecorder = startStatusRecorder({
-    ...{ redis, mailQueue, payments, registerProbe, metrics, logger: log.logger },
+    ...{ redis, mailQueue, payments, database, registerProbe, metrics, logger: log.logger },
     time: () => at,
     patienceMs: 10_000,
   });

@@ -3,13 +3,13 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
-import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { askForDueWork as ask, dueWorkQueue } from '#server/register/due-work-queue.ts';
+import { readLastDueWork } from '#server/register/last-due-work.ts';
 
 const POLL_MS = 50;
 /** How many polls in a row have to find nothing in progress. */
 const QUIET_POLLS = 2;
-/** A walk that fails is continued a quarter of an hour later, by the machine's time: so it is asked for sooner. */
+/** What failed is tried again later, by the machine's time: so it is asked for sooner. */
 const ASK_AGAIN_MS = 5_000;
 
 /** Watches the queues from outside the product, and hurries them. */
@@ -20,25 +20,25 @@ export function watchQuiet({ redisUrl }: { redisUrl: string }) {
     retryStrategy: () => 100,
   });
   const mails = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
-  const walks = new Queue<null>(WALK_QUEUE_NAME, queueOn(redis));
+  const dueWork = dueWorkQueue(redis);
   // Redis is killed now and then.
-  for (const each of [redis, mails, walks]) each.on('error', () => {});
-  const askForWalk = async (): Promise<void> => {
-    if (redis.status === 'ready') await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS).catch(() => undefined);
+  for (const each of [redis, mails, dueWork]) each.on('error', () => {});
+  const askForDueWork = async (): Promise<void> => {
+    if (redis.status === 'ready') await ask(dueWork).catch(() => undefined);
   };
   const isQuiet = async (since: number): Promise<boolean> => {
-    const last = await readLastWholeWalk(redis);
+    const last = await readLastDueWork(redis);
     if (!last || last.startedAt < since) return false;
-    for (const queue of [mails, walks]) {
+    for (const queue of [mails, dueWork]) {
       const counts = await queue.getJobCounts('waiting', 'active', 'prioritized');
       if (Object.values(counts).some((count) => count > 0)) return false;
     }
     return true;
   };
   return {
-    askForWalk,
+    askForDueWork,
     /**
-     * Resolves to true once a whole walk began after a business moment and nothing is in progress; to false on timeout.
+     * Resolves to true once the worker began to do what is due after a business moment and nothing is in progress; to false on timeout.
      */
     async until(since: number, timeoutMs: number): Promise<boolean> {
       const deadline = Date.now() + timeoutMs;
@@ -47,7 +47,7 @@ export function watchQuiet({ redisUrl }: { redisUrl: string }) {
       while (Date.now() < deadline) {
         if (Date.now() > askAt) {
           askAt += ASK_AGAIN_MS;
-          await askForWalk();
+          await askForDueWork();
         }
         polls = (await isQuiet(since).catch(() => false)) ? polls + 1 : 0;
         if (polls >= QUIET_POLLS) return true;
@@ -63,7 +63,7 @@ export function watchQuiet({ redisUrl }: { redisUrl: string }) {
     },
     failedMails: (): Promise<number> => mails.getFailedCount(),
     async close(): Promise<void> {
-      await Promise.all([mails.close(), walks.close()]);
+      await Promise.all([mails.close(), dueWork.close()]);
       redis.disconnect();
     },
   };

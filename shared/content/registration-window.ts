@@ -26,7 +26,12 @@ export function opensLater(
   return mode === 'auto' && opens !== undefined && now < new Date(opens) ? opens : undefined;
 }
 
+/** When unpaid registrations can no longer be paid. */
+export function registrationOverAt({ registration }: Windowed): Date {
+  return new Date(Date.parse(registration.closes) + GRACE_MS);
+}
+
 /** Whether unpaid registrations can no longer be paid; not for `closed` alone, which may be temporary. */
-export function isRegistrationOver({ registration }: Windowed, mode: RegistrationMode, now: Date): boolean {
-  return mode !== 'open' && now.getTime() >= Date.parse(registration.closes) + GRACE_MS;
+export function isRegistrationOver(facts: Windowed, mode: RegistrationMode, now: Date): boolean {
+  return mode !== 'open' && now >= registrationOverAt(facts);
 }

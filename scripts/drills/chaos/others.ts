@@ -174,7 +174,7 @@ const stepsOf = (edition: Pick<EditionLived, 'moments' | 'retreat'>): number[] =
 export function planTwoEditions(release: Release, nextBuild: string): Plan {
   const steps = [
     ...[moments.opens, SOLD_FROM, NEXT_BEGIN, CHANGED_AT],
-    // The next walk notifies her.
+    // The worker notifies her.
     ...[LATE_BEGIN, LATE_BEGIN + 10 * MINUTE_MS, LATE_BEGIN + nextEdition.lateMs + MINUTE_MS],
     ...[onSale, nextEdition].flatMap(stepsOf),
   ];

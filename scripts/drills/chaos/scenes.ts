@@ -44,7 +44,7 @@ const diesAt = (...steps: readonly (typeof CHARGE_STEPS | typeof REFUND_STEPS)[n
   steps.map((at) => strikes('worker-killed', { at }));
 const appDies = strikes('app-killed');
 export const redisDies = strikes('redis-killed', { lastsMs: SHORT_MS });
-/** Then nothing has to wait until the lock of a killed worker expires: another walk begins at once. */
+/** Then nothing has to wait until the lock of a killed worker expires: another worker goes on at once. */
 export const redisIsLost = strikes('redis-wiped');
 const mails = (kind: SmtpTrouble, lastsMs = SHORT_MS): Act => strikes(kind, { lastsMs });
 /** Until the mail server is back. */

@@ -38,7 +38,7 @@ function planYear(people: readonly Person[], scenes: readonly Scene[], isBrief: 
   const days = [retreat.testSession, ...retreat.wayIn].map(({ from }) => from);
   for (const at of [...Object.values(moments), ...days, ...[...scenes, ...stops].map((one) => one.at)])
     steps.add(at);
-  // Stands in for the regular walks, which go by the machine's time.
+  // Stands in for the work of each minute, which goes by the machine's time.
   for (const hours of AFTER_CHARGE_H) steps.add(moments.charge + hours * HOUR_MS);
   // The last registrants are in time.
   steps.add(moments.closes - HOUR_MS);

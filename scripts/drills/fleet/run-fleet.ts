@@ -10,8 +10,8 @@ import { type Failure, lookAtPage, watch } from '#scripts/drills/watch.ts';
 import type { Service } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
+import { overlapping, spansIn, type WorkerEnd, type WorkSpan } from './spans.ts';
 import { type Fleet, openFleet } from './stage.ts';
-import { overlapping, type WalkSpan, type WorkerEnd, walksIn } from './walks.ts';
 
 /** More visitors than come in any run. */
 const MOST_VISITORS = 10_000;
@@ -21,14 +21,14 @@ const TIMEOUT_MS = 60_000;
 const WATCHERS = 4;
 const OFFICE_EVERY_MS = 500;
 
-const WALK_EVERY_MS = 300;
+const ASK_EVERY_MS = 300;
 const AWAY_MS = 1_000;
 const REDIS_AWAY_MS = 3_000;
 const POLL_MS = 10;
 /** How long an app may take to reconnect to Redis. */
 const RECONNECT_MS = 3_000;
 /**
- * Another worker picks up a killed worker's walk once its lock has expired and this is noticed: ten seconds each. The rest
+ * Another worker picks up what a killed worker was doing once its lock has expired and this is noticed: ten seconds each. The rest
  * is for slow machines.
  */
 const LONGEST_WAIT_MS = 120_000;
@@ -36,7 +36,7 @@ const LONGEST_WAIT_MS = 120_000;
 interface FleetOptions extends DrillRun {
   apps: number;
   workers: number;
-  /** How many are killed, in addition to the worker that walks; by default all. */
+  /** How many are killed, in addition to the worker that does what is due; by default all. */
   kills?: { apps: number; workers: number };
   /** How often somebody registers, and four open the page. */
   everyMs?: number;
@@ -45,7 +45,7 @@ interface FleetOptions extends DrillRun {
 /** Replaces and kills all processes while visitors come at a constant rate, and judges what happened to the visitors. */
 export async function runFleet(
   options: FleetOptions,
-): Promise<ReturnType<Verdict['outcome']> & { walks: readonly WalkSpan[] }> {
+): Promise<ReturnType<Verdict['outcome']> & { spans: readonly WorkSpan[] }> {
   const { apps, workers, kills = { apps, workers }, everyMs = 200, seed, folder, say } = options;
   const random = createRandom(seed);
   const visitors = drawVisitors(random, MOST_VISITORS);
@@ -54,10 +54,10 @@ export async function runFleet(
   const fleet = await openFleet(folder, random, { apps, workers });
   const { siteUrl, webhooks } = fleet;
   const ends: WorkerEnd[] = [];
-  const walks: WalkSpan[] = [];
+  const spans: WorkSpan[] = [];
   const seen = { pages: 0, office: 0 };
   await perform(fleet, [], verdict, async (lives, storm) => {
-    const endWalks = setInterval(lives.quiet.askForWalk, WALK_EVERY_MS);
+    const asking = setInterval(lives.quiet.askForDueWork, ASK_EVERY_MS);
     const over = new AbortController();
     const { signal } = over;
     const office = await signIn(siteUrl, fleet.officeName);
@@ -84,21 +84,21 @@ export async function runFleet(
     } finally {
       over.abort();
       await Promise.all(crowd);
-      clearInterval(endWalks);
+      clearInterval(asking);
     }
-    walks.push(...walksIn(fleet.workers, ends));
+    spans.push(...spansIn(fleet.workers, ends));
     say('Nobody comes any more; waiting for the letters …');
     await lives.recover();
     await lives.loseRedis();
   });
-  verdict.problems.push(...overlapping(walks), ...untaken(webhooks));
+  verdict.problems.push(...overlapping(spans), ...untaken(webhooks));
   const outcome = verdict.outcome([
     ['Pages', seen.pages],
     ['Pages of the office in one session', seen.office],
     ['Deliveries of events', webhooks.length],
-    ['Walks', walks.length],
+    ['Due work', spans.length],
   ]);
-  return { ...outcome, walks };
+  return { ...outcome, spans };
 }
 
 /**
@@ -117,7 +117,7 @@ const pressOnce =
   };
 
 /**
- * Replaces all apps and workers one after the other, then kills each of them, the worker that walks, and Redis, and starts
+ * Replaces all apps and workers one after the other, then kills each of them, the worker that does what is due, and Redis, and starts
  * them again.
  */
 async function disturb(
@@ -146,24 +146,24 @@ async function disturb(
     await storm.strike('app-killed', { ...how, service, at: 'register' });
   say('Workers are killed, while a letter is sent …');
   for (const service of workers.slice(0, kills.workers)) await killWorker(service, 'mail');
-  say('The worker that walks is killed …');
-  await killWorker(await walkerOf(fleet, ends));
-  // Wait until another worker has picked up its walk.
-  await walkerOf(fleet, ends);
+  say('The worker that does what is due is killed …');
+  await killWorker(await workerBusy(fleet, ends));
+  // Wait until another worker goes on with it.
+  await workerBusy(fleet, ends);
   say('Redis is killed …');
   await storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS });
 }
 
-/** The worker that walks, as soon as one does. */
-async function walkerOf({ workers }: Fleet, ends: readonly WorkerEnd[]): Promise<Service> {
+/** The worker that does what is due, as soon as one does it. */
+async function workerBusy({ workers }: Fleet, ends: readonly WorkerEnd[]): Promise<Service> {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   while (Date.now() < deadline) {
-    const now = walksIn(workers, ends).find(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY);
-    const walker = now && workers[now.worker];
-    if (walker) return walker;
+    const now = spansIn(workers, ends).find(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY);
+    const busy = now && workers[now.worker];
+    if (busy) return busy;
     await pause(POLL_MS);
   }
-  throw new Error(`No worker has walked for ${LONGEST_WAIT_MS / 1000} s`);
+  throw new Error(`No worker has done what is due for ${LONGEST_WAIT_MS / 1000} s`);
 }
 
 /** Failed pages that no fault explains. The list is in Redis: while Redis is away, its page answers 503. */

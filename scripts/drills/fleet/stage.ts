@@ -7,7 +7,7 @@ const PER_ADDRESS = 5;
 /** Twice the interval of the proxy's health check, plus a margin. */
 const DRAIN_SECONDS = 3;
 
-/** Long enough that two walks could overlap, and that an app can be killed during a registration. */
+/** Long enough that the work of two workers could overlap, and that an app can be killed during a registration. */
 const STRIPE_MS = 150;
 
 /** Several apps and workers behind the proxy of the operations page. */

@@ -12,8 +12,8 @@ import { type Registrant, register, type Send } from './registering.ts';
 import type { Stage } from './stage.ts';
 import { FAULTS, Storm } from './storm.ts';
 
-/** A walk goes through what was done a quarter of an hour later. */
-const WALK_MS = 15 * 60 * 1000;
+/** What failed is tried again a quarter of an hour later. */
+const RETRY_MS = 15 * 60 * 1000;
 const LONGEST_THOUGHT_MS = 1_500;
 
 const AT_ONCE = 24;
@@ -246,8 +246,8 @@ export async function liveThrough(
     await lives.act(deeds, bouncesReported);
     await bouncesReported;
     await weather;
-    const isWalkNext = newcomers.length + deeds.length > 0 && at + WALK_MS < (plan.steps[place + 1] ?? 0);
-    for (const moment of isWalkNext ? [at, at + WALK_MS] : [at]) await lives.rest(moment);
+    const isRetryNext = newcomers.length + deeds.length > 0 && at + RETRY_MS < (plan.steps[place + 1] ?? 0);
+    for (const moment of isRetryNext ? [at, at + RETRY_MS] : [at]) await lives.rest(moment);
     before = at;
   }
 }

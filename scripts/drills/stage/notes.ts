@@ -1,5 +1,6 @@
 import type { AcceptedMail, MailServer } from '#scripts/product/mail-server.ts';
-import type { Intercept, Sandbox, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Event } from '#scripts/stripe-sandbox/objects.ts';
+import type { Intercept, Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Span } from '#scripts/world/editions.ts';
 import type { PlannedBounce } from '#scripts/world/people.ts';
 
@@ -80,7 +81,7 @@ export class Notes {
   }
 
   /** To be called for each event of Stripe. */
-  event({ type, data: { object } }: SentEvent): void {
+  event({ type, data: { object } }: Event): void {
     const id = String(Reflect.get(object, 'id'));
     if (!type.startsWith('payment_intent.')) return;
     const chargeId = String(Reflect.get(object, 'latest_charge'));

@@ -13,7 +13,7 @@ import type { ActPagesDependencies } from './dependencies.ts';
 
 /** The context of acts, with the app's own connections; letters are named by their kind. */
 export function createActContext(dependencies: ActPagesDependencies): ActContext {
-  const { config, payments, letterLog, admission, redis, registrationList, askForWalk, logger, now } =
+  const { config, payments, letterLog, admission, redis, registrationList, askForDueWork, logger, now } =
     dependencies;
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
@@ -21,7 +21,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
   const waitingLinks = createWaitingLinks(config.linkSecrets, config.publicUrl);
   const message = { office: config.office, siteUrl: config.publicUrl, links, waitingLinks };
   return {
-    ...{ queue, redis, askForWalk },
+    ...{ queue, redis, askForDueWork },
     readingOf(mail) {
       const { subject, text } = composeMessage(mail, { ...message, links: standInLinks(config.publicUrl) });
       return { subject, text };

@@ -13,7 +13,7 @@ export type ActPagesDependencies = Pick<
   | 'mailQueue'
   | 'redis'
   | 'registrationList'
-  | 'askForWalk'
+  | 'askForDueWork'
   | 'audit'
   | 'logger'
   | 'now'

@@ -146,7 +146,7 @@ function indexOf(
     const at = now();
     const failed = await failedLetters(
       { queue: mailQueue.bullQueue, letterLog },
-      (id) => all.get(id)?.entry.record,
+      async (ids) => new Map(ids.flatMap((id) => recordOf(all.get(id)))),
       at,
     );
     return { edition, at, clock, rows: await rowsAt(at, byRegistration(failed)) };
@@ -162,6 +162,9 @@ function indexOf(
     },
   };
 }
+
+const recordOf = (held: Held | undefined): [string, RegistrationRecord][] =>
+  held ? [[held.entry.record.id, held.entry.record]] : [];
 
 type Failed = ReadonlyMap<string, readonly OfficeItem[]>;
 

@@ -7,7 +7,6 @@ import type { ActPagesDependencies, SendPage } from '#server/office/acts/depende
 import { createNotices } from '#server/office/acts/notices.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { refreshAndQueueLetters } from '#server/register/refresh-and-queue-letters.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import { officeActs } from './office-acts.ts';
@@ -70,11 +69,9 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   const sendNone = (res: Response, id: string): void =>
     send(res, 404, 'There is no such registration', <None id={id} role={signedInOf(res).user.role} />);
 
-  /** Records what Stripe says, and queues the letters that are due, before anybody looks; unless Redis hangs. */
+  /** Records what Stripe says before anybody looks; what is away is recorded later. */
   const settle = async ({ record: { id } }: Shown): Promise<void> => {
-    const { payments: register, letterLog, mailQueue, now } = dependencies;
-    const refreshing = { register, queue: mailQueue.bullQueue, letterLog, logger, now };
-    await withTimeout(refreshAndQueueLetters(id, refreshing), REFRESH_TIMEOUT_MS).catch(() => {});
+    await withTimeout(dependencies.payments.findRegistration(id), REFRESH_TIMEOUT_MS).catch(() => {});
   };
   const act = createActRoutes<Shown>({
     ...{ acts: officeActs, context, notices, send, audit, logger, actable, settle },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { RegisterCounts } from '#server/register/register-counts.ts';
 import type { Count } from './history.ts';
 import { judge } from './judge.ts';
 import type { InRedis, Look } from './look.ts';
@@ -10,13 +11,12 @@ const minutesAgo = (minutes: number) => new Date(at.getTime() - minutes * 60_000
 const inRedis: InRedis = {
   mails: { jobs: {}, oldestSeconds: 0, isPaused: false },
   workers: 1,
-  walkEndedAt: minutesAgo(10),
-  wholeWalk: { startedAt: at.getTime(), attention: 0, registrations: [], overdue: [] },
+  dueWorkAt: minutesAgo(10),
   usedShare: 0.1,
 };
-const whole = { startedAt: at.getTime(), attention: 0, registrations: [], overdue: [] };
+const counts: RegisterCounts = { attention: 0, registrations: [], overdue: [], overbooked: [] };
 const well: Look = {
-  ...{ at, inRedis, stripeAnswered: true, isRegisterWritable: true, copiedAt: minutesAgo(60) },
+  ...{ at, inRedis, counts, stripeAnswered: true, isRegisterWritable: true, copiedAt: minutesAgo(60) },
   ...{ uptimeSeconds: 60, memoryBytes: 100, memoryShare: 0.1, holdUpSeconds: 0.01 },
 };
 const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
@@ -88,26 +88,25 @@ describe('the verdict on each part', () => {
     ['failed mails', mails({ jobs: { failed: 2 } }), ['Failed mails, look: 2 mails: somebody has to act.']],
     ['no worker', redis({ workers: 0 }), ['The worker, down: No worker is connected.']],
     [
-      'a walk that is late',
-      redis({ walkEndedAt: minutesAgo(46) }),
-      ['The walk through registrations, look: The last one ended 46 min ago.'],
+      'due work that is late',
+      redis({ dueWorkAt: minutesAgo(46) }),
+      ['What is due, look: It was last done 46 min ago.'],
     ],
-    ['a walk by a clock that is ahead', redis({ walkEndedAt: minutesAgo(-1) }), []],
+    ['due work by a clock that is ahead', redis({ dueWorkAt: minutesAgo(-1) }), []],
+    ['before any due work', redis({ dueWorkAt: undefined }), ['What is due, look: It was not done yet.']],
     [
-      'before any walk',
-      redis({ walkEndedAt: undefined, wholeWalk: undefined }),
-      [
-        'The walk through registrations, look: None has come to its end yet.',
-        'Payments that need a person, unknown: They are not known before a walk through all.',
-        'Overdue balances, unknown: They are not known before a walk through all.',
-        'Refunds, unknown: They are not known before a walk through all.',
-      ],
+      'a register that cannot be read',
+      { ...well, counts: undefined },
+      ['Payments that need a person', 'Overdue balances', 'Refunds'].map(
+        (part) => `${part}, unknown: It cannot be told while the register cannot be read.`,
+      ),
     ],
     [
-      'problems that a walk found',
-      redis({
-        wholeWalk: {
-          ...whole,
+      'problems that the worker found',
+      {
+        ...well,
+        counts: {
+          ...counts,
           attention: 1,
           overdue: [
             { reason: 'declined', count: 3 },
@@ -115,7 +114,7 @@ describe('the verdict on each part', () => {
           ],
           registrations: [{ edition: 'january-2026', state: 'refund-failed', count: 2 }],
         },
-      }),
+      },
       [
         'Payments that need a person, look: There is 1.',
         'Overdue balances, look: There are 4.',
@@ -124,13 +123,14 @@ describe('the verdict on each part', () => {
     ],
     [
       'problems that end by themselves',
-      redis({
-        wholeWalk: {
-          ...whole,
+      {
+        ...well,
+        counts: {
+          ...counts,
           overdue: [{ reason: 'paying', count: 1 }],
           registrations: [{ edition: 'january-2026', state: 'refund-pending', count: 2 }],
         },
-      }),
+      },
       [],
     ],
     ['memory near its limit', { ...well, memoryShare: 0.85 }, ['The app, look: It uses 85% of its memory.']],
@@ -148,7 +148,7 @@ describe('the verdict on each part', () => {
       { reason: 'check', count: 1 },
       { reason: 'no-consent', count: 3 },
     ] as const;
-    const findings = judge(redis({ wholeWalk: { ...whole, overdue: [...overdue] } }), () => 0);
+    const findings = judge({ ...well, counts: { ...counts, overdue } }, () => 0);
     const found = findings.find(({ part }) => part === 'Overdue balances');
     assert.deepEqual(
       found?.advice.map(({ count, means }) => [count, means]),
@@ -165,9 +165,9 @@ describe('the verdict on each part', () => {
     assert.equal(said[0], 'Redis, down: It does not answer.');
     assert.equal(
       said.filter((one) => one.endsWith('unknown: It cannot be told while Redis does not answer.')).length,
-      7,
+      4,
     );
-    assert.equal(said.length, 8);
+    assert.equal(said.length, 5);
   });
 
   test('failures and refusals within 15 minutes', () => {

@@ -1,7 +1,7 @@
 import type { Group } from '#server/office/list/row.ts';
 import type { QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { RegistrationState } from '#server/payments/registration-state.ts';
-import type { WholeWalk } from '#server/register/last-whole-walk.ts';
+import type { RegisterCounts } from '#server/register/register-counts.ts';
 import type { Count } from './history.ts';
 import type { Look } from './look.ts';
 import { formatDuration } from './moments.ts';
@@ -27,7 +27,7 @@ export interface Finding {
 
 /** The thresholds of the alerts. */
 const OLDEST_MAIL_S = 900;
-const WALK_LATE_S = 2_700;
+const DUE_WORK_LATE_S = 2_700;
 const COPY_LATE_S = 7_200;
 
 const FULL = 0.9;
@@ -49,7 +49,7 @@ export function judge(look: Look, recent: (count: Count) => number): Finding[] {
     judgeSending(look.inRedis?.mails),
     judgeFailedMails(look.inRedis?.mails),
     judgeWorker(look),
-    judgeWalk(look),
+    judgeDueWork(look),
     ...judgeFound(look),
     judgeApp(look),
     judgeRequests(recent('requestsFailed')),
@@ -142,36 +142,34 @@ function judgeWorker({ inRedis }: Look): Finding {
   );
 }
 
-function judgeWalk({ at, inRedis }: Look): Finding {
-  const name = 'The walk through registrations';
+function judgeDueWork({ at, inRedis }: Look): Finding {
+  const name = 'What is due';
   if (!inRedis) return unknownWithoutRedis(name);
-  const { walkEndedAt } = inRedis;
-  if (!walkEndedAt) return finding(name, 'look', 'None has come to its end yet.', runBook.walk);
-  const seconds = Math.max(0, (at.getTime() - walkEndedAt.getTime()) / 1000);
-  const ended = `The last one ended ${formatDuration(seconds)} ago.`;
-  if (seconds > WALK_LATE_S) return finding(name, 'look', ended, runBook.walk);
+  const { dueWorkAt } = inRedis;
+  if (!dueWorkAt) return finding(name, 'look', 'It was not done yet.', runBook.dueWork);
+  const seconds = Math.max(0, (at.getTime() - dueWorkAt.getTime()) / 1000);
+  const ended = `It was last done ${formatDuration(seconds)} ago.`;
+  if (seconds > DUE_WORK_LATE_S) return finding(name, 'look', ended, runBook.dueWork);
   return finding(name, 'fine', ended);
 }
 
-/** What the last walk through all registrations found. */
-function judgeFound({ inRedis }: Look): Finding[] {
+/** What the worker found when it looked at the registrations last. */
+function judgeFound({ counts }: Look): Finding[] {
   const names = { attention: 'Payments that need a person', overdue: 'Overdue balances', refunds: 'Refunds' };
-  if (!inRedis) return Object.values(names).map(unknownWithoutRedis);
-  const walk = inRedis.wholeWalk;
-  if (!walk)
+  if (!counts)
     return Object.values(names).map((name) =>
-      finding(name, 'unknown', 'They are not known before a walk through all.'),
+      finding(name, 'unknown', 'It cannot be told while the register cannot be read.'),
     );
   return [
-    walk.attention > 0
-      ? finding(names.attention, 'look', `There ${areMany(walk.attention)}.`, runBook.attention)
+    counts.attention > 0
+      ? finding(names.attention, 'look', `There ${areMany(counts.attention)}.`, runBook.attention)
       : finding(names.attention, 'fine', 'There are none.'),
-    judgeOverdue(names.overdue, walk.overdue),
-    judgeRefunds(names.refunds, walk.registrations),
+    judgeOverdue(names.overdue, counts.overdue),
+    judgeRefunds(names.refunds, counts.registrations),
   ];
 }
 
-function judgeOverdue(name: string, overdue: WholeWalk['overdue']): Finding {
+function judgeOverdue(name: string, overdue: RegisterCounts['overdue']): Finding {
   const all = overdue.reduce((sum, { count }) => sum + count, 0);
   if (all === 0) return finding(name, 'fine', 'There are none.');
   // Balances with these reasons will be charged without the operator's help, or come by post.
@@ -188,7 +186,7 @@ function judgeOverdue(name: string, overdue: WholeWalk['overdue']): Finding {
   };
 }
 
-function judgeRefunds(name: string, registrations: WholeWalk['registrations']): Finding {
+function judgeRefunds(name: string, registrations: RegisterCounts['registrations']): Finding {
   const inState = (wanted: RegistrationState): number =>
     registrations.reduce((sum, { state, count }) => sum + (state === wanted ? count : 0), 0);
   const failed = inState('refund-failed');

@@ -1,15 +1,17 @@
 import { totalmem } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
+import type { Database } from '#server/database/database.ts';
 import type { DatabaseProbe } from '#server/database/probe.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { mastersOf, type RedisClient } from '#server/redis/redis-client.ts';
-import { readLastWalkEnd, readLastWholeWalk, type WholeWalk } from '#server/register/last-whole-walk.ts';
+import { readLastDueWork } from '#server/register/last-due-work.ts';
+import { countRegister, type RegisterCounts } from '#server/register/register-counts.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
-const REDIS_TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 /** How often the event loop's delay is measured; each measurement includes it. */
 const RESOLUTION_MS = 20;
 
@@ -18,9 +20,8 @@ export interface InRedis {
   mails: QueueMeasurement | undefined;
   /** Workers that are connected. */
   workers: number | undefined;
-  /** When the last walk ended successfully, by the machine's time. */
-  walkEndedAt: Date | undefined;
-  wholeWalk: WholeWalk | undefined;
+  /** When the worker had last done what was due, by the machine's time. */
+  dueWorkAt: Date | undefined;
   /** The used share of the memory that Redis may use, from 0 to 1; undefined if it has no limit. */
   usedShare: number | undefined;
 }
@@ -34,6 +35,8 @@ export interface Look {
   stripeAnswered: boolean | undefined;
   /** Whether this process could write into the register when it last did, each minute. */
   isRegisterWritable: boolean;
+  /** What the register holds; undefined while it cannot be read. */
+  counts: RegisterCounts | undefined;
   /** When the register's newest copy was made; undefined where this site makes none. */
   copiedAt: ReturnType<DatabaseProbe['copiedAt']>;
   uptimeSeconds: number;
@@ -52,13 +55,14 @@ export interface LookDependencies {
   mailQueue: MailQueue;
   payments: Pick<Payments, 'isReachable'>;
   registerProbe: Omit<DatabaseProbe, 'close'>;
+  database: Database;
 }
 
 /**
  * Returns a function that reads the state of the product within a second, and one that ends its measuring.
  */
 export function createLooker(
-  { redis, mailQueue, payments, registerProbe }: LookDependencies,
+  { redis, mailQueue, payments, registerProbe, database }: LookDependencies,
   time: () => Date,
 ) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -68,6 +72,7 @@ export function createLooker(
     at: time(),
     stripeAnswered: payments.isReachable(),
     isRegisterWritable: registerProbe.isWritable(),
+    counts: await withTimeout(countRegister(database), TIMEOUT_MS).catch(() => undefined),
     copiedAt: registerProbe.copiedAt(),
     uptimeSeconds: process.uptime(),
     memoryBytes: process.memoryUsage.rss(),
@@ -79,17 +84,16 @@ export function createLooker(
 
 async function askRedis(redis: RedisClient, mailQueue: MailQueue): Promise<InRedis | undefined> {
   if (redis.status !== 'ready') return undefined;
-  const inTime = <Value>(work: Promise<Value>) => withTimeout(work, REDIS_TIMEOUT_MS).catch(() => undefined);
-  const [isThere, mails, workers, walkEndedAt, wholeWalk, memory] = await Promise.all([
+  const inTime = <Value>(work: Promise<Value>) => withTimeout(work, TIMEOUT_MS).catch(() => undefined);
+  const [isThere, mails, workers, dueWork, memory] = await Promise.all([
     mailQueue.isAnswering(),
     measureInTime(mailQueue),
     inTime(mailQueue.bullQueue.getWorkersCount()),
-    inTime(readLastWalkEnd(redis)),
-    inTime(readLastWholeWalk(redis)),
+    inTime(readLastDueWork(redis)),
     Promise.all(mastersOf(redis).map((server) => inTime(server.info('memory')))),
   ]);
   if (!isThere) return undefined;
-  return { mails, workers, walkEndedAt, wholeWalk, usedShare: fullestOf(memory) };
+  return { mails, workers, dueWorkAt: dueWork && new Date(dueWork.endedAt), usedShare: fullestOf(memory) };
 }
 
 /** The share of the fullest server: a cluster refuses writes to keys of that server. */

@@ -1,4 +1,4 @@
-import type { WholeWalk } from '#server/register/last-whole-walk.ts';
+import type { RegisterCounts } from '#server/register/register-counts.ts';
 
 /** What the run-book says about a problem. `code` is between backticks, as there. */
 export interface Advice {
@@ -83,16 +83,16 @@ export const runBook = {
       '`docker compose logs worker` tells why it is gone, and `docker compose restart worker` starts it again.',
     ],
   },
-  walk: {
-    section: 'The walk is late',
-    means: 'Charges and refunds wait for it, and so do letters that Redis did not take.',
+  dueWork: {
+    section: 'What is due is late',
+    means: 'Charges and refunds wait, and so do letters that time alone makes due.',
     act: [
-      'If a worker is there, its log says `Registrations could not be looked through`, and why.',
-      '`walk` asks for one now.',
+      'If a worker is there, its log says `Not all that is due could be done`, and why.',
+      '`walk` asks for it now.',
     ],
   },
   attention: {
-    section: 'The walk',
+    section: 'What is due',
     means: 'payments that were made for this site and whose payer cannot be welcomed',
     act: ['Look at them in Stripe’s dashboard, then run `support looked-at PAYMENT_INTENT`.'],
   },
@@ -133,7 +133,7 @@ export const runBook = {
   },
 } as const satisfies Record<string, Advice>;
 
-export type OverdueReason = WholeWalk['overdue'][number]['reason'];
+export type OverdueReason = RegisterCounts['overdue'][number]['reason'];
 
 const overdue = (means: string, act: string): Advice => ({
   section: 'Balances are overdue',
@@ -150,7 +150,7 @@ const askedToPay = overdue(
 export const overdueAdvice: Record<OverdueReason, Advice> = {
   waiting: overdue(
     'nothing keeps it from being charged',
-    'nothing: the next walk charges it; if it stays, read the log',
+    'nothing: the worker charges it within a quarter of an hour; if it stays, read the log',
   ),
   paying: overdue(
     'she began to pay on her page',

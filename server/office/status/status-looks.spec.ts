@@ -1,12 +1,13 @@
 import { DESKTOP, openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
 import { lookOnAllScreens } from '#client/e2e/steps/office.ts';
-import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { noteDueWork } from '#server/register/last-due-work.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 
 /** A site with everything wrong that can be at once, and with numbers for the day. */
 async function startTroubled(scope: TestScope) {
   const { startListener } = await import('#server/testing/test-listener.ts');
+  const { insertFound } = await import('#server/testing/test-database.ts');
   const { startTestStatus } = await import('#server/testing/test-status.ts');
   const { submitContact } = await import('#server/testing/test-visitor.ts');
   const status = await startTestStatus(scope);
@@ -14,17 +15,12 @@ async function startTroubled(scope: TestScope) {
   await submitContact(status.app).expect(200);
   await status.mailQueue.bullQueue.add('old', null, { timestamp: Date.now() - 1_000_000 });
   await status.mailQueue.bullQueue.pause();
-  await noteWalkEnd(status.connection);
-  await writeLastWholeWalk(status.connection, {
-    startedAt: Date.now(),
-    attention: 2,
-    registrations: [{ edition: 'january-2026', state: 'refund-failed', count: 1 }],
-    overdue: [
-      { reason: 'declined', count: 3 },
-      { reason: 'no-consent', count: 1 },
-      { reason: 'no-notice', count: 1 },
-    ],
-  });
+  await noteDueWork(status.connection, new Date());
+  await insertFound(
+    status.database,
+    ...[{ attention: 'unreadable' }, { attention: 'unreadable' }, { state: 'refund-failed' }],
+    ...['declined', 'declined', 'declined', 'no-consent', 'no-notice'].map((overdue) => ({ overdue })),
+  );
   await status.read();
   status.pass(1);
   return { ...status, url: `${url}/office/status` };

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { noteDueWork } from '#server/register/last-due-work.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { registerProbe, startTestStatus } from '#server/testing/test-status.ts';
@@ -11,13 +11,11 @@ import { submitContact } from '#server/testing/test-visitor.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 import { startStatusRecorder } from './recorder.ts';
 
-const noFindings = { startedAt: 0, attention: 0, registrations: [], overdue: [] };
-
 /** What a page says, without its markup. */
 const textOf = (html: string): string => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 describe('the status page', () => {
-  test('all is well: a worker is there, a walk came to its end, Stripe answers', async (t) => {
+  test('all is well: a worker is there and did what was due, Stripe answers', async (t) => {
     const status = await startTestStatus(t);
     const mailServer = await startMailServer(t);
     const { worker } = startTestWorker(t, {
@@ -26,8 +24,7 @@ describe('the status page', () => {
     const sent = mailServer.nextMail();
     await submitContact(status.app, {}, 'a'.repeat(32)).expect(200);
     await sent;
-    await noteWalkEnd(status.connection);
-    await writeLastWholeWalk(status.connection, noFindings);
+    await noteDueWork(status.connection, new Date());
     const text = textOf(await status.read());
     assert.match(text, / All is well\. /);
     assert.match(text, /Looked at on .+, Pacific Time\. Look again/);
@@ -165,11 +162,19 @@ describe('the status page', () => {
   });
 
   test('its recorder looks by itself, again and again', async (t) => {
-    const { connection: redis, mailQueue, metrics, log } = await startTestStatus(t);
+    const { connection: redis, mailQueue, database, metrics, log } = await startTestStatus(t);
     const looks = new EventEmitter();
     const isReachable = (): boolean => looks.emit('look');
     const recorder = startStatusRecorder({
-      ...{ redis, mailQueue, payments: { isReachable }, registerProbe, metrics, logger: log.logger },
+      ...{
+        redis,
+        mailQueue,
+        payments: { isReachable },
+        database,
+        registerProbe,
+        metrics,
+        logger: log.logger,
+      },
       everyMs: 1,
     });
     await once(looks, 'look');

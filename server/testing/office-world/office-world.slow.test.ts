@@ -47,13 +47,13 @@ test('two hundred people cover every state and every reason to need the office',
 });
 
 /**
- * The office's world after a walk through all registrations has written their list to a Redis, and after a real mail server
+ * The office's world after the worker has looked at all, and after a real mail server
  * has accepted or refused all mails of the last day. It runs in the test's own process; `openOffice` starts the product's processes.
  */
 async function startOfficeQueue(t: TestScope) {
   const mailing = await mailingFor(t, await makeOfficeWorld(t));
   mailing.mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
-  await mailing.walk();
+  await mailing.work();
   await mailing.sendAll();
   return mailing;
 }

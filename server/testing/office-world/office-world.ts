@@ -6,12 +6,12 @@ import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts'
 import type { ActContext } from '#server/acts/act-context.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/payments/acts.ts';
-import type { Due, Found } from '#server/payments/find-all-due.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { readCommand } from '#server/support/commands.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
+import { findAllDue } from '#server/testing/test-due.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
@@ -260,19 +260,14 @@ function refuseFor(troubled: ReadonlySet<string>): Intercept {
 
 /** What the worker does: letters, then charges and refunds. */
 async function workOffAll(charges: Charges, now: Date): Promise<void> {
-  const found: Found[] = [];
-  for await (const one of charges.payments.findAllDue(new Date(FIRST_DAY), now, () => false)) found.push(one);
-  await each(found, async ({ paymentIntentId, due }) => {
-    for (const one of due) await workOff(charges, paymentIntentId, one, now);
+  const { payments, letterLog } = charges;
+  await each(await findAllDue(charges, now), async ({ id, letters, deeds }) => {
+    for (const letter of letters)
+      if (goesToOffice(letter) || !isRefusedAddress(letter.email)) await recordSent(letterLog, letter, now);
+    // Stripe refuses the requests for some people.
+    if (deeds.includes('charge')) await payments.chargeBalance(id, now).catch(() => undefined);
+    if (deeds.includes('refund')) await payments.makeDueRefunds(id, now).catch(() => undefined);
   });
-}
-
-async function workOff({ payments, letterLog }: Charges, id: string, due: Due, now: Date): Promise<void> {
-  if (due.type === 'letter' && (goesToOffice(due.letter) || !isRefusedAddress(due.letter.email)))
-    await recordSent(letterLog, due.letter, now);
-  // Stripe refuses the requests for some people.
-  if (due.type === 'charge') await payments.chargeBalance(id, now).catch(() => undefined);
-  if (due.type === 'refund') await payments.makeDueRefunds(id, now).catch(() => undefined);
 }
 
 /** Runs `act` for each item, several at a time. */

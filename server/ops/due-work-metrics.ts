@@ -1,18 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { RegisterCounts } from '#server/register/register-counts.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { startAtZero } from './metrics.ts';
 
-const REDIS_TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
-/**
- * Reports when the last walk ended, 0 before the first one. Returns the function to call at the end of a
- * walk.
- */
-export function addWalkMetrics(registry: Registry): () => void {
+/** Reports when the worker last did all that was due, 0 before. Returns the function to call then. */
+export function addDueWorkMetrics(registry: Registry): () => void {
   const last = new Gauge({
     name: 'walk_last_success_timestamp_seconds',
-    help: 'When this worker last looked through the registrations, in seconds since the epoch',
+    help: 'When this worker last did all that was due, in seconds since the epoch',
     registers: [registry],
   });
   return () => last.setToCurrentTime();
@@ -39,21 +37,10 @@ export function addChargeMetrics(registry: Registry) {
   };
 }
 
-/** What a walk through all registrations found. */
-interface WholeWalk {
-  attention: number;
-  registrations: readonly { edition: string; state: string; count: number }[];
-  overdue: readonly { reason: string; count: number }[];
-  overbooked?: readonly { edition: string; count: number }[];
-}
-
-/** What the last walk through all registrations found, whichever worker walked. */
-export function addFoundMetrics(
-  registry: Registry,
-  walker: { lastWhole(): Promise<WholeWalk | undefined> },
-): void {
+/** What the worker found when it looked at the registrations last, whichever worker it was. */
+export function addCountMetrics(registry: Registry, count: () => Promise<RegisterCounts>): void {
   const registers = [registry];
-  const read = () => withTimeout(walker.lastWhole(), REDIS_TIMEOUT_MS).catch(() => undefined);
+  const read = () => withTimeout(count(), TIMEOUT_MS).catch(() => undefined);
   new Gauge({
     name: 'payments_needing_attention',
     help: 'Payments that a person must look at: paid with another amount than expected, unknown to this release, or unreadable',
@@ -68,9 +55,9 @@ export function addFoundMetrics(
     labelNames: ['reason'],
     registers,
     async collect() {
-      const whole = await read();
+      const counts = await read();
       this.reset();
-      for (const { count, reason } of whole?.overdue ?? []) this.set({ reason }, count);
+      for (const { count, reason } of counts?.overdue ?? []) this.set({ reason }, count);
     },
   });
   new Gauge({
@@ -79,9 +66,9 @@ export function addFoundMetrics(
     labelNames: ['edition'],
     registers,
     async collect() {
-      const whole = await read();
+      const counts = await read();
       this.reset();
-      for (const { count, edition } of whole?.overbooked ?? []) this.set({ edition }, count);
+      for (const { count, edition } of counts?.overbooked ?? []) this.set({ edition }, count);
     },
   });
   new Gauge({
@@ -90,9 +77,9 @@ export function addFoundMetrics(
     labelNames: ['edition', 'state'],
     registers,
     async collect() {
-      const whole = await read();
+      const counts = await read();
       this.reset();
-      for (const { count, ...labels } of whole?.registrations ?? []) this.set(labels, count);
+      for (const { count, ...labels } of counts?.registrations ?? []) this.set(labels, count);
     },
   });
 }

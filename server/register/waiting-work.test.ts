@@ -3,14 +3,13 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
 import { tellWaitingList } from '#server/acts/waiting-list.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
 import { waitingStateOf } from './waiting-list.ts';
 import { waitingNeeds } from './waiting-needs.ts';
-import { walkWaiting } from './waiting-walk.ts';
+import { workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */
 async function startWaiting(t: TestContext) {
@@ -22,10 +21,11 @@ async function startWaiting(t: TestContext) {
   const { places, waitingList } = admission;
   const entry = await site.onlyEntry();
   const queue = mailQueue.bullQueue;
-  const walk = (registrations: readonly RegistrationRecord[] = [], isOver = false) =>
-    walkWaiting({ now: now(), isOver: () => isOver }, registrations, {
-      ...{ waitingList, letterLog, queue, logger: log.logger },
-    });
+  const work = (isOver = false) =>
+    workOffWaiting(
+      { now: now(), isOver: () => isOver },
+      { database: site.database, waitingList, letterLog, queue, logger: log.logger },
+    );
   const context = {
     ...{ queue, openAdmission: async () => admission, now: async () => now() },
     openLetterLog: async () => letterLog,
@@ -36,70 +36,69 @@ async function startWaiting(t: TestContext) {
   const later = (seconds: number) => {
     at += seconds * 1_000;
   };
-  return { ...site, entry, later, walk, context, count, shown, needs, queue, waitingList };
+  return { ...site, entry, later, work, context, count, shown, needs, queue, waitingList };
 }
 
 const kindsOf = (letters: readonly { kind: string }[]) => letters.map(({ kind }) => kind);
 const done = { by: 'Olga', 'dry-run': false, 'without-place': false };
 
-describe('the walk through the waiting list', () => {
+describe('what is due on the waiting list', () => {
   test('queues again what Redis lost, once', async (t) => {
-    const { walk, connection, offer, entry, queue } = await startWaiting(t);
+    const { work, connection, offer, entry, queue } = await startWaiting(t);
     await offer(entry.id);
     await connection.flushall();
-    await walk();
+    await work();
     const jobs = (await queue.getWaiting()).map(({ name }) => name);
     assert.deepEqual(jobs, ['place-offered']);
-    await walk();
+    await work();
     assert.equal(await queue.getWaitingCount(), 1);
   });
 
   test('deletes everybody once registration is over', async (t) => {
-    const { walk, shown, join } = await startWaiting(t);
+    const { work, shown, join } = await startWaiting(t);
     await join({ email: 'carla@example.org' });
     assert.equal((await shown()).length, 2);
-    await walk();
+    await work();
     assert.equal((await shown()).length, 2);
-    await walk([], true);
+    await work(true);
     assert.deepEqual(await shown(), []);
   });
 
   test('does what is due for the others when one entry fails', async (t) => {
-    const { walk, join, waitingList, queue, connection, log, entry } = await startWaiting(t);
+    const { work, join, waitingList, queue, connection, log, entry } = await startWaiting(t);
     await join({ email: 'carla@example.org' });
     await connection.flushall();
     const [first, ...others] = await waitingList.list(edition);
     assert.equal(first?.id, entry.id);
     const broken = { ...first, edition: { ...edition, timetable: undefined } };
     t.mock.method(waitingList, 'list', async () => [broken, ...others]);
-    await walk();
+    await work();
     assert.equal(await queue.getWaitingCount(), 1);
     assert.match(log.text(), /Something that is due for an entry of the waiting list could not be done/);
   });
 
   test('closes the entry of a person who took a place, if the webhook was lost', async (t) => {
-    const { walk, entry, shown, payments, waitingList, offer, registerWith, stripe, app } =
+    const { work, entry, shown, payments, waitingList, offer, registerWith, stripe, app } =
       await startWaiting(t);
     const path = await offer(entry.id);
     const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
     const { body } = await registerWith(cookie).expect(200);
     const [intent = ''] = String(body.paymentIntentClientSecret).split('_secret_');
     await stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
-    const registration = await payments.findRegistration(intent);
-    assert.ok(registration);
-    await walk([registration]);
+    assert.ok(await payments.findRegistration(intent));
+    await work();
     assert.equal((await waitingList.find(entry.id))?.took, intent);
     assert.deepEqual(await shown(), []);
   });
 
   test('deletes an entry that was not confirmed within two days, and no other', async (t) => {
-    const { walk, shown, join, later, entry } = await startWaiting(t);
+    const { work, shown, join, later, entry } = await startWaiting(t);
     await join({ email: 'carla@example.org' });
     later(48 * 60 * 60 - 1);
-    await walk();
+    await work();
     assert.equal((await shown()).length, 2);
     later(1);
-    await walk();
+    await work();
     assert.deepEqual(await shown(), [entry.id]);
   });
 

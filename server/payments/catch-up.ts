@@ -1,0 +1,181 @@
+import type Stripe from 'stripe';
+import { type Database, isRegisterAway } from '#server/database/database.ts';
+import type { RegisterRow } from '#server/database/schema.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { recordCard, renewCard } from './change-card.ts';
+import { findRegistration, type Records, recordPaymentsOf } from './find-registration.ts';
+import { limitAttempts } from './limit-attempts.ts';
+import { isOwnPageChanged } from './pay-balance.ts';
+import { paymentEventOf } from './payment-event.ts';
+import { isPaidInFull } from './recognise-deposit.ts';
+import { readPayments, recordPayments, versionNow } from './record-payments.ts';
+import { recoverRegistration } from './recover-registration.ts';
+import { RECORD_EXPANSION } from './registration-record.ts';
+import { stripeSetup } from './stripe-setup.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** Events may be listed later than others that were made after them. */
+const OVERLAP_MS = HOUR_MS;
+/** Stripe lists events for thirty days. */
+const EVENTS_KEPT_MS = 29 * DAY_MS;
+/** How far back payments are compared each day: Stripe may fail to make an event. */
+const COMPARED_MS = 7 * DAY_MS;
+/** How far back they are compared where events are missing: longer than an edition lasts. */
+const SEASON_MS = 400 * DAY_MS;
+
+/**
+ * Brings the register to what Stripe says now: takes the events that no webhook brought, and once a day compares
+ * payments, refunds and disputes of the last week. Where events are missing, because the register is new or was
+ * restored from an old copy, it reads all payments of the season.
+ * @returns the errors of events that cannot be taken, which stop no other event
+ * @see https://docs.stripe.com/api/events/list
+ * @see https://docs.stripe.com/webhooks/handle-irrecoverable-events
+ */
+export async function catchUp(records: Records, now: Date): Promise<AppError[]> {
+  const { database, stripe } = records;
+  const { eventsUntil, comparedAt } = await database.read((transaction) =>
+    transaction.selectFrom('register').select(['eventsUntil', 'comparedAt']).executeTakeFirstOrThrow(),
+  );
+  const hasEvents = eventsUntil !== null && now.getTime() - new Date(eventsUntil).getTime() < EVENTS_KEPT_MS;
+  // Before payments are read: what happens meanwhile is taken next time.
+  const newest = hasEvents ? undefined : (await stripe.events.list({ types: TYPES, limit: 1 })).data[0];
+  const sinceCompared = comparedAt === null ? DAY_MS : now.getTime() - new Date(comparedAt).getTime();
+  if (eventsUntil === null || sinceCompared >= DAY_MS || sinceCompared < 0) {
+    await compare(records, new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS)));
+    await note(database, { comparedAt: now.toISOString() });
+  }
+  if (newest) await note(database, { eventsUntil: momentOf(newest) });
+  return eventsUntil === null ? [] : takeEvents(records, new Date(eventsUntil));
+}
+
+/** The types of events that the webhook takes. */
+const TYPES = [...stripeSetup.events];
+
+const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000).toISOString();
+
+async function note(
+  database: Database,
+  marks: Partial<Pick<RegisterRow, 'eventsUntil' | 'comparedAt'>>,
+): Promise<void> {
+  await database.write((transaction) => transaction.updateTable('register').set(marks).execute());
+}
+
+async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
+  const { stripe, database } = records;
+  const since = new Date(until.getTime() - OVERLAP_MS);
+  const taken = await takenSince(database, since);
+  const failures: AppError[] = [];
+  let newest: Stripe.Event | undefined;
+  for await (const event of stripe.events.list({
+    types: TYPES,
+    limit: 100,
+    created: { gte: inSeconds(since) },
+  })) {
+    newest ??= event;
+    if (taken.has(event.id)) continue;
+    try {
+      await take(records, event);
+      await noteTaken(database, event);
+    } catch (error) {
+      if (!(error instanceof AppError) || isRegisterAway(error)) throw error;
+      failures.push(error);
+    }
+  }
+  if (newest && momentOf(newest) > until.toISOString())
+    await note(database, { eventsUntil: momentOf(newest) });
+  return failures;
+}
+
+/** The events that are on record as taken; older ones are removed, since they are not listed again. */
+async function takenSince(database: Database, since: Date): Promise<ReadonlySet<string>> {
+  const rows = await database.write(async (transaction) => {
+    await transaction.deleteFrom('stripeEvents').where('at', '<', since.toISOString()).execute();
+    return transaction.selectFrom('stripeEvents').select('id').execute();
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Records that the effects of an event are on record, so that it is not read again. */
+export async function noteTaken(database: Database, event: Stripe.Event): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .insertInto('stripeEvents')
+      .values({ id: event.id, at: momentOf(event) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  );
+}
+
+/** The effects of an event on the register; the letters that follow from it are due then. */
+async function take(records: Records, event: Stripe.Event): Promise<void> {
+  const found = await paymentEventOf(records, event);
+  if (found.type === 'deposit-failed') await limitAttempts(records, found);
+  if (found.type === 'card-renewed') await renewCard(records, found.cardId, found.at);
+  if (found.type !== 'card-given') return;
+  const registration = await findRegistration(records, found.paymentIntentId);
+  if (!registration) return;
+  await recordCard(records, registration, found.setupIntentId).catch((error: unknown) => {
+    if (!isOwnPageChanged(error)) throw error;
+  });
+}
+
+/** Records payments, refunds and disputes made since a moment as Stripe shows them. */
+async function compare(records: Records, since: Date): Promise<void> {
+  const { stripe, database } = records;
+  await recordAll(records, since);
+  const created = { gte: inSeconds(since) };
+  const named = new Set<string>();
+  for (const list of [
+    stripe.refunds.list({ created, limit: 100 }),
+    stripe.disputes.list({ created, limit: 100 }),
+  ])
+    for await (const { payment_intent: intent } of list)
+      if (intent !== null) named.add(typeof intent === 'string' ? intent : intent.id);
+  if (named.size === 0) return;
+  const older = await database.read((transaction) =>
+    transaction
+      .selectFrom('payments')
+      .select('id')
+      .where('id', 'in', [...named])
+      .where('madeAt', '<', since.toISOString())
+      .execute(),
+  );
+  for (const { id } of older) await recordPaymentsOf(records, id);
+}
+
+/** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
+async function recordAll(records: Records, since: Date): Promise<void> {
+  const { stripe, database } = records;
+  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+  const parameters = { created: { gte: inSeconds(since) }, limit: 100, expand };
+  for (let last: string | undefined; ; ) {
+    const before = await versionNow(database);
+    const page = await stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) });
+    const newer = await recordPayments(database, await readPayments(stripe, page.data), before);
+    for (const deposit of newer) await findRegistration(records, deposit);
+    await recoverLost(records, page.data);
+    last = page.data.at(-1)?.id;
+    if (!page.has_more || !last) return;
+  }
+}
+
+async function recoverLost({ database }: Records, intents: readonly Stripe.PaymentIntent[]): Promise<void> {
+  const paid = intents.filter(isPaidInFull);
+  if (paid.length === 0) return;
+  const known = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select('deposit')
+      .where(
+        'deposit',
+        'in',
+        paid.map(({ id }) => id),
+      )
+      .execute(),
+  );
+  for (const intent of paid)
+    if (!known.some(({ deposit }) => deposit === intent.id)) await recoverRegistration(database, intent);
+}
+
+const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);

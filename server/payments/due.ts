@@ -1,0 +1,120 @@
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { momentsOf } from '#shared/content/moments.ts';
+import { registrationOverAt } from '#shared/content/registration-window.ts';
+import { CARD_EXPIRY_MS } from './balance-letters.ts';
+import { refundStop, workedOffFrom } from './cancel-plan.ts';
+import { chargeHeldUntil, chargeStop, payingUntil, tellingTimes } from './charge-plan.ts';
+import { isToBeClosed } from './close-unpaid.ts';
+import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
+import { laterLettersDue } from './later-letters.ts';
+import type { AnnouncedToAll } from './letter-facts.ts';
+import { depositOf, type OnRecord } from './on-record.ts';
+import { isBalanceStale } from './open-balance.ts';
+import { isHandled } from './outbox.ts';
+import { type RegistrationRecord, readRecord } from './registration-record.ts';
+import { chargeMomentOf, LAPSED_AFTER_MS, nextTryAt } from './registration-state.ts';
+
+/** Something that is due for a registration, beside letters. */
+export type Deed =
+  /** Registration is over, and this deposit unpaid. */
+  | 'closing'
+  /**
+   * An open payment of the balance does not match what is left to pay: a decision was interrupted before
+   * cancelling it.
+   */
+  | 'fit-balance'
+  /** The balance is to be charged. */
+  | 'charge'
+  /** A refund is to be made, or a cancellation without a refund to be completed. */
+  | 'refund';
+
+/** What is due for a registration at a moment. */
+export interface Due {
+  letters: readonly RegistrationMail[];
+  deeds: readonly Deed[];
+  /** Why a person must look: it was paid, but not as this site made it, or it cannot be read. */
+  attention?: string;
+  /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
+  registration?: RegistrationRecord;
+}
+
+/** What is due depends on, beside what is on record of a registration. */
+export interface Circumstances {
+  now: Date;
+  /** Whether registration for an edition is over, so that nobody pays for it any more. */
+  isOver: (facts: Facts) => boolean;
+  /** What the office has announced to everyone, by edition; without it no letter about an announcement is due. */
+  announced?: ReadonlyMap<string, AnnouncedToAll>;
+}
+
+/** What is due for a registration, from what is on record of it. */
+export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
+  try {
+    const registration = readRecord(onRecord);
+    const due = dueOfDeposit(onRecord, circumstances);
+    return registration ? { ...withBalance(due, registration, circumstances), registration } : due;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { letters: [], deeds: [], attention: causeOf(error).message };
+  }
+}
+
+function dueOfDeposit(onRecord: OnRecord, { isOver }: Circumstances): Due {
+  const deposit = depositOf(onRecord);
+  const edition = findEdition(deposit?.edition ?? '');
+  const isHeld = deposit?.status === 'paid' && lettersOfPayment(onRecord) === undefined;
+  if (isHeld && !isHandled(onRecord))
+    return { letters: [], deeds: [], attention: 'It was paid, and nobody can be welcomed' };
+  if (edition && isToBeClosed(onRecord) && isOver(edition.facts)) return { letters: [], deeds: ['closing'] };
+  return { letters: lettersOwed(onRecord), deeds: [] };
+}
+
+function withBalance(
+  due: Due,
+  registration: RegistrationRecord,
+  { now, announced }: Pick<Circumstances, 'now' | 'announced'>,
+): Due {
+  const announcements = announced?.get(registration.edition.facts.id);
+  const later = laterLettersDue(registration, now, announcements);
+  const deeds: Deed[] = [];
+  if (isBalanceStale(registration)) deeds.push('fit-balance');
+  if (chargeStop(registration, now) === undefined) deeds.push('charge');
+  if (refundStop(registration, now) === undefined) deeds.push('refund');
+  return { ...due, letters: [...due.letters, ...later], deeds: [...due.deeds, ...deeds] };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What is due is done within minutes: after this long something is wrong, and the office is told. */
+export const STUCK_AFTER_MS = DAY_MS;
+
+/**
+ * The next moment at which something falls due for a registration through the passing of time alone. At least once a day
+ * until its page closes: a fault here must not keep a letter or a charge back for good. Undefined after that.
+ */
+export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
+  const { edition, begunAt, decisions } = record;
+  const { facts } = edition;
+  const dueAt = chargeMomentOf(record);
+  const { noticeMs, reminderMs } = tellingTimes(record);
+  const dueParts = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
+  const carriedOutAt = workedOffFrom(record) ?? decisions.refund?.at;
+  const moments = [
+    ...(record.deposit === 'unpaid'
+      ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts)]
+      : []),
+    ...dueParts.map((ms) => new Date(dueAt.getTime() + ms)),
+    nextTryAt(record),
+    chargeHeldUntil(record),
+    payingUntil(record),
+    ...(carriedOutAt ? [carriedOutAt, new Date(carriedOutAt.getTime() + STUCK_AFTER_MS)] : []),
+    ...momentsOf(edition).map(({ at }) => new Date(at)),
+    ...(now < linksEndAt(facts) ? [new Date(now.getTime() + DAY_MS)] : []),
+  ];
+  const ahead = moments.filter((moment) => moment !== undefined && moment > now);
+  return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0);
+}

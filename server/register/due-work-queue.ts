@@ -1,0 +1,182 @@
+import { type JobsOptions, Queue, Worker } from 'bullmq';
+import { lookAtAll } from '#server/database/changes.ts';
+import type { MailOf } from '#server/mail/job.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
+import { logQueueErrors } from '#server/mail/queue-errors.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
+import { onRedisBack } from '#server/redis/open-cluster.ts';
+import { queueOn, workerOn } from '#server/redis/queue-on.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { Clock } from '#server/service/clock.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+import { type DueWorkDependencies, digestSources, runDueWork } from './due-work.ts';
+import { askToCatchUp } from './last-due-work.ts';
+import { findDigest } from './office-digest.ts';
+
+/** One job at a time, whatever the number of workers. */
+export const DUE_WORK_QUEUE_NAME = 'due-work';
+
+/** However often it is asked for, it is queued once; while it is being done, it is done once more after that. */
+const NOW = 'now';
+const NOW_OPTIONS = {
+  deduplication: { id: NOW, keepLastIfActive: true },
+  removeOnComplete: true,
+  removeOnFail: true,
+} satisfies JobsOptions;
+
+const SCHEDULER = 'each-minute';
+const MINUTE_MS = 60_000;
+
+/**
+ * Lock duration: after it another worker takes over what a crashed worker was doing, up to `MAX_STALLED_COUNT`
+ * times.
+ */
+const LOCK_MS = 10_000;
+const MAX_STALLED_COUNT = 20;
+
+/** How long a process that asks waits for Redis. */
+const ASK_TIMEOUT_MS = 150;
+
+interface WorkerDependencies extends DueWorkDependencies {
+  clock: Pick<Clock, 'now' | 'onMoved'>;
+  /** Called when everything that was due is done. */
+  onDone(): void;
+  /** Delay before scheduling is retried, when Redis was connected but refused it. */
+  retryMs?: number;
+  /**
+   * How often the worker checks that the work is still scheduled: Redis may lose data without disconnecting.
+   */
+  lookMs?: number;
+}
+
+type Digest = MailOf<'office-digest'>;
+
+export interface DueWorker {
+  /** A queued digest with its current content; undefined when it is not to be sent any more. */
+  findDigest(digest: Digest): Promise<Digest | undefined>;
+  close(): Promise<void>;
+}
+
+/** Does what is due each minute and when it is asked for, one worker at a time. */
+export function startDueWork(dependencies: WorkerDependencies): DueWorker {
+  const { redis, database, logger, clock, onDone, retryMs = MINUTE_MS, lookMs = MINUTE_MS } = dependencies;
+  const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
+  const queue = dueWorkQueue(redis);
+  let lastAt = new Date(0);
+  /** Looked at anew: another release may have looked at them before, and a clock that was put back knows less. */
+  const lookAgainIfNeeded = async (): Promise<void> => {
+    const now = clock.now();
+    if (lastAt.getTime() === 0 || now < lastAt) await database.write((transaction) => lookAtAll(transaction));
+    lastAt = now;
+  };
+  const worker = new Worker<null, void>(
+    DUE_WORK_QUEUE_NAME,
+    async (_job, _token, signal) => {
+      logger.debug('Due work begins');
+      await lookAgainIfNeeded();
+      await runDueWork(mails, dependencies, signal);
+      logger.debug('Due work ended');
+    },
+    {
+      ...workerOn(redis),
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS,
+      maxStalledCount: MAX_STALLED_COUNT,
+    },
+  );
+  const errors = logQueueErrors(redis, logger, 'Due work error');
+  mails.on('error', errors.failed);
+  queue.on('error', errors.failed);
+  worker.on('error', errors.failed);
+  worker.on('lockRenewalFailed', (jobIds) => {
+    for (const jobId of jobIds) worker.cancelJob(jobId);
+  });
+  worker.on('completed', () => {
+    errors.worked();
+    onDone();
+  });
+  worker.on('failed', (_job, error) => logger.warn({ err: error }, 'Not all that is due could be done'));
+
+  const schedule = async (): Promise<void> => {
+    await queue.setGlobalConcurrency(1);
+    await queue.upsertJobScheduler(SCHEDULER, { every: MINUTE_MS }, { name: SCHEDULER });
+    await askToCatchUp(redis);
+    await askForDueWork(queue);
+  };
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const onReady = (): void => {
+    clearTimeout(retry);
+    schedule().catch((error: unknown) => {
+      if (isClosed) return;
+      logger.error({ err: error }, 'Due work could not be scheduled');
+      retry = setTimeout(onReady, retryMs);
+    });
+  };
+  const stopWaiting = onRedisBack(redis, onReady);
+  const scheduleIfLost = async (): Promise<void> => {
+    if (redis.status === 'ready' && !(await queue.getJobScheduler(SCHEDULER))) onReady();
+  };
+  const check = setInterval(() => scheduleIfLost().catch(errors.failed), lookMs);
+  clock.onMoved(() => {
+    // Without Redis this fails; the work is asked for when Redis is back.
+    askForDueWork(queue).catch((error: unknown) =>
+      logger.error({ err: error }, 'Due work could not be asked for'),
+    );
+  });
+
+  return {
+    findDigest: (digest) => findDigest(digest, clock.now(), digestSources(mails, dependencies)),
+    async close() {
+      isClosed = true;
+      stopWaiting();
+      clearTimeout(retry);
+      clearInterval(check);
+      // It may be interrupted anywhere: what was not done is still due.
+      await worker.close(true);
+      await Promise.all([queue.close(), mails.close()]);
+    },
+  };
+}
+
+/** The queue through which the worker is asked, over a connection that the caller closes. */
+export function dueWorkQueue(redis: RedisClient): Queue<null> {
+  return new Queue<null>(DUE_WORK_QUEUE_NAME, {
+    ...queueOn(redis),
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+}
+
+/** Asks the worker to do what is due now. */
+export async function askForDueWork(queue: Queue<null>): Promise<void> {
+  await queue.add(NOW, null, NOW_OPTIONS);
+}
+
+/**
+ * Asks the worker to do what is due now. While Redis is away, it is asked for once Redis is back; until then the work of
+ * the next minute does it.
+ */
+export type AskForDueWork = () => Promise<void>;
+
+/** Asks over a connection made by `connectProducer`, which the caller closes. */
+export function dueWorkBy(redis: RedisClient, logger: Logger): AskForDueWork {
+  const queue = dueWorkQueue(redis);
+  queue.on('error', (error) => logger.debug({ err: error }, 'Queue of due work error'));
+  let isOwed = false;
+  const ask = async (): Promise<void> => {
+    const isFirst = !isOwed;
+    isOwed = true;
+    try {
+      if (redis.status !== 'ready') throw new Error('Redis is away');
+      await withTimeout(askForDueWork(queue), ASK_TIMEOUT_MS);
+      isOwed = false;
+    } catch (error) {
+      if (isFirst) logger.warn({ err: error }, 'Due work could not be asked for now');
+    }
+  };
+  redis.on('ready', () => {
+    if (isOwed) void ask();
+  });
+  return ask;
+}

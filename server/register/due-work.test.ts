@@ -1,0 +1,395 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { QueueEvents } from 'bullmq';
+import { Redis } from 'ioredis';
+import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
+import { letter } from '#scripts/world/letters.ts';
+import { noteChange } from '#server/database/changes.ts';
+import { addCountMetrics } from '#server/ops/due-work-metrics.ts';
+import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { findAllDue } from '#server/testing/test-due.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import {
+  askForDueWork,
+  lastDueWork,
+  type Post,
+  RECORDED,
+  register,
+  startPost,
+  untilReceived,
+} from '#server/testing/test-post.ts';
+import { fill, makeRoom } from '#server/testing/test-redis.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { DUE_WORK_QUEUE_NAME, dueWorkQueue } from './due-work-queue.ts';
+import { countRegister } from './register-counts.ts';
+
+const { facts } = edition;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const BEGUN = ['office-notice', 'registration-received'];
+const PAID = ['office-paid', 'welcome'];
+
+async function assertSent({ letterLog }: Post, id: string, kinds: readonly string[]): Promise<void> {
+  const letters = (await letterLog.about(id)).filter(({ state }) => state !== 'dropped');
+  assert.deepEqual(
+    letters.map(({ kind, state }) => `${kind} ${state}`).sort(),
+    kinds.map((kind) => `${kind} sent`),
+  );
+}
+
+describe('the letters that are due', () => {
+  test('R5.1 of a registration made while Redis was away are sent once it is back, and recorded', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    post.startWorker();
+    await post.redis.start();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
+    await post.log.until(RECORDED, 2);
+    await assertSent(post, id, BEGUN);
+    assert.equal(post.mailServer.parsed.length, 2);
+  });
+
+  test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
+    await post.log.until(RECORDED, 2);
+    await assertSent(post, id, PAID);
+    assert.equal(post.mailServer.parsed.length, 2);
+  });
+
+  test('R5.1 Redis loses everything: what was sent is not sent again, what was not is sent', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await post.connection.flushall();
+    await post.redis.stop();
+    await post.redis.start();
+    assert.equal((await untilReceived(post, 4)).at(-1), '<welcome');
+    await post.log.until(RECORDED, 4);
+    await assertSent(post, id, [...BEGUN, ...PAID].sort());
+    assert.equal(post.mailServer.parsed.length, 4);
+  });
+
+  test('R5.1 none are owed for a closed payment, another shop’s, or one made by hand', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.cancel(id);
+    const base = { amount: 72_100, currency: 'usd' };
+    const { package: _, ...contact } = contactStep;
+    await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
+    await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
+    const [due, ...others] = await findAllDue(post, new Date());
+    assert.deepEqual([due?.id, due?.letters, due?.deeds, others], [id, [], [], []]);
+  });
+
+  test('R5.1 a corrected address is owed its mail again', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await post.redis.stop();
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    await post.redis.start();
+    await untilReceived(post, 4);
+    const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
+    assert.ok(addressees.includes('right@example.org'));
+  });
+
+  test('R5.1 go out while Stripe is away, and no money moves; that is logged, and tried again', async (t) => {
+    let isAway = false;
+    const { register, tell, moveTo, work, sendAll, charged, log } = await startMailing(t, {
+      intercept: ({ path }) => (isAway && path === '/v1/events' ? { kind: 'rate-limit' } : undefined),
+    });
+    const id = await register();
+    await work();
+    await tell(id);
+    moveTo(new Date(facts.balance.chargeAt));
+    isAway = true;
+    await assert.rejects(work());
+    assert.ok((await sendAll()).length > 0);
+    assert.deepEqual(await charged(id), []);
+    isAway = false;
+    await work({ catchesUp: false });
+    assert.deepEqual(await charged(id), [facts.prices.balanceCents]);
+    assert.match(log.text(), /Balance charged/);
+  });
+
+  test('jobs of mails sent more than thirty days ago are deleted, as the privacy text says', async (t) => {
+    const post = await startPost(t);
+    await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const { bullQueue } = post.mailQueue;
+    const [old, young] = await bullQueue.getCompleted();
+    assert.ok(old?.id && young?.id);
+    const longAgo = Date.now() - 31 * DAY_MS;
+    await post.connection.zadd(bullQueue.toKey('completed'), longAgo, old.id);
+    await askForDueWork(post);
+    while ((await bullQueue.getJobState(old.id)) !== 'unknown') await setImmediate();
+    assert.equal(await bullQueue.getJobState(young.id), 'completed');
+  });
+});
+
+describe('looking at registrations', () => {
+  test('is done when something has changed or falls due, and not in between', async (t) => {
+    const { register, work, find, moveTo, now, database } = await startMailing(t);
+    const id = await register();
+    await find(id);
+    const looked = async () => {
+      const row = await database.read((transaction) =>
+        transaction.selectFrom('registrations').select('nextAt').where('deposit', '=', id).executeTakeFirst(),
+      );
+      return new Date(row?.nextAt ?? 0);
+    };
+    await work();
+    const next = await looked();
+    assert.ok(next > now() && next.getTime() <= now().getTime() + DAY_MS, next.toISOString());
+    moveTo(new Date(next.getTime() - 1_000));
+    await work({ catchesUp: false });
+    assert.deepEqual(await looked(), next);
+    moveTo(next);
+    await work({ catchesUp: false });
+    assert.ok((await looked()) > next);
+    await database.write((transaction) => noteChange(transaction, id));
+    assert.ok((await looked()) < now());
+    await work({ catchesUp: false });
+    assert.ok((await looked()) > now());
+  });
+
+  test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.update(id, { amount: 100 });
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    addCountMetrics(post.metrics, () => countRegister(post.database));
+    await post.log.until('needs a person to look at it');
+    while ((await lastDueWork(post)) === 0) await setImmediate();
+    assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
+    assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
+
+    await post.payments.markLookedAt(id, 'Anna', new Date());
+    await askForDueWork(post);
+    while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
+  });
+
+  test('payments of an unknown edition need no person once their registrants were welcomed', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { payments } = post;
+    const pay = async (metadata: Record<string, string>) => {
+      const intent = await post.stripe.paymentIntents.create({
+        amount: 72_100,
+        currency: 'usd',
+        metadata: { site: 'online-retreat', kind: 'deposit', amount: '72100', ...metadata },
+      });
+      return post.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    };
+    const before = { edition: 'january-2025', package: 'january_2025_retreat' };
+    const welcomed = await pay(before);
+    await recordSent(post.letterLog, { ...letter('welcome'), paymentIntentId: welcomed.id }, new Date());
+    const orphan = await pay(before);
+    const due = await findAllDue(post, new Date());
+    const needy = due.flatMap(({ id, attention }) => (attention === undefined ? [] : [id]));
+    assert.deepEqual(needy, [orphan.id]);
+    assert.equal((await countRegister(post.database)).attention, 1);
+    await assert.rejects(
+      payments.findDue({ kind: 'welcome', subject: orphan.id, version: '', again: false }, new Date()),
+      (error: Error) =>
+        /is a payment of this site for .*january-2025.*unknown here/.test(String(error.cause)),
+    );
+  });
+
+  test('a failure for one registration does not affect the others', async (t) => {
+    let frozen = '';
+    const post = await startPost(t, {
+      intercept: ({ method, path }) => {
+        if (method !== 'POST' || path !== `/v1/payment_intents/${frozen}`) return undefined;
+        throw new ApiError(400, { type: 'invalid_request_error', message: 'No' });
+      },
+    });
+    const older = await register(post);
+    const { body } = await submitContact(post.app, { email: 'newer@example.org' }, 'c'.repeat(32)).expect(
+      200,
+    );
+    frozen = body.paymentIntentClientSecret.split('_secret_')[0];
+    post.startWorker({
+      now: () => new Date(Date.parse(facts.registration.closes) + 2 * 60 * MINUTE_MS),
+      registration: 'auto',
+    });
+    await post.log.until('Something that is due for a registration could not be done');
+    while ((await lastDueWork(post)) === 0) await setImmediate();
+    assert.equal((await post.stripe.paymentIntents.retrieve(older.id)).status, 'canceled');
+    assert.equal((await post.stripe.paymentIntents.retrieve(frozen)).status, 'requires_payment_method');
+  });
+});
+
+describe('the schedule of due work', () => {
+  test('R5.1 Stripe away: that is logged, and tried again', async (t) => {
+    const post = await startPost(t);
+    await post.sandbox.close();
+    post.startWorker();
+    await post.log.until('Not all that is due could be done');
+    assert.equal(await lastDueWork(post), 0);
+  });
+
+  test('R5.1 Redis full: that is logged, and the time of the last success stays the same', async (t) => {
+    const post = await startPost(t);
+    assert.equal(await lastDueWork(post), 0);
+    post.startWorker();
+    while ((await lastDueWork(post)) === 0) await setImmediate();
+    assert.ok(Math.abs(Date.now() / 1000 - (await lastDueWork(post))) < 10);
+    await fill(post.redis);
+    await post.log.until('"msg":"Due work error"');
+    assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Due work error"/);
+  });
+
+  test('R5.1 a worker that finds Redis full tries to schedule its work until it can', async (t) => {
+    const post = await startPost(t);
+    await fill(post.redis);
+    post.startWorker({ retryMs: 20 });
+    await post.log.until('Due work could not be scheduled', 2);
+    assert.equal(await lastDueWork(post), 0);
+    await makeRoom(post.redis);
+    while ((await lastDueWork(post)) === 0) await setImmediate();
+  });
+
+  test('R5.1 Redis loses everything without a disconnect: work is scheduled again, and Stripe is read', async (t) => {
+    const post = await startPost(t);
+    let catchUps = 0;
+    const counting: Post['payments'] = {
+      ...post.payments,
+      catchUp(now) {
+        catchUps += 1;
+        return post.payments.catchUp(now);
+      },
+    };
+    const { connection } = post.startWorker({ register: counting, lookMs: 20 });
+    while ((await lastDueWork(post)) === 0) await setImmediate();
+    assert.equal(catchUps, 1);
+    await connection.flushall();
+    while (catchUps < 2) await setImmediate();
+    assert.equal(await dueWorkQueue(connection).getJobSchedulersCount(), 1);
+  });
+
+  test('however often Redis comes back, only one requested job waits', async (t) => {
+    const post = await startPost(t);
+    const register: Post['payments'] = { ...post.payments, catchUp: () => new Promise(() => {}) };
+    const { connection } = post.startWorker({ register });
+    for (let time = 0; time < 6; time += 1) {
+      await post.redis.stop();
+      // Not by `once` of node:events: it fails at the first `error`, which is expected while Redis is away.
+      const ready = new Promise((resolve) => connection.once('ready', resolve));
+      await post.redis.start();
+      await ready;
+    }
+    const observer = new Redis(post.redis.url);
+    cleanUp(t, async () => observer.disconnect());
+    const queue = dueWorkQueue(observer);
+    while ((await queue.getJobSchedulersCount()) === 0) await setImmediate();
+    const waiting = (await queue.getWaiting()).filter(({ name }) => name === 'now');
+    assert.ok(waiting.length <= 1, `${waiting.length} requested jobs wait`);
+    // The scheduled job, the next scheduled one, and the requested one.
+    assert.ok((await queue.getJobCountByTypes('waiting', 'active', 'delayed')) <= 3);
+  });
+
+  test('two workers never work at the same time', async (t) => {
+    const post = await startPost(t);
+    let [working, most, ended] = [0, 0, 0];
+    const register: Post['payments'] = {
+      ...post.payments,
+      async catchUp() {
+        working += 1;
+        most = Math.max(most, working);
+        for (let turn = 0; turn < 300; turn += 1) await setImmediate();
+        working -= 1;
+        ended += 1;
+        return [];
+      },
+    };
+    post.startWorker({ register });
+    post.startWorker({ register });
+    while (ended < 6) {
+      await askForDueWork(post);
+      await setImmediate();
+    }
+    assert.equal(most, 1);
+  });
+
+  test('a clock that is moved during the work is followed by it once more, however often it is moved', async (t) => {
+    const post = await startPost(t);
+    const told = new QueueEvents(DUE_WORK_QUEUE_NAME, {
+      connection: { url: post.redis.url },
+      prefix: QUEUE_PREFIX,
+    });
+    cleanUp(t, () => told.close());
+    await told.waitUntilReady();
+    let move = (): void => {};
+    const onMoved = (listener: () => void): void => {
+      move = listener;
+    };
+    const queue = dueWorkQueue(post.connection);
+    cleanUp(t, () => queue.close());
+    const isIdle = async () => (await queue.getJobCountByTypes('waiting', 'active')) === 0;
+    const begun = () => post.log.text().split('"msg":"Due work begins"').length - 1;
+    let moves = false;
+    const register: Post['payments'] = {
+      ...post.payments,
+      async catchUp() {
+        for (let time = 0; moves && time < 3; time += 1) {
+          const known = new Promise((resolve) => told.once('deduplicated', resolve));
+          move();
+          await known;
+        }
+        moves = false;
+        return [];
+      },
+    };
+    post.startWorker({ register, onMoved });
+    const untilIdle = async () => {
+      while (begun() === 0 || !(await isIdle())) await setImmediate();
+    };
+    await untilIdle();
+    const before = begun();
+    moves = true;
+    await askForDueWork(post);
+    while (begun() < before + 2) await setImmediate();
+    await untilIdle();
+    assert.equal(begun(), before + 2);
+  });
+
+  test('a clock that was put back has all registrations looked at again', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    let now = new Date(Date.parse(facts.registration.closes) - 2 * DAY_MS);
+    let move = (): void => {};
+    post.startWorker({
+      now: () => now,
+      onMoved: (listener) => {
+        move = listener;
+      },
+    });
+    const nextAt = async () => {
+      const row = await post.database.read((transaction) =>
+        transaction.selectFrom('registrations').select('nextAt').where('deposit', '=', id).executeTakeFirst(),
+      );
+      return new Date(row?.nextAt ?? 0);
+    };
+    while ((await nextAt()) <= now) await setImmediate();
+    now = new Date(now.getTime() - 20 * DAY_MS);
+    move();
+    while ((await nextAt()) > new Date(now.getTime() + DAY_MS)) await setImmediate();
+  });
+});

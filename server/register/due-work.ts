@@ -1,0 +1,298 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from '#server/database/database.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
+import { SENT_KEPT_S } from '#server/mail/queued-job.ts';
+import { chargeStop } from '#server/payments/charge-plan.ts';
+import { type Circumstances, type Deed, type Due, dueOf, nextMomentOf } from '#server/payments/due.ts';
+import { type OnRecord, readAllOnRecord } from '#server/payments/on-record.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { blankBegun } from '#server/payments/personal-data.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { Clock } from '#server/service/clock.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
+import { askToCatchUp, isToCatchUp, noteDueWork } from './last-due-work.ts';
+import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
+import { type DigestSources, needsOf, queueDigests } from './office-digest.ts';
+import { WAITING } from './register-counts.ts';
+import type { RegistrationList } from './registration-list.ts';
+import type { Admission } from './waiting-list.ts';
+import { waitingNeeds } from './waiting-needs.ts';
+import { workOffWaiting } from './waiting-work.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** When something is tried again that could not be done, and what Stripe refuses. */
+const RETRY_MS = 15 * MINUTE_MS;
+const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
+
+/** If its clock differs more from Stripe's, the machine does not know what is due. */
+const MOST_CLOCK_OFF_S = 10 * 60;
+
+/** How many registrations are looked at together, in a few milliseconds: the same process sends letters. */
+const AT_ONCE = 40;
+
+/** The most jobs of sent mails that are removed from the queue at once. */
+const FORGET_AT_ONCE = 10_000;
+
+/** What doing what is due needs. */
+export interface DueWorkDependencies {
+  /** Made by `connectWorker`; closed by the caller. */
+  redis: RedisClient;
+  database: Database;
+  register: Pick<
+    Payments,
+    | 'catchUp'
+    | 'closeUnpaid'
+    | 'fitBalance'
+    | 'chargeBalance'
+    | 'makeDueRefunds'
+    | 'findRegistration'
+    | 'readAnnouncements'
+    | 'clockAheadS'
+  >;
+  letterLog: Pick<LetterLog, 'owe' | 'owedSince' | 'find' | 'forgetAddresses'>;
+  admission: Admission;
+  registrationList: Pick<RegistrationList, 'findSome'>;
+  registration: RegistrationMode;
+  /** Is notified of the results of charging and refunding. */
+  money: MoneyWatcher;
+  logger: Logger;
+  clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Does what is due: catches up with Stripe if it is time for that, looks at the registrations whose moment has come, and
+ * then moves money. It may stop anywhere: what was not done is still due. While Stripe cannot be read, no money moves.
+ * @param signal aborts once another worker may have taken over
+ * @throws {Error} when Stripe cannot be read; everything but money is done then
+ */
+export async function runDueWork(
+  queue: LetterQueue,
+  dependencies: DueWorkDependencies,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { redis, database, register, admission, registration, logger, clock } = dependencies;
+  const startedAt = clock.now();
+  const isOver = (facts: Facts) =>
+    // The configured mode is about the edition on sale; other editions have their own dates.
+    isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
+  const failure = await catchUp(queue, dependencies, isOver);
+  const deposits = await findDue(database, startedAt);
+  const announced = deposits.length > 0 ? await readAnnounced(register, startedAt) : undefined;
+  const circumstances = { now: startedAt, isOver, ...(announced && { announced }) };
+  const toCharge: string[] = [];
+  const toRefund: string[] = [];
+  for (let at = 0; at < deposits.length; at += AT_ONCE) {
+    signal?.throwIfAborted();
+    const found = await look(deposits.slice(at, at + AT_ONCE), circumstances, queue, dependencies);
+    for (const { deposit, deeds } of found) {
+      if (deeds.includes('charge')) toCharge.push(deposit);
+      if (deeds.includes('refund')) toRefund.push(deposit);
+    }
+    await nextTurn();
+  }
+  await workOffWaiting({ now: startedAt, isOver }, { ...dependencies, ...admission, queue });
+  const lost = await requeueLost(queue, dependencies.letterLog, startedAt);
+  if (lost > 0) logger.warn({ letters: lost }, 'Letters that were owed had no job: they are queued');
+  signal?.throwIfAborted();
+  if (!failure && isClockRight(dependencies)) {
+    const after = async (deposit: string, hasFailed: boolean): Promise<void> => {
+      try {
+        // This records how Stripe shows the payments now.
+        await register.findRegistration(deposit);
+        const retryMs = hasFailed ? RETRY_MS : REFUSED_RETRY_MS;
+        await look([deposit], { ...circumstances, now: clock.now() }, queue, dependencies, retryMs);
+      } catch (error) {
+        logger.warn(
+          { err: error, paymentIntent: deposit },
+          'What came of a charge or a refund is told later',
+        );
+      }
+    };
+    const moving = { ...dependencies, now: clock.now, after };
+    await chargeAll(toCharge, moving);
+    signal?.throwIfAborted();
+    await refundAll(toRefund, moving);
+  }
+  await queueDigests(startedAt, digestSources(queue, dependencies));
+  if (failure) throw failure;
+  await noteDueWork(redis, startedAt);
+}
+
+/** What a digest is made of. */
+export function digestSources(
+  queue: LetterQueue,
+  { database, register, letterLog, admission, registrationList }: DueWorkDependencies,
+): DigestSources {
+  return {
+    ...{ queue, letterLog, register, registrationList, database },
+    waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
+  };
+}
+
+/**
+ * Every quarter of an hour brings the register to what Stripe says, and removes what the privacy text promises not to
+ * keep.
+ * @returns why Stripe could not be read
+ */
+async function catchUp(
+  queue: LetterQueue,
+  { redis, database, register, letterLog, logger, clock }: DueWorkDependencies,
+  isOver: Circumstances['isOver'],
+): Promise<Error | undefined> {
+  if (!(await isToCatchUp(redis))) return undefined;
+  const now = clock.now();
+  // BullMQ itself does so only when other mails are sent.
+  await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
+  try {
+    await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
+    for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
+    for (const error of await register.catchUp(now))
+      logger.error({ err: error }, 'An event of Stripe cannot be taken: a person must look');
+    return undefined;
+  } catch (error) {
+    await askToCatchUp(redis);
+    return causeOf(error);
+  }
+}
+
+function isClockRight({ register, logger }: Pick<DueWorkDependencies, 'register' | 'logger'>): boolean {
+  const clockAheadS = register.clockAheadS();
+  if (Math.abs(clockAheadS) <= MOST_CLOCK_OFF_S) return true;
+  logger.error({ clockAheadS }, 'The clock of this machine is wrong: no money moves until it is right');
+  return false;
+}
+
+/** The deposits of the registrations whose moment has come. */
+async function findDue(database: Database, now: Date): Promise<string[]> {
+  const rows = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select('deposit')
+      .where('nextAt', '<=', now.toISOString())
+      .orderBy('nextAt')
+      .execute(),
+  );
+  return rows.flatMap(({ deposit }) => deposit ?? []);
+}
+
+/** What the office has announced about each edition whose registrants still have a page. */
+async function readAnnounced(
+  register: Pick<Payments, 'readAnnouncements'>,
+  now: Date,
+): Promise<NonNullable<Circumstances['announced']>> {
+  const open = editions.filter(({ facts }) => now < linksEndAt(facts));
+  const announced = open.map(
+    async (edition) => [edition.facts.id, await register.readAnnouncements(edition)] as const,
+  );
+  return new Map(await Promise.all(announced));
+}
+
+interface LookedAt {
+  deposit: string;
+  deeds: readonly Deed[];
+}
+
+/**
+ * Looks at some registrations: queues the letters that are due, closes what is to be closed, and records what was found
+ * and when to look next, unless they have changed meanwhile. Money is left to the caller.
+ * @param moneyRetryMs when to try again what is still due of money; without it that was not tried yet
+ */
+async function look(
+  deposits: readonly string[],
+  circumstances: Circumstances,
+  queue: LetterQueue,
+  { database, letterLog, register, logger }: DueWorkDependencies,
+  moneyRetryMs?: number,
+): Promise<LookedAt[]> {
+  const { now } = circumstances;
+  const all = await database.read((transaction) => readAllOnRecord(transaction, deposits));
+  const looked = [...all].flatMap(([deposit, onRecord]) => {
+    const { registration: row } = onRecord;
+    return row ? [{ deposit, row, due: tryDue(deposit, onRecord, circumstances, logger) }] : [];
+  });
+  await oweLetters(
+    looked.flatMap(({ due }) => due.letters),
+    { queue, letterLog, now },
+  );
+  for (const { deposit, due } of looked) {
+    for (const deed of due.deeds) await tryDeed(deed, deposit, register, logger);
+  }
+  await database.write(async (transaction) => {
+    for (const { deposit, row, due } of looked) {
+      const isMoneyDue = due.deeds.some((deed) => deed === 'charge' || deed === 'refund');
+      const isMoneyAhead = isMoneyDue && moneyRetryMs === undefined;
+      const retryMs = (isMoneyDue && moneyRetryMs) || RETRY_MS;
+      await transaction
+        .updateTable('registrations')
+        .set({ ...foundOf(due, now), ...(!isMoneyAhead && { nextAt: nextLookAt(due, now, retryMs) }) })
+        .where('deposit', '=', deposit)
+        .where('version', '=', row.version)
+        .execute();
+    }
+  });
+  return looked.map(({ deposit, due: { deeds } }) => ({ deposit, deeds }));
+}
+
+/** One that cannot be looked at keeps nothing from the others. */
+function tryDue(deposit: string, onRecord: OnRecord, circumstances: Circumstances, logger: Logger): Due {
+  let due: Due;
+  try {
+    due = dueOf(onRecord, circumstances);
+  } catch (error) {
+    due = { letters: [], deeds: [], attention: causeOf(error).message };
+  }
+  if (due.attention !== undefined)
+    logger.error(
+      { paymentIntent: deposit, reason: due.attention },
+      'A payment of this site needs a person to look at it',
+    );
+  return due;
+}
+
+/** Does what is due at once; money is left to the caller. */
+async function tryDeed(
+  deed: Deed,
+  paymentIntent: string,
+  register: DueWorkDependencies['register'],
+  logger: Logger,
+): Promise<void> {
+  if (deed === 'charge' || deed === 'refund') return;
+  const work = deed === 'closing' ? register.closeUnpaid : register.fitBalance;
+  try {
+    if (await work(paymentIntent)) logger.info({ paymentIntent, due: deed }, 'Done for a registration');
+  } catch (error) {
+    const facts = { err: error, paymentIntent, due: deed };
+    logger.error(facts, 'Something that is due for a registration could not be done');
+  }
+}
+
+type Found = Pick<RegistrationRow, 'state' | 'overdue' | 'needs' | 'attention'>;
+
+function foundOf({ registration, ...due }: Due, now: Date): Found {
+  const attention = due.attention ?? null;
+  if (!registration) return { state: null, overdue: null, needs: 0, attention };
+  const stop = chargeStop(registration, now) ?? WAITING;
+  return {
+    state: stateOf(registration, now),
+    overdue: stop === 'not-due' ? null : stop,
+    needs: needsOf(registration, now).length > 0 ? 1 : 0,
+    attention,
+  };
+}
+
+function nextLookAt({ registration, deeds, attention }: Due, now: Date, retryMs: number): string | null {
+  if (attention !== undefined) return new Date(now.getTime() + DAY_MS).toISOString();
+  const next = registration && nextMomentOf(registration, now);
+  const moments = [...(next ? [next.getTime()] : []), ...(deeds.length > 0 ? [now.getTime() + retryMs] : [])];
+  return moments.length > 0 ? new Date(Math.min(...moments)).toISOString() : null;
+}

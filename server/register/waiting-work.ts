@@ -1,0 +1,59 @@
+import type { Database } from '#server/database/database.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
+import type { Circumstances } from '#server/payments/due.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { waitingLettersDue } from './waiting-letters.ts';
+import { confirmableUntil, type WaitingList, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
+
+interface WaitingWorkDependencies {
+  database: Database;
+  waitingList: WaitingList;
+  letterLog: Pick<LetterLog, 'owe'>;
+  queue: LetterQueue;
+  logger: Logger;
+}
+
+/**
+ * Does what is due on the waiting lists of editions with limited places: queues letters, closes the entries of those who
+ * took a place, and deletes those that were not confirmed in time, and all once registration for their edition is over. An
+ * error with one entry does not stop the others.
+ */
+export async function workOffWaiting(
+  { now, isOver }: Pick<Circumstances, 'now' | 'isOver'>,
+  { database, waitingList, letterLog, queue, logger }: WaitingWorkDependencies,
+): Promise<void> {
+  const handle = async (record: WaitingRecord, took: string | undefined): Promise<void> => {
+    if (took !== undefined) return waitingList.took(record.id, took);
+    const hasEnded = waitingStateOf(record, now) === 'unconfirmed' && confirmableUntil(record) <= now;
+    if (hasEnded || isOver(record.edition.facts)) return void (await waitingList.leave(record.id));
+    await oweLetters(waitingLettersDue(record, now), { queue, letterLog, now });
+  };
+  for (const edition of editions) {
+    const records = edition.facts.places === undefined ? [] : await waitingList.list(edition);
+    if (records.length === 0) continue;
+    const taken = await takenByOffer(database, edition);
+    for (const record of records) {
+      await handle(record, taken.get(record.id)).catch((error: unknown) => {
+        const facts = { err: error, waiting: record.id };
+        logger.error(facts, 'Something that is due for an entry of the waiting list could not be done');
+      });
+    }
+  }
+}
+
+/** The deposits by which people who waited took a place, by their entries. */
+async function takenByOffer(database: Database, { facts }: Edition): Promise<ReadonlyMap<string, string>> {
+  const rows = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select(['waiting', 'deposit'])
+      .where('edition', '=', facts.id)
+      .where('standing', '=', 'taken')
+      .where('waiting', 'is not', null)
+      .execute(),
+  );
+  return new Map(rows.flatMap(({ waiting, deposit }) => (waiting && deposit ? [[waiting, deposit]] : [])));
+}
