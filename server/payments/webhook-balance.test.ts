@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { findAllDue } from '#server/testing/test-due.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { openBalance } from './open-balance.ts';
 
 const begins = new Date('2025-12-22T12:00:00-08:00');
 const now = () => begins;
 
-/** A site with an open balance and an empty queue; no walk runs. */
+/** A site with an open balance and an empty queue; no worker runs. */
 async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
   const site = await startRegistered(t, { begins, ...options });
   const { stripe, mailQueue } = site;
@@ -22,58 +21,50 @@ async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
 }
 
 describe('POST /webhooks/stripe for a balance', () => {
-  test('that was paid queues its receipt once, however often the event comes, and shows the payment', async (t) => {
-    const { pay, tell, queued, stateShown, log } = await startWithBalance(t);
+  test('that was paid is owed its receipt, however often the event comes, and shows the payment', async (t) => {
+    const { pay, tell, lettersDue, stateShown, log } = await startWithBalance(t);
     const paid = await pay();
     for (let time = 0; time < 3; time += 1) await tell('payment_intent.succeeded', paid).expect(200);
-    assert.deepEqual([await queued(), await stateShown()], [['balance-paid'], 'settled']);
+    assert.deepEqual([await lettersDue(), await stateShown()], [['balance-paid'], 'settled']);
     assert.match(log.text(), /"msg":"Balance paid"/);
   });
 
-  test('that was paid after the recordings opened requests a walk through all, which finds her letter about them', async (t) => {
-    const { recordings = '' } = edition.timetable.letters;
+  test('that was paid has the worker asked for what is due then, such as the letter about the recordings', async (t) => {
     let asked = 0;
-    let date = now();
     const askForDueWork = async () => {
       asked += 1;
     };
-    const changes = { now: () => date, askForDueWork };
-    const { pay, tell, queued } = await startWithBalance(t, { changes });
-    const paid = await pay();
-    await tell('payment_intent.succeeded', paid).expect(200);
-    assert.equal(asked, 0);
-    date = new Date(recordings);
-    await tell('payment_intent.succeeded', paid).expect(200);
+    const { pay, tell } = await startWithBalance(t, { changes: { askForDueWork } });
+    await tell('payment_intent.succeeded', await pay()).expect(200);
     assert.equal(asked, 1);
-    assert.deepEqual(await queued(), ['balance-paid']);
   });
 
   test('that was declined and then paid stays paid, in whatever order the events come', async (t) => {
-    const { stripe, open, pay, tell, queued, stateShown } = await startWithBalance(t);
+    const { stripe, open, pay, tell, lettersDue, stateShown } = await startWithBalance(t);
     await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
     const declined = await stripe.paymentIntents.retrieve(open.id);
     const paid = await pay();
     await tell('payment_intent.succeeded', paid).expect(200);
     await tell('payment_intent.payment_failed', declined).expect(200);
-    assert.deepEqual([await queued(), await stateShown()], [['balance-paid'], 'settled']);
+    assert.deepEqual([await lettersDue(), await stateShown()], [['balance-paid'], 'settled']);
     assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'succeeded');
   });
 
   test('that was declined does not count towards the deposit’s limit of declines, and the decline is shown', async (t) => {
-    const { stripe, open, pay, tell, queued, stateShown } = await startWithBalance(t);
+    const { stripe, open, pay, tell, stateShown } = await startWithBalance(t);
     for (let time = 0; time < 6; time += 1) {
       await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
       await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(open.id)).expect(200);
     }
     assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'requires_payment_method');
-    assert.deepEqual([await queued(), await stateShown()], [[], 'registered']);
+    assert.equal(await stateShown(), 'registered');
   });
 
   test('with an amount that the site did not set is held for a person, without a receipt', async (t) => {
-    const { stripe, open, pay, tell, queued, log, payments, database, id } = await startWithBalance(t);
+    const { stripe, open, pay, tell, lettersDue, log, payments, database, id } = await startWithBalance(t);
     await stripe.paymentIntents.update(open.id, { amount: 100 });
     await tell('payment_intent.succeeded', await pay()).expect(200);
-    assert.deepEqual(await queued(), []);
+    assert.deepEqual(await lettersDue(), []);
     assert.match(log.text(), /"level":"error".*A payment was made with another amount or currency/);
     const attention = `${open.id} is a balance that was paid with another amount than this site asked for`;
     assert.deepEqual(await findAllDue({ payments, database }, now()), [
@@ -128,7 +119,7 @@ describe('POST /webhooks/stripe for a balance', () => {
   });
 
   test('without its deposit is an error, never silently acknowledged', async (t) => {
-    const { stripe, open, tell, queued, log } = await startWithBalance(t);
+    const { stripe, open, tell, log } = await startWithBalance(t);
     const { customer } = open;
     const lost = await stripe.paymentIntents.create({
       ...{ amount: open.amount, currency: 'usd', customer: String(customer) },
@@ -140,6 +131,5 @@ describe('POST /webhooks/stripe for a balance', () => {
     });
     await tell('payment_intent.succeeded', lost).expect(500);
     assert.ok(log.text().includes(`${lost.id} is a balance without its deposit`));
-    assert.deepEqual(await queued(), []);
   });
 });

@@ -27,23 +27,23 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
 }
 
 describe('POST /webhooks/stripe for a refund', () => {
-  test('that was pending and arrives is shown, and queues its letters once', async (t) => {
+  test('that was pending and arrives is shown, and is owed its letters', async (t) => {
     const card = 'pm_card_pendingRefund';
-    const { workOffCancelling, tell, stateShown, queued, sandbox, stripe } = await startPaid(t, { card });
+    const { workOffCancelling, tell, stateShown, lettersDue, sandbox, stripe } = await startPaid(t, { card });
     const refund = await workOffCancelling();
     await tell('refund.created', refund).expect(200);
     assert.equal(await stateShown(), 'refund-pending');
-    assert.deepEqual(await queued(), ['cancelled']);
+    assert.deepEqual(await lettersDue(), ['cancelled']);
     sandbox.bank.settleRefund(refund.id);
     const settled: Stripe.Refund = await stripe.refunds.retrieve(refund.id);
     for (let time = 0; time < 2; time += 1) await tell('refund.updated', settled).expect(200);
     assert.equal(await stateShown(), 'refunded');
-    assert.deepEqual(await queued(), ['cancelled']);
+    assert.deepEqual(await lettersDue(), ['cancelled']);
   });
 
   test('that fails at the bank is logged and counted, and shown as a check that the office has to send', async (t) => {
     const card = 'pm_card_refundFail';
-    const { workOffCancelling, tell, stateShown, queued, sandbox, stripe, counted, log, id } =
+    const { workOffCancelling, tell, stateShown, lettersDue, sandbox, stripe, counted, log, id } =
       await startPaid(t, {
         card,
       });
@@ -56,7 +56,7 @@ describe('POST /webhooks/stripe for a refund', () => {
     await tell('refund.updated', failed).expect(200);
     await tell('refund.failed', failed).expect(200);
     assert.equal(await stateShown(), 'refund-failed');
-    assert.deepEqual((await queued()).sort(), ['cancelled', 'refund-failed']);
+    assert.deepEqual(await lettersDue(), ['refund-failed']);
     await counted(/^refunds_total\{outcome="failed"\} 1$/m);
     assert.match(
       log.text(),

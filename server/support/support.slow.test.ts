@@ -91,13 +91,13 @@ describe('support’s command line', () => {
     assert.equal(chosen.code, 5);
   });
 
-  test('R5.4 requests a walk, once however often it is asked, and marks a payment as looked at', async (t) => {
+  test('R5.4 requests due work, once however often it is asked, and marks a payment as looked at', async (t) => {
     const { run, redis, stripe, database } = await startSupport(t);
     for (let time = 0; time < 2; time += 1) {
       const { code, out } = await run('walk');
       assert.deepEqual(
         [code, out],
-        [0, 'The worker will look through all registrations as soon as it can.\n'],
+        [0, 'The worker will read Stripe, and do what is due, as soon as it can.\n'],
       );
     }
     const connection = new Redis(redis.url);

@@ -10,6 +10,7 @@ import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
 import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
 import { readAssets } from '#server/page/assets.ts';
+import { laterLettersDue } from '#server/payments/later-letters.ts';
 import type { Patience } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
@@ -153,7 +154,7 @@ interface Signed {
   timestamp?: number;
 }
 
-/** A site with one registration, from a moment on that `clock` changes; no walk runs. */
+/** A site with one registration, from a moment on that `clock` changes; no worker runs. */
 export async function startRegistered(
   t: TestScope,
   { begins = new Date('2025-12-01T12:00:00-08:00'), ...options }: SiteOptions & { begins?: Date } = {},
@@ -176,6 +177,11 @@ export async function startRegistered(
     async stateShown() {
       const registration = await shown();
       return registration && stateOf(registration, clock.now);
+    },
+    /** The letters after the welcome that the worker will find due. */
+    async lettersDue() {
+      const registration = await shown();
+      return registration ? laterLettersDue(registration, clock.now).map(({ kind }) => kind) : [];
     },
   };
 }
