@@ -63,7 +63,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   addCountMetrics(metrics, () => countRegister(database));
   const { findDigest } = dueWork;
   const worker = startMailWorker({
-    ...{ redis, sender, logger, concurrency, perSecond },
+    ...{ redis, sender, logger, concurrency, perSecond, isHeldBack: registerProbe.isRestored },
     outbox: createOutbox({ payments, ...admission, letterLog, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
   });

@@ -58,6 +58,8 @@ export type Register = Pick<
   | 'findLeftovers'
   | 'clearBounce'
   | 'markLookedAt'
+  | 'readRestored'
+  | 'confirmRestored'
   | 'findRegistration'
   | 'readAnnouncements'
   | 'announce'

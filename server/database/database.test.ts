@@ -28,7 +28,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     probedAt: true,
     copiedAt: true,
     copyOf: true,
-    ...{ eventsUntil: true, comparedAt: true },
+    ...{ eventsUntil: true, comparedAt: true, reconciledAt: true },
   },
   registrations: {
     ...{ id: true, edition: true, begunAt: true, firstName: true, lastName: true, email: true },
@@ -36,7 +36,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
     ...{ standing: true, heldUntil: true, agreedAt: true, version: true, linksEpoch: true },
     ...{ askedAddress: true, askedAt: true, forgottenAt: true },
-    ...{ nextAt: true, state: true, overdue: true, needs: true, attention: true },
+    ...{ nextAt: true, state: true, overdue: true, needs: true, attention: true, mirrored: true },
   },
   addresses: { digest: true, bounced: true },
   acts: {

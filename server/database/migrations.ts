@@ -44,7 +44,8 @@ export const migrations: readonly Migration[] = [
         state text,
         overdue text,
         needs integer not null,
-        attention text
+        attention text,
+        mirrored text not null
       )`,
       'create index places_of_edition on registrations (edition, standing, held_until)',
       'create index registrations_at_address on registrations (address, edition)',
@@ -178,7 +179,8 @@ export async function migrate(
       copied_at ${momentType},
       copy_of text,
       events_until ${momentType},
-      compared_at ${momentType}
+      compared_at ${momentType},
+      reconciled_at ${momentType}
     )`,
   );
   const { numInsertedOrUpdatedRows: isNew } = await transaction

@@ -8,6 +8,8 @@ const EVERY_MS = 60_000;
 /** What this process knows of the register since it last wrote there. */
 export interface DatabaseProbe {
   isWritable(): boolean;
+  /** Whether it was restored and nobody has confirmed it yet: nothing goes out until then. */
+  isRestored(): boolean;
   /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */
   copiedAt(): Date | 'never' | undefined;
   close(): Promise<void>;
@@ -25,14 +27,15 @@ export async function startProbe(
 ): Promise<DatabaseProbe> {
   let isWritable = true;
   let copiedAt: string | null = null;
+  let copyOf: string | null = null;
   const probe = async (isFirst = false): Promise<void> => {
     const wasWritable = isWritable;
     try {
-      ({ copiedAt } = await database.write((transaction) =>
+      ({ copiedAt, copyOf } = await database.write((transaction) =>
         transaction
           .updateTable('register')
           .set({ probedAt: new Date().toISOString() })
-          .returning('copiedAt')
+          .returning(['copiedAt', 'copyOf'])
           .executeTakeFirstOrThrow(),
       ));
       isWritable = true;
@@ -52,6 +55,7 @@ export async function startProbe(
   }, everyMs).unref();
   return {
     isWritable: () => isWritable,
+    isRestored: () => copyOf !== null,
     copiedAt() {
       if (database.engine === 'postgres') return undefined;
       return copiedAt === null ? 'never' : new Date(copiedAt);

@@ -32,10 +32,15 @@ export interface RegisterRow {
   probedAt: Moment;
   /** When its newest copy was made. */
   copiedAt: Moment | null;
-  /** In a copy, and in what was restored from one: the name of the register that was copied at `copiedAt`. */
+  /**
+   * In a copy, and in what was restored from one until somebody confirms it: the name of the register that was copied at
+   * `copiedAt`.
+   */
   copyOf: string | null;
   /** Until when Stripe's events were taken, by Stripe's clock. */
   eventsUntil: Moment | null;
+  /** In a register that was restored: when all that Stripe knows had been added. */
+  reconciledAt: Moment | null;
   /** When Stripe's lists were last compared with what is on record. */
   comparedAt: Moment | null;
 }
@@ -93,6 +98,8 @@ export interface RegistrationRow {
   overdue: string | null;
   needs: 0 | 1;
   attention: string | null;
+  /** What her customer at Stripe says of decisions, see `mirror.ts`; empty before the first one. */
+  mirrored: string;
 }
 
 /** What is known of an e-mail address. */

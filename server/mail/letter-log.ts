@@ -92,6 +92,8 @@ export interface LetterLog {
   noteTry(id: string, at: Date): Promise<void>;
   /** Records that a letter that is on record was sent, with these facts. */
   markSent(letter: MailJob, at: Date, id?: string): Promise<void>;
+  /** The same of a letter that is owed, and of which it is not known any more what it said. */
+  noteSent(letter: Pick<RecordedLetter, 'id' | 'subject'>, at: Date): Promise<void>;
   /** Records that a person decided that a letter is not sent, unless it was. */
   dismiss(id: string, at: Date): Promise<void>;
   /** Records that a letter was not due any more. Should it be due once more, it is owed again. */
@@ -190,6 +192,17 @@ export function createLetterLog(database: Database): LetterLog {
         await noteChange(transaction, idOfSubject(letter));
       });
     },
+    async noteSent({ id, subject }, at) {
+      await database.write(async (transaction) => {
+        await transaction
+          .updateTable('letters')
+          .set({ state: 'sent', endedAt: at.toISOString() })
+          .where('id', '=', id)
+          .where('state', '=', 'owed')
+          .execute();
+        await noteChange(transaction, subject);
+      });
+    },
     dismiss: (id, at) => end(id, 'dismissed', at),
     drop: (id, at) => end(id, 'dropped', at),
     async forgetAddresses(before) {
@@ -237,6 +250,13 @@ export async function readEndedLetters(
   return ended;
 }
 
+/** Whether a letter tells when her card will be charged, and how much: without it nothing is charged. */
+export function announcesCharge<Letter extends { kind: MailKind }>(
+  letter: Letter,
+): letter is Letter & { kind: 'balance-notice' | 'balance-postponed' } {
+  return letter.kind === 'balance-notice' || letter.kind === 'balance-postponed';
+}
+
 /** How a letter ended, with what later letters depend on. */
 export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Date): EndedLetter {
   const { kind } = letter;
@@ -244,7 +264,7 @@ export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Da
   if (!isAboutRegistration(letter)) return ended;
   if (isDepositMail(kind) && goesToOffice(letter)) return { ...ended, told: toldBy(letter) };
   // A copy that somebody asked for later would announce the charge too late.
-  if ((letter.kind !== 'balance-notice' && letter.kind !== 'balance-postponed') || letter.again) return ended;
+  if (!announcesCharge(letter) || letter.again) return ended;
   const { dueAt, cents, email } = letter;
   return { ...ended, notice: { dueAt: new Date(dueAt), cents, to: addressDigest(email) } };
 }

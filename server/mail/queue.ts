@@ -6,7 +6,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
 import type { MailJob, RegistrationMail } from './job.ts';
-import type { LetterLog, RecordedLetter } from './letter-log.ts';
+import { announcesCharge, type LetterLog, type RecordedLetter } from './letter-log.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, priorityOf } from './queued-job.ts';
 
 /**
@@ -163,10 +163,13 @@ export async function oweLetters(
   await queueLetters(queue, letters.map(nameOf));
 }
 
-/** Queues the letters that have been owed for two minutes and have no job; returns how many. */
+/**
+ * Queues the letters that have been owed for two minutes and have no job; returns how many. One that was sent, although
+ * the register does not say so, is recorded as sent.
+ */
 export async function requeueLost(
   queue: LetterQueue,
-  letterLog: Pick<LetterLog, 'owedSince' | 'find'>,
+  letterLog: Pick<LetterLog, 'owedSince' | 'find' | 'noteSent'>,
   now: Date,
 ): Promise<number> {
   const owed = await letterLog.owedSince(new Date(now.getTime() - LOST_AFTER_MS));
@@ -175,7 +178,18 @@ export async function requeueLost(
   const queued = new Set(await queue.getRanges([...states], 0, -1));
   const found = await letterLog.find(owed.filter((id) => !queued.has(id)));
   // Some may have been sent meanwhile.
-  const lost = [...found.values()].filter(({ state }) => state === 'owed');
+  const lost: RecordedLetter[] = [];
+  for (const letter of found.values()) {
+    if (letter.state !== 'owed') continue;
+    const job = await queue.getJob(letter.id);
+    // The register was restored from a copy that is older than the letter. What it told of a charge is not known any more.
+    if (job?.finishedOn !== undefined && !announcesCharge(letter)) {
+      await letterLog.noteSent(letter, new Date(job.finishedOn));
+      continue;
+    }
+    await job?.remove();
+    lost.push(letter);
+  }
   await queueLetters(queue, lost);
   return lost.length;
 }

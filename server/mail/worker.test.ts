@@ -72,6 +72,21 @@ describe('the mail worker', () => {
     assert.equal((await mail).to?.[0]?.address, 'wilma@example.org');
   });
 
+  test('R5.1 a mail that is held back is not tried, and goes out once nothing holds it', async (t) => {
+    const { redis, queue, mailServer, log } = await startPost(t);
+    let isHeld = true;
+    startTestWorker(t, { redis, mailServer, log, isHeldBack: () => isHeld });
+    await queue.add(received);
+    while ((await queue.bullQueue.getDelayedCount()) === 0) await setImmediate();
+    const [job] = await queue.bullQueue.getDelayed();
+    assert.equal(job?.attemptsMade, 0);
+    isHeld = false;
+    const arrived = mailServer.nextMail();
+    await job.promote();
+    await arrived;
+    assert.doesNotMatch(log.text(), /"level":"(?:warn|error)"/);
+  });
+
   test('R5.1 the mails of a second go out evenly, not all at its beginning', async (t) => {
     const { queue, mailServer, startWorker } = await startPost(t);
     const names = ['1', '2', '3', '4', '5', '6'];

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
+import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import { causeOf } from '#server/http/app-error.ts';
 import { workerOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -29,6 +29,9 @@ interface MailOutcomes {
   failed(kind: string, final: boolean): void;
 }
 
+/** How long a mail that is held back waits before it is looked at again. */
+const HELD_BACK_MS = 60_000;
+
 /** The letters that are owed, by the ids of their jobs. */
 export interface Outbox {
   /** A letter as it is to be sent now, or that it was sent already, or is not due any more, which is then on record. */
@@ -46,6 +49,8 @@ interface WorkerDependencies {
   outbox: Outbox;
   outcomes: MailOutcomes;
   logger: Logger;
+  /** Whether no mail may go out now: it is looked at again a minute later. */
+  isHeldBack: () => boolean;
   /** Mails in flight at once. */
   concurrency: number;
   /** The most that the mail provider takes in a second, from all workers together. */
@@ -63,7 +68,7 @@ export interface MailWorker {
 
 /** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
-  const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
+  const { redis, sender, outbox, outcomes, logger, concurrency, perSecond, isHeldBack } = dependencies;
   /** By id, the letters that are being sent, or are sent and not on record yet; with whether they are due. */
   const inFlight = new Map<string, Promise<boolean>>();
   /** What is being recorded: until then the letter would be sent again. */
@@ -105,7 +110,11 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   };
   const worker = new Worker<null, boolean>(
     MAIL_QUEUE_NAME,
-    (job, _token, signal) => {
+    async (job, token, signal) => {
+      if (isHeldBack()) {
+        await job.moveToDelayed(Date.now() + HELD_BACK_MS, token);
+        throw new DelayedError();
+      }
       taken.add(job.id);
       return sendOnce(job, signal);
     },

@@ -5,9 +5,10 @@ import { AppError } from '#server/http/app-error.ts';
 import { recordCard, renewCard } from './change-card.ts';
 import { findRegistration, type Records, recordPaymentsOf } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
+import { takeMirror } from './mirror.ts';
 import { isOwnPageChanged } from './pay-balance.ts';
 import { paymentEventOf } from './payment-event.ts';
-import { isPaidInFull } from './recognise-deposit.ts';
+import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
 import { readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { recoverRegistration } from './recover-registration.ts';
 import { RECORD_EXPANSION } from './registration-record.ts';
@@ -34,16 +35,22 @@ const SEASON_MS = 400 * DAY_MS;
  */
 export async function catchUp(records: Records, now: Date): Promise<AppError[]> {
   const { database, stripe } = records;
-  const { eventsUntil, comparedAt } = await database.read((transaction) =>
-    transaction.selectFrom('register').select(['eventsUntil', 'comparedAt']).executeTakeFirstOrThrow(),
+  const { eventsUntil, comparedAt, copyOf } = await database.read((transaction) =>
+    transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow(),
   );
-  const hasEvents = eventsUntil !== null && now.getTime() - new Date(eventsUntil).getTime() < EVENTS_KEPT_MS;
+  const isNew = eventsUntil === null || copyOf !== null;
+  const hasEvents = !isNew && now.getTime() - new Date(eventsUntil).getTime() < EVENTS_KEPT_MS;
   // Before payments are read: what happens meanwhile is taken next time.
   const newest = hasEvents ? undefined : (await stripe.events.list({ types: TYPES, limit: 1 })).data[0];
   const sinceCompared = comparedAt === null ? DAY_MS : now.getTime() - new Date(comparedAt).getTime();
-  if (eventsUntil === null || sinceCompared >= DAY_MS || sinceCompared < 0) {
-    await compare(records, new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS)));
-    await note(database, { comparedAt: now.toISOString() });
+  if (isNew || sinceCompared >= DAY_MS || sinceCompared < 0) {
+    await compare(
+      records,
+      new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS)),
+      copyOf !== null ? now : undefined,
+    );
+    const at = now.toISOString();
+    await note(database, { comparedAt: at, ...(copyOf !== null && { reconciledAt: at }) });
   }
   if (newest) await note(database, { eventsUntil: momentOf(newest) });
   return eventsUntil === null ? [] : takeEvents(records, new Date(eventsUntil));
@@ -56,7 +63,7 @@ const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000)
 
 async function note(
   database: Database,
-  marks: Partial<Pick<RegisterRow, 'eventsUntil' | 'comparedAt'>>,
+  marks: Partial<Pick<RegisterRow, 'eventsUntil' | 'comparedAt' | 'reconciledAt'>>,
 ): Promise<void> {
   await database.write((transaction) => transaction.updateTable('register').set(marks).execute());
 }
@@ -120,10 +127,13 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
   });
 }
 
-/** Records payments, refunds and disputes made since a moment as Stripe shows them. */
-async function compare(records: Records, since: Date): Promise<void> {
+/**
+ * Records payments, refunds and disputes made since a moment as Stripe shows them.
+ * @param restoredAt for a register that was restored: the present, at which the decisions that customers tell of are added
+ */
+async function compare(records: Records, since: Date, restoredAt?: Date): Promise<void> {
   const { stripe, database } = records;
-  await recordAll(records, since);
+  await recordAll(records, since, restoredAt);
   const created = { gte: inSeconds(since) };
   const named = new Set<string>();
   for (const list of [
@@ -145,7 +155,7 @@ async function compare(records: Records, since: Date): Promise<void> {
 }
 
 /** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
-async function recordAll(records: Records, since: Date): Promise<void> {
+async function recordAll(records: Records, since: Date, restoredAt?: Date): Promise<void> {
   const { stripe, database } = records;
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
   const parameters = { created: { gte: inSeconds(since) }, limit: 100, expand };
@@ -155,6 +165,7 @@ async function recordAll(records: Records, since: Date): Promise<void> {
     const newer = await recordPayments(database, await readPayments(stripe, page.data), before);
     for (const deposit of newer) await findRegistration(records, deposit);
     await recoverLost(records, page.data);
+    if (restoredAt) await takeMirrors(records, page.data, restoredAt);
     last = page.data.at(-1)?.id;
     if (!page.has_more || !last) return;
   }
@@ -176,6 +187,18 @@ async function recoverLost({ database }: Records, intents: readonly Stripe.Payme
   );
   for (const intent of paid)
     if (!known.some(({ deposit }) => deposit === intent.id)) await recoverRegistration(database, intent);
+}
+
+async function takeMirrors(
+  records: Records,
+  intents: readonly Stripe.PaymentIntent[],
+  now: Date,
+): Promise<void> {
+  for (const intent of intents) {
+    const { id, customer } = intent;
+    if (isDeposit(intent) && customer && typeof customer !== 'string' && !customer.deleted)
+      await takeMirror(records, id, customer.metadata, now);
+  }
 }
 
 const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);

@@ -110,6 +110,14 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
   return { ...Object.fromEntries(held), withdrawn };
 }
 
+/**
+ * A decision from its JSON.
+ * @throws {v.ValiError} when it is not what this site writes
+ */
+export function readDecision<Kind extends DecisionKind>(kind: Kind, text: string): Decision<Kind> {
+  return v.parse(v.pipe(v.string(), v.parseJson(), schemas[kind]), text);
+}
+
 /** Whether a decision can be recorded: free text has a longest length. */
 export function isRecordable<Kind extends DecisionKind>(kind: Kind, decision: Decision<Kind>): boolean {
   return v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), JSON.stringify(decision)).success;

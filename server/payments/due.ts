@@ -12,6 +12,7 @@ import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import { laterLettersDue } from './later-letters.ts';
 import type { AnnouncedToAll } from './letter-facts.ts';
+import { isMirrorStale } from './mirror.ts';
 import { depositOf, type OnRecord } from './on-record.ts';
 import { isBalanceStale } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
@@ -27,6 +28,8 @@ export type Deed =
    * cancelling it.
    */
   | 'fit-balance'
+  /** Her customer at Stripe does not yet say what was decided. */
+  | 'mirror'
   /** The balance is to be charged. */
   | 'charge'
   /** A refund is to be made, or a cancellation without a refund to be completed. */
@@ -56,7 +59,7 @@ export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
   try {
     const registration = readRecord(onRecord);
     const due = dueOfDeposit(onRecord, circumstances);
-    return registration ? { ...withBalance(due, registration, circumstances), registration } : due;
+    return registration ? { ...withBalance(due, registration, onRecord, circumstances), registration } : due;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { letters: [], deeds: [], attention: causeOf(error).message };
@@ -76,11 +79,13 @@ function dueOfDeposit(onRecord: OnRecord, { isOver }: Circumstances): Due {
 function withBalance(
   due: Due,
   registration: RegistrationRecord,
+  { registration: row }: OnRecord,
   { now, announced }: Pick<Circumstances, 'now' | 'announced'>,
 ): Due {
   const announcements = announced?.get(registration.edition.facts.id);
   const later = laterLettersDue(registration, now, announcements);
   const deeds: Deed[] = [];
+  if (row && registration.deposit === 'paid' && isMirrorStale(registration, row)) deeds.push('mirror');
   if (isBalanceStale(registration)) deeds.push('fit-balance');
   if (chargeStop(registration, now) === undefined) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');

@@ -34,6 +34,7 @@ import { type FoundRegistrant, findRegistration, findWithFactor } from './find-r
 import { findLeftovers, forget, type Leftover } from './forget.ts';
 import { type DepositFailure, limitAttempts } from './limit-attempts.ts';
 import { makeDueRefunds, type RefundOutcome } from './make-due-refunds.ts';
+import { writeMirror } from './mirror.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markLookedAt, type OwedLetter } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
@@ -46,6 +47,7 @@ import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import type { Deposit, RegistrationKey } from './registrations.ts';
 import { renewLinks } from './renew-links.ts';
+import { confirmRestored, isRestored, type Restored, readRestored } from './restored.ts';
 import { createTurns } from './turns.ts';
 import { continueDeposit, updateDeposit } from './update-deposit.ts';
 
@@ -110,6 +112,14 @@ export interface Payments {
    * cannot be taken.
    */
   catchUp(now: Date): Promise<AppError[]>;
+  /** Writes to her customer at Stripe what was decided; returns whether there is one. */
+  writeMirror(depositId: string): Promise<boolean>;
+  /** Whether the register was restored and nobody has confirmed it yet. */
+  isRestored(): Promise<boolean>;
+  /** What Stripe has added to a register that was restored; undefined where nothing waits for a confirmation. */
+  readRestored(): Promise<Restored | undefined>;
+  /** Has everything go out again. */
+  confirmRestored(): Promise<void>;
   /**
    * Removes the contact details of a registration that is still unpaid, and cancels it; returns whether it
    * did.
@@ -279,6 +289,10 @@ export function createPayments(
       turns.take(() => recordConsent(records, consent, onProven)).catch(explain),
     limitAttempts: (failure) => limitAttempts(records, failure).catch(explain),
     catchUp: (now) => catchUp(records, now).catch(explain),
+    writeMirror: (id) => writeMirror(records, id).catch(explain),
+    isRestored: () => isRestored(database).catch(explain),
+    readRestored: () => readRestored(database).catch(explain),
+    confirmRestored: () => confirmRestored(database).catch(explain),
     closeUnpaid: (id) => closeUnpaid(records, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(records, id, now).catch(explain),
     makeDueRefunds: (id, now) => makeDueRefunds(records, id, now).catch(explain),

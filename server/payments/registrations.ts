@@ -57,7 +57,7 @@ export async function findRow(
 /** What a new registration has of all that is recorded later. */
 export const UNTOUCHED = {
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
-  ...({ nextAt: AT_ONCE, state: null, overdue: null, needs: 0, attention: null } as const),
+  ...({ nextAt: AT_ONCE, state: null, overdue: null, needs: 0, attention: null, mirrored: '' } as const),
 };
 
 /** A registration that is begun. */

@@ -19,7 +19,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
-import { askToCatchUp, isToCatchUp, noteDueWork } from './last-due-work.ts';
+import { askToCatchUp, isOlderThanBefore, isToCatchUp, noteDueWork } from './last-due-work.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { type DigestSources, needsOf, queueDigests } from './office-digest.ts';
 import { WAITING } from './register-counts.ts';
@@ -53,13 +53,15 @@ export interface DueWorkDependencies {
     | 'catchUp'
     | 'closeUnpaid'
     | 'fitBalance'
+    | 'writeMirror'
+    | 'isRestored'
     | 'chargeBalance'
     | 'makeDueRefunds'
     | 'findRegistration'
     | 'readAnnouncements'
     | 'clockAheadS'
   >;
-  letterLog: Pick<LetterLog, 'owe' | 'owedSince' | 'find' | 'forgetAddresses'>;
+  letterLog: Pick<LetterLog, 'owe' | 'owedSince' | 'find' | 'noteSent' | 'forgetAddresses'>;
   admission: Admission;
   registrationList: Pick<RegistrationList, 'findSome'>;
   registration: RegistrationMode;
@@ -85,7 +87,15 @@ export async function runDueWork(
   const isOver = (facts: Facts) =>
     // The configured mode is about the edition on sale; other editions have their own dates.
     isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
+  await noticeRestored(dependencies);
   const failure = await catchUp(queue, dependencies, isOver);
+  if (await register.isRestored()) {
+    logger.error(
+      'The register was restored: nothing goes out before somebody confirms it by `support restored`',
+    );
+    if (failure) throw failure;
+    return;
+  }
   const deposits = await findDue(database, startedAt);
   const announced = deposits.length > 0 ? await readAnnounced(register, startedAt) : undefined;
   const circumstances = { now: startedAt, isOver, ...(announced && { announced }) };
@@ -126,6 +136,23 @@ export async function runDueWork(
   await queueDigests(startedAt, digestSources(queue, dependencies));
   if (failure) throw failure;
   await noteDueWork(redis, startedAt);
+}
+
+/** Holds a register back that is older than it was, as one that says itself that it is a copy. */
+async function noticeRestored({ redis, database }: DueWorkDependencies): Promise<void> {
+  const held = await database.read(async (transaction) => {
+    const { name } = await transaction.selectFrom('register').select('name').executeTakeFirstOrThrow();
+    const { version } = await transaction
+      .selectFrom('registrations')
+      .select(({ fn }) => fn.max('version').as('version'))
+      .executeTakeFirstOrThrow();
+    return { name, version: version ?? 0 };
+  });
+  if (!(await isOlderThanBefore(redis, held))) return;
+  await database.write((transaction) =>
+    transaction.updateTable('register').set({ copyOf: held.name, reconciledAt: null }).execute(),
+  );
+  await askToCatchUp(redis);
 }
 
 /** What a digest is made of. */
@@ -267,7 +294,12 @@ async function tryDeed(
   logger: Logger,
 ): Promise<void> {
   if (deed === 'charge' || deed === 'refund') return;
-  const work = deed === 'closing' ? register.closeUnpaid : register.fitBalance;
+  const works = {
+    closing: register.closeUnpaid,
+    'fit-balance': register.fitBalance,
+    mirror: register.writeMirror,
+  };
+  const work = works[deed];
   try {
     if (await work(paymentIntent)) logger.info({ paymentIntent, due: deed }, 'Done for a registration');
   } catch (error) {

@@ -4,6 +4,8 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 /** All of it is about the worker's rhythm: if Redis loses it, the worker catches up once more. */
 const LAST_KEY = 'due-work:last';
 const CAUGHT_UP_KEY = 'due-work:caught-up';
+/** How much each register held, by its name. */
+const VERSION_KEY = 'due-work:version';
 
 /** How often the worker catches up with Stripe. */
 const CATCH_UP_EVERY_S = 15 * 60;
@@ -29,6 +31,20 @@ export async function readLastDueWork(
 
 export async function noteDueWork(redis: RedisClient, startedAt: Date): Promise<void> {
   await redis.set(LAST_KEY, JSON.stringify({ startedAt: startedAt.getTime(), endedAt: Date.now() }));
+}
+
+/**
+ * Whether a register holds less than it held before: it was restored, or a server took over that had not received all.
+ * Remembers how much it holds.
+ */
+export async function isOlderThanBefore(
+  redis: RedisClient,
+  { name, version }: { name: string; version: number },
+): Promise<boolean> {
+  const key = `${VERSION_KEY}:${name}`;
+  const before = Number((await redis.get(key)) ?? 0);
+  if (version !== before) await redis.set(key, version);
+  return version < before;
 }
 
 /** Whether it is time to catch up with Stripe: for one worker every quarter of an hour, and when it was asked for. */

@@ -4,6 +4,7 @@ import { lookedAt } from '#server/acts/looked-at.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
 import { showPlaces } from '#server/acts/places.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
+import { confirmRestored } from '#server/acts/restored.ts';
 import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { command, flag } from './command.ts';
@@ -101,6 +102,17 @@ export const mailCommands = [
       'Prints how many places of each retreat are paid, held while somebody pays, offered, waited for, and left.',
     ],
     run: () => showPlaces,
+  }),
+  command({
+    name: 'restored',
+    words: {},
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Confirms a register that was restored from a copy: letters, charges and refunds go out again. With --dry-run it lists',
+      'what Stripe knew that the copy did not.',
+    ],
+    run: (given) => (context) => confirmRestored(context, given),
   }),
   command({
     name: 'walk',

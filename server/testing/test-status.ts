@@ -7,7 +7,7 @@ import { cleanUp, type TestScope } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 
 /** A register that is written and copied as it should be. */
-export const registerProbe = { isWritable: () => true, copiedAt: () => new Date() };
+export const registerProbe = { isWritable: () => true, isRestored: () => false, copiedAt: () => new Date() };
 
 /** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
 export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {

@@ -105,7 +105,7 @@ async function openQueue(redisUrl: string, smtpUrl: string, registerUrl: string)
   const now = () => new Date();
   const redis = connectWorker(redisAt(redisUrl), logger);
   const worker = startMailWorker({
-    ...{ redis, logger, concurrency: CONCURRENCY, perSecond: PER_SECOND },
+    ...{ redis, logger, concurrency: CONCURRENCY, perSecond: PER_SECOND, isHeldBack: () => false },
     sender: { ...sender, transport: createSmtpTransport(smtpUrl, CONCURRENCY) },
     outbox: {
       findDue: async (id) => letters.get(id) ?? 'not due',

@@ -16,7 +16,15 @@ const inRedis: InRedis = {
 };
 const counts: RegisterCounts = { attention: 0, registrations: [], overdue: [], overbooked: [] };
 const well: Look = {
-  ...{ at, inRedis, counts, stripeAnswered: true, isRegisterWritable: true, copiedAt: minutesAgo(60) },
+  ...{
+    at,
+    inRedis,
+    counts,
+    stripeAnswered: true,
+    isRegisterWritable: true,
+    isRegisterRestored: false,
+    copiedAt: minutesAgo(60),
+  },
   ...{ uptimeSeconds: 60, memoryBytes: 100, memoryShare: 0.1, holdUpSeconds: 0.01 },
 };
 const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
@@ -41,6 +49,11 @@ describe('the verdict on each part', () => {
       'a register that cannot be written',
       { ...well, isRegisterWritable: false },
       ['The register, down: It could not be written when it was last tried.'],
+    ],
+    [
+      'a register that was restored',
+      { ...well, isRegisterRestored: true },
+      ['The register, down: It was restored, and nobody has confirmed it yet.'],
     ],
     ['a copy of two hours', { ...well, copiedAt: minutesAgo(120) }, []],
     [

@@ -70,10 +70,12 @@ const finding = (
   advice,
 });
 
-function judgeRegister({ isRegisterWritable }: Look): Finding {
+function judgeRegister({ isRegisterWritable, isRegisterRestored }: Look): Finding {
   const name = 'The register';
   if (!isRegisterWritable)
     return finding(name, 'down', 'It could not be written when it was last tried.', runBook.register);
+  if (isRegisterRestored)
+    return finding(name, 'down', 'It was restored, and nobody has confirmed it yet.', runBook.restored);
   return finding(name, 'fine', 'It was written when it was last tried.');
 }
 

@@ -35,6 +35,8 @@ export interface Look {
   stripeAnswered: boolean | undefined;
   /** Whether this process could write into the register when it last did, each minute. */
   isRegisterWritable: boolean;
+  /** Whether it was restored and nobody has confirmed it yet. */
+  isRegisterRestored: boolean;
   /** What the register holds; undefined while it cannot be read. */
   counts: RegisterCounts | undefined;
   /** When the register's newest copy was made; undefined where this site makes none. */
@@ -72,6 +74,7 @@ export function createLooker(
     at: time(),
     stripeAnswered: payments.isReachable(),
     isRegisterWritable: registerProbe.isWritable(),
+    isRegisterRestored: registerProbe.isRestored(),
     counts: await withTimeout(countRegister(database), TIMEOUT_MS).catch(() => undefined),
     copiedAt: registerProbe.copiedAt(),
     uptimeSeconds: process.uptime(),

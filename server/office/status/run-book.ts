@@ -83,6 +83,14 @@ export const runBook = {
       '`docker compose logs worker` tells why it is gone, and `docker compose restart worker` starts it again.',
     ],
   },
+  restored: {
+    section: 'The register was restored',
+    means: 'No letter, charge or refund goes out.',
+    act: [
+      '`support restored --dry-run` lists what Stripe knew that the copy did not; read it with the office.',
+      '`support restored --by NAME` confirms it.',
+    ],
+  },
   dueWork: {
     section: 'What is due is late',
     means: 'Charges and refunds wait, and so do letters that time alone makes due.',

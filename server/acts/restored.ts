@@ -1,0 +1,30 @@
+import type { ActContext } from './act-context.ts';
+import { type Asked, carryOut, recordedFor, type Told } from './carry-out.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Confirms a register that was restored from a copy: from then on letters, charges and refunds go out again. A dry run
+ * lists what Stripe has added to it.
+ * @throws {Refusal} when nothing waits for that, or the worker has not read Stripe yet
+ */
+export async function confirmRestored(context: ActContext, asked: Asked): Promise<Told> {
+  const register = await context.openRecord();
+  const restored = await register.readRestored();
+  if (!restored) throw new Refusal('wrongState', 'The register was not restored: nothing waits for this.');
+  if (!restored.isReconciled)
+    throw new Refusal('wrongState', 'The worker has not read Stripe yet since the register was restored.');
+  const { copiedAt, added } = restored;
+  const rows = added.map(({ deposit, name, what }) => [deposit, [name, what].filter(Boolean).join(': ')]);
+  const says = [
+    copiedAt
+      ? `The register was restored from a copy of ${copiedAt.toISOString()}.`
+      : 'The register is older than it was.',
+    rows.length > 0 ? 'Since then Stripe knows of:' : 'Stripe knows of nothing else.',
+    ...(rows.length > 0 ? [{ facts: rows }] : []),
+    'What Stripe was not told is lost, such as a check that was recorded, a corrected address, or who was asked to pay.',
+  ];
+  return carryOut(asked, { says, restsOn: [] }, async () => {
+    await register.confirmRestored();
+    return [recordedFor(asked.by), 'Letters, charges and refunds go out again within a minute.'];
+  });
+}

@@ -1,0 +1,80 @@
+import { v7 as uuidV7 } from 'uuid';
+import * as v from 'valibot';
+import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import { factsOfAct, THE_WORKER } from './acts.ts';
+import { ACTS } from './on-record.ts';
+
+/**
+ * A register that was restored from a copy, or is older than it was. Until somebody has confirmed it, nothing goes out:
+ * no charge, no refund, no letter.
+ */
+export interface Restored {
+  /** When the copy was made; undefined where that is unknown, as of PostgreSQL. */
+  copiedAt?: Date;
+  /** Whether all that Stripe knows has been added. */
+  isReconciled: boolean;
+  /** What was added, by the deposits of the registrations. */
+  added: readonly { deposit: string; name: string; what: string }[];
+}
+
+/** Whether the register was restored and nobody has confirmed it yet. */
+export async function isRestored(database: Database): Promise<boolean> {
+  const { copyOf } = await database.read((transaction) =>
+    transaction.selectFrom('register').select('copyOf').executeTakeFirstOrThrow(),
+  );
+  return copyOf !== null;
+}
+
+/** What is known of a register that was restored; undefined where it was not, or that is confirmed. */
+export async function readRestored(database: Database): Promise<Restored | undefined> {
+  return database.read(async (transaction) => {
+    const { copyOf, copiedAt, reconciledAt } = await transaction
+      .selectFrom('register')
+      .select(['copyOf', 'copiedAt', 'reconciledAt'])
+      .executeTakeFirstOrThrow();
+    if (copyOf === null) return undefined;
+    return {
+      ...(copiedAt !== null && { copiedAt: new Date(copiedAt) }),
+      isReconciled: reconciledAt !== null,
+      added: await readAdded(transaction, new Date(copiedAt ?? 0)),
+    };
+  });
+}
+
+/** What a recovered act says was added: a registration unless it says otherwise. */
+const recoveredSchema = v.object({ what: v.optional(v.string(), 'registered and paid') });
+
+async function readAdded(transaction: Transaction, since: Date): Promise<Restored['added']> {
+  const acts = await transaction
+    .selectFrom('acts')
+    .selectAll()
+    .where('kind', '=', ACTS.recovered)
+    .where('byWhom', '=', THE_WORKER)
+    // Ids are made by the machine's clock, as copies are; the clock of the site may be another one.
+    .where('id', '>=', uuidV7({ msecs: since.getTime() }))
+    .orderBy('id')
+    .execute();
+  if (acts.length === 0) return [];
+  const rows = await transaction
+    .selectFrom('registrations')
+    .select(['deposit', 'firstName', 'lastName'])
+    .where(
+      'deposit',
+      'in',
+      acts.map(({ subject }) => subject),
+    )
+    .execute();
+  return acts.map((act) => {
+    const row = rows.find(({ deposit }) => deposit === act.subject);
+    const name = row ? `${row.firstName} ${row.lastName}`.trim() : '';
+    return { deposit: act.subject, name, what: factsOfAct(act, recoveredSchema).what };
+  });
+}
+
+/** Has everything go out again: somebody has read what was added. */
+export async function confirmRestored(database: Database): Promise<void> {
+  await database.write((transaction) =>
+    transaction.updateTable('register').set({ copyOf: null, reconciledAt: null }).execute(),
+  );
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { confirmRestored } from '#server/acts/restored.ts';
+import { createCopies } from '#server/database/copies.ts';
+import { openDatabase } from '#server/database/database.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
+import { HERSELF } from '#server/payments/acts.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { mailingFor } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const { balanceCents } = edition.facts.prices;
+const by = 'Anna';
+
+/** A site with some registrants and its worker; `restore` puts a copy of the register in the place of what came after. */
+async function startCopied(t: TestContext) {
+  let writes = 0;
+  const world = await startCharges(t, {
+    log: (line) => {
+      if (line.startsWith('POST /v1/customers/')) writes += 1;
+    },
+  });
+  const before = await mailingFor(t, world);
+  const { sandbox, databaseUrl } = world;
+  const folder = await testFolder(t, 'copies');
+  const metadataOf = async (id: string) => {
+    const { customerId = '' } = await world.find(id);
+    const customer = await world.stripe.customers.retrieve(customerId);
+    assert.ok(!customer.deleted);
+    const { registration: _, ...mirror } = customer.metadata;
+    return mirror;
+  };
+  return {
+    ...before,
+    metadataOf,
+    metadataWrites: () => writes,
+    copy: () => createCopies(databaseUrl, folder)?.beforeChange() ?? assert.fail(),
+    async restore() {
+      const [name = ''] = await readdir(folder);
+      const database = openDatabase(`file:${join(folder, name)}`);
+      cleanUp(t, database.close);
+      const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }, database);
+      const letterLog = createLetterLog(database);
+      const restored = await mailingFor(t, { ...world, database, payments, letterLog });
+      const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
+      return { ...restored, find };
+    },
+  };
+}
+
+describe('what a customer says at Stripe of decisions', () => {
+  test('is nothing before the first one, follows each, and goes with it', async (t) => {
+    const { register, find, now, payments, work, metadataOf, metadataWrites } = await startCopied(t);
+    const id = await register();
+    await work();
+    assert.deepEqual([await metadataOf(id), metadataWrites()], [{}, 0]);
+    const act = () => ({ at: now(), by });
+    await payments.decide(await find(id), 'waived', { ...act(), cents: 10_000 });
+    await payments.decide(await find(id), 'postponed', { ...act(), until: daysAfter(DUE, 3) });
+    await payments.renewLinks(await find(id));
+    await work();
+    assert.deepEqual(Object.keys(await metadataOf(id)).sort(), ['epoch', 'postponed', 'waived']);
+    await payments.decide(await find(id), 'waived', { ...act(), withdrawn: true });
+    await payments.decide(await find(id), 'cancel', { ...act(), writtenAt: now() });
+    await work();
+    assert.deepEqual(Object.keys(await metadataOf(id)).sort(), ['cancel', 'epoch', 'postponed']);
+    await work();
+    assert.equal(metadataWrites(), 2);
+  });
+});
+
+describe('a register that is older than it was, such as after a failover', () => {
+  test('R8 is held back in the same way, until it is confirmed', async (t) => {
+    const { register, tell, find, work, moveTo, charged, database, payments, context } = await startCopied(t);
+    const id = await register();
+    await find(id);
+    await tell(id);
+    await work();
+    await database.write((transaction) =>
+      transaction.updateTable('registrations').set({ version: 1 }).execute(),
+    );
+    moveTo(DUE);
+    await work();
+    assert.deepEqual([await charged(id), await payments.isRestored()], [[], true]);
+    await confirmRestored(context, { by, 'dry-run': false });
+    await work();
+    assert.deepEqual(await charged(id), [balanceCents]);
+    await assert.rejects(confirmRestored(context, { by, 'dry-run': false }), /was not restored/);
+  });
+});
+
+describe('a register that was restored from a copy', () => {
+  test('R5.1 R8 sends and charges nothing until somebody confirms it, and then knows who paid, cancelled, settled or was forgotten', async (t) => {
+    const site = await startCopied(t);
+    const { register, tell, find, now, payments, work, copy, restore, moveTo, charged } = site;
+    const people = ['cancels', 'settles', 'waived', 'undoes', 'forgotten', 'renews', 'stays'];
+    const ids: Record<string, string> = {};
+    for (const name of people) {
+      const id = await register({ firstName: name, email: `${name}@example.org` });
+      await tell(id);
+      ids[name] = id;
+    }
+    const idOf = (name: string): string => ids[name] ?? assert.fail(name);
+    const act = () => ({ at: now(), by });
+    await payments.decide(await find(idOf('undoes')), 'check', { ...act(), cents: 70_000 });
+    await work();
+    await site.sendAll();
+    await copy();
+
+    await payments.decide(await find(idOf('cancels')), 'cancel', {
+      at: now(),
+      by: HERSELF,
+      writtenAt: now(),
+      onPage: true,
+    });
+    await payments.decide(await find(idOf('settles')), 'check', {
+      ...act(),
+      cents: 70_000,
+      receivedAt: now(),
+    });
+    await payments.decide(await find(idOf('waived')), 'waived', { ...act(), cents: 30_000 });
+    await payments.decide(await find(idOf('undoes')), 'check', { ...act(), withdrawn: true });
+    await payments.renewLinks(await find(idOf('renews')));
+    const late = await register({ firstName: 'late', email: 'late@example.org' });
+    await payments.forget(await find(idOf('forgotten')), by, now());
+    await work();
+    const letters = (await site.sendAll()).length;
+    assert.ok(letters > 0);
+
+    const restored = await restore();
+    moveTo(DUE);
+    await restored.work();
+    assert.deepEqual(await restored.sendAll(), []);
+    assert.equal(await restored.bullQueue.count(), 0);
+    for (const id of Object.values(ids)) assert.deepEqual(await charged(id), []);
+    assert.match(restored.log.text(), /"level":"error".*nothing goes out before somebody confirms it/);
+
+    const tried = await confirmRestored(restored.context, { by, 'dry-run': true });
+    const said = JSON.stringify(tried.says);
+    for (const [name, what] of [
+      ['cancels', 'cancel'],
+      ['settles', 'check'],
+      ['waived', 'waived'],
+      ['undoes', 'check taken back'],
+      ['renews', 'epoch'],
+      ['late', 'registered and paid'],
+    ])
+      assert.ok(
+        said.includes(`${name} O’Hara: ${what}`) || said.includes(`${name}: ${what}`),
+        `${name} ${said}`,
+      );
+    assert.ok(await restored.payments.isRestored());
+    await confirmRestored(restored.context, { by, 'dry-run': false });
+
+    const stateAt = async (name: string) => stateOf(await restored.find(idOf(name)), now());
+    assert.deepEqual([await stateAt('cancels'), await stateAt('settles')], ['cancelling', 'settled']);
+    const { registrant, forgottenAt } = await restored.find(idOf('forgotten'));
+    assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
+    assert.ok(forgottenAt);
+    assert.equal((await restored.find(idOf('renews'))).linksEpoch, 1);
+    assert.equal((await restored.find(late)).registrant.firstName, 'late');
+    await restored.work();
+    const sums = async (name: string) => charged(idOf(name));
+    assert.deepEqual(
+      [await sums('cancels'), await sums('settles'), await sums('forgotten'), await sums('stays')],
+      [[], [], [], [balanceCents]],
+    );
+    assert.deepEqual(await charged(late), []);
+  });
+});
