@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { build } from 'esbuild';
 import { STYLE_ENTRIES } from '#scripts/build/manifest.ts';
 import { browserTargets } from '#scripts/build/oldest-browsers.ts';
-import { sourceFiles } from '#scripts/imports/check-imports.ts';
+import { readSources } from '#scripts/imports/check-imports.ts';
 import { headScript } from '#shared/head/head-script.ts';
 import { FALLBACKS, OWN_NAMES } from './exceptions.ts';
 import { judgeFeatures, type Use } from './judge-features.ts';
@@ -37,18 +36,19 @@ async function usesInStyles(): Promise<Use[]> {
 
 /** Our own scripts; esbuild rewrites younger syntax, and a package states for itself which browsers it supports. */
 function usesInScripts(): Use[] {
-  const files = filesOf(['client', 'shared']).map((file) => [file, readFileSync(file, 'utf8')] as const);
-  return [...files, ['shared/head/head-script.js', headScript] as const].flatMap(([file, text]) =>
+  const sources = { ...sourcesIn('client', 'shared'), 'shared/head/head-script.js': headScript };
+  return Object.entries(sources).flatMap(([file, text]) =>
     featuresOfScript(file, text).map((ids) => ({ file, ids })),
   );
 }
 
 function usesInMarkup(): Use[] {
-  return filesOf(['client', 'server']).flatMap((file) =>
-    featuresOfMarkup(file, readFileSync(file, 'utf8')).map((ids) => ({ file, ids })),
+  return Object.entries(sourcesIn('client', 'server')).flatMap(([file, text]) =>
+    featuresOfMarkup(file, text).map((ids) => ({ file, ids })),
   );
 }
 
-function filesOf(folders: readonly string[]): string[] {
-  return sourceFiles(process.cwd(), folders).filter((file) => !NOT_IN_BROWSERS.test(file));
+function sourcesIn(...folders: string[]): Record<string, string> {
+  const sources = Object.entries(readSources(folders));
+  return Object.fromEntries(sources.filter(([file]) => !NOT_IN_BROWSERS.test(file)));
 }

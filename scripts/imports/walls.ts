@@ -11,11 +11,7 @@ const CLIENT_GROUND = 'client/consent/** client/loading/** client/ui/** client/s
 /** The one file through which the sandbox is imported. */
 const SANDBOX = 'scripts/stripe-sandbox/sandbox.ts';
 
-/**
- * Which files may import which; this is the only place that defines it. Imports of types count like all
- * others, and every spelling of a specifier counts. The files of one room may import each other, without
- * cycles, which Biome finds (`noImportCycles`). Tests may import anything.
- */
+/** Which files may import which; this is the only place that defines it. */
 export const walls: Walls = {
   rooms: {
     // The scripts and tests that start and exercise the product.
@@ -92,11 +88,7 @@ export const walls: Walls = {
     // A page of its own, without a store.
     'client/own-page/**': `client/registration/payment/load-stripe.ts client/registration/payment/http-client.ts
       client/registration/payment/card-style.ts client/ui/** shared/**`,
-    'client/sections/**': {
-      may: `client/islands/** ${CLIENT_GROUND}`,
-      apart: true,
-      packages: 'react react-redux',
-    },
+    'client/sections/**': `client/islands/** ${CLIENT_GROUND}`,
     'client/islands/**': `client/registration/** client/tracking/** ${CLIENT_GROUND}`,
     'client/registration/**': CLIENT_GROUND,
     'client/tracking/**': CLIENT_GROUND,
@@ -106,9 +98,16 @@ export const walls: Walls = {
     'client/store/**': 'shared/**',
 
     // The contracts of both sides.
-    'shared/head/**': { may: 'shared/content/** shared/*', packages: '' },
-    'shared/content/**': { may: 'shared/*', packages: '' },
-    'shared/*': { may: '', packages: 'valibot' },
+    'shared/head/**': 'shared/content/** shared/*',
+    'shared/content/**': 'shared/*',
+    'shared/*': '',
+  },
+  apart: ['client/sections/**'],
+  roomPackages: {
+    'client/sections/**': 'react react-redux',
+    'shared/head/**': '',
+    'shared/content/**': '',
+    'shared/*': 'valibot',
   },
   keptPackages: {
     stripe: 'server/payments/** server/testing/** scripts/stripe-sandbox/** scripts/drills/** client/e2e/**',
