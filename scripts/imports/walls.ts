@@ -20,9 +20,9 @@ export const walls: Walls = {
       client/registration/payment/post-until-answered.ts server/** shared/** scripts/build/** scripts/content/testing/**
       scripts/product/** scripts/world/** ${SANDBOX}`,
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
-    // The journeys see the product from outside: they import what starts it, and what guards and measures tests.
-    'client/e2e/**': `server/testing/** shared/** scripts/test/cpu-time.ts scripts/test/report.ts
-      scripts/test/guard.mjs scripts/product/** ${SANDBOX}`,
+    // The journeys see the product from outside: they import what starts it, and what guards and reports tests.
+    'client/e2e/**': `server/testing/** shared/** scripts/test/report.ts scripts/test/guard.mjs
+      scripts/product/** ${SANDBOX}`,
     'scripts/test/**': 'scripts/build/** scripts/content/** scripts/product/**',
     'server/testing/**': `server/** shared/** scripts/build/** scripts/product/**
       scripts/world/** ${SANDBOX}`,

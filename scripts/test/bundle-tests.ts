@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
-import { SLOW_TEST } from './choose-tests.ts';
+import { folderOf, SLOW_TEST } from './choose-tests.ts';
 
 /**
  * How many test files of a folder run in one process, one after the other. A process loads Stripe's SDK or the queue,
@@ -14,25 +14,14 @@ const FILES_A_PROCESS = 6;
 const OUT_FOLDER = '.data/tests';
 const TYPESCRIPT = /\.tsx?$/;
 const GUARD = join(import.meta.dirname, 'guard.mjs');
-const RUN_FILE = join(import.meta.dirname, 'run-file.ts');
-
-export interface TestBundles {
-  /** For Node's test runner, which starts a process for each. */
-  paths: string[];
-  /** The test files of a path; a name that is none of the paths stands for itself. */
-  sourcesOf(name: string): readonly string[];
-  remove(): Promise<void>;
-}
 
 /**
  * Turns test files, and all of the project that they import, into JavaScript: to do that in each process as it imports
  * them takes more than half of the CPU of most.
  * @param options.together one path for several files of a folder, instead of one for each
+ * @returns the paths for Node's test runner, which starts a process for each, and what each is made of
  */
-export async function bundleTests(
-  files: readonly string[],
-  { together }: { together: boolean },
-): Promise<TestBundles> {
+export async function bundleTests(files: readonly string[], { together }: { together: boolean }) {
   await mkdir(OUT_FOLDER, { recursive: true });
   const outdir = await mkdtemp(join(OUT_FOLDER, 'run-'));
   const groups = together ? groupsOf(files) : files.map((file) => [file]);
@@ -57,7 +46,8 @@ export async function bundleTests(
   const paths = entries.map((entry) => entry.replace(TYPESCRIPT, '.mjs'));
   return {
     paths,
-    sourcesOf: (name) => groups[paths.indexOf(relative('.', name))] ?? [name],
+    /** The test files of a path; a name that is none of the paths stands for itself. */
+    sourcesOf: (name: string): readonly string[] => groups[paths.indexOf(relative('.', name))] ?? [name],
     remove: () => rm(outdir, { recursive: true }),
   };
 }
@@ -66,18 +56,13 @@ export async function bundleTests(
 function groupsOf(files: readonly string[]): string[][] {
   const groups: string[][] = [];
   for (const file of files) {
-    const group = groups.at(-1);
-    if (group && mayJoin(group, file)) group.push(file);
-    else groups.push([file]);
+    const group = groups.at(-1) ?? [];
+    const [first = ''] = group;
+    const isFull = group.length === FILES_A_PROCESS || SLOW_TEST.test(first) || SLOW_TEST.test(file);
+    if (isFull || folderOf(first) !== folderOf(file)) groups.push([file]);
+    else group.push(file);
   }
   return groups;
-}
-
-function mayJoin(group: readonly string[], file: string): boolean {
-  // The folder of the first two levels.
-  const folderOf = (path: string) => dirname(path).split(sep).slice(0, 2).join(sep);
-  const isAlike = group.every((other) => folderOf(other) === folderOf(file) && !SLOW_TEST.test(other));
-  return isAlike && !SLOW_TEST.test(file) && group.length < FILES_A_PROCESS;
 }
 
 /** Writes what runs the files of a group, under a name that is shown when a test fails. */
@@ -86,13 +71,13 @@ async function writeEntry(folder: string, group: readonly string[]): Promise<str
   const name = first.replace(TYPESCRIPT, others.length === 0 ? '' : `-and-${others.length}-more`);
   const entry = join(folder, `${name}.ts`);
   const runs = group.map(
-    (file) => `runFile(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}));\n`,
+    (file) => `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(resolve(file))}));\n`,
   );
   await mkdir(dirname(entry), { recursive: true });
   await writeFile(
     entry,
     `import ${JSON.stringify(GUARD)};
-import { runFile } from ${JSON.stringify(RUN_FILE)};
+import { describe } from 'node:test';
 process.setSourceMapsEnabled(true);
 ${runs.join('')}`,
   );

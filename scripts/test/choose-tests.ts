@@ -3,38 +3,33 @@ import { join, normalize } from 'node:path';
 
 const FOLDERS = ['shared', 'server', 'client', 'scripts'];
 export const TEST_FILE = /\.(?:test|spec)\.tsx?$/;
-/** Node's runner has `.test.ts`, Playwright `.spec.ts`. */
-const BROWSER_TEST = /\.spec\.ts$/;
 /** Costs ten seconds of CPU time or more: only for `npm run test:all`. */
 export const SLOW_TEST = /\.slow\.test\.tsx?$/;
 /** The tag of the browser tests that `npm test` runs. */
 export const JOURNEY = '@journey';
 
-export interface ChosenTests {
-  files: string[];
-  /** Whether only journeys of the browser tests are wanted. */
-  journeysOnly: boolean;
-  /** The paths that lead to no test. */
-  withoutTests: string[];
+/**
+ * All tests of the paths, or of the project.
+ * @throws {Error} for a path that does not exist
+ */
+export function testFilesIn(paths: readonly string[] = FOLDERS): string[] {
+  const files = paths.flatMap((path) => {
+    if (!statSync(path).isDirectory()) return [normalize(path)];
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    return names.filter((name) => TEST_FILE.test(name)).map((name) => join(path, name));
+  });
+  return files.sort();
 }
 
-/** All tests of the paths; without paths, all of the project or those that `npm test` runs. */
-export function chooseTests(paths: readonly string[], { all }: { all: boolean }): ChosenTests {
-  const withoutTests = paths.filter((path) => testFilesIn(path).length === 0);
-  const files = (paths.length > 0 ? paths : FOLDERS).flatMap(testFilesIn).sort();
-  const fastOnly = paths.length === 0 && !all;
-  return { files: fastOnly ? files.filter(isFast) : files, journeysOnly: fastOnly, withoutTests };
+/** The folder of the first two levels; what is in no folder is its own. */
+export function folderOf(file: string): string {
+  return file.split('/').slice(0, -1).slice(0, 2).join('/') || file;
 }
 
-export const isBrowserTest = (file: string): boolean => BROWSER_TEST.test(file);
+/** Whether Playwright runs a file, and not Node's runner. */
+export const isBrowserTest = (file: string): boolean => file.endsWith('.spec.ts');
 
-function isFast(file: string): boolean {
+/** Whether `npm test` runs a file; of browser tests only those with the tag of a journey. */
+export function isFast(file: string): boolean {
   return isBrowserTest(file) ? readFileSync(file, 'utf8').includes(JOURNEY) : !SLOW_TEST.test(file);
-}
-
-function testFilesIn(path: string): string[] {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return found ? [normalize(path)] : [];
-  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => TEST_FILE.test(name)).map((name) => join(path, name));
 }

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read-edition.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
@@ -11,61 +12,49 @@ import {
   promtoolProgram,
   redisProgram,
 } from '#scripts/product/system-package.ts';
-import { chooseTests, isBrowserTest } from './choose-tests.ts';
+import { isBrowserTest, isFast, testFilesIn } from './choose-tests.ts';
 import { collectFileResults, report } from './report.ts';
 import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
-const BUDGET_MS = { usual: 15 * 60_000, all: 40 * 60_000 };
+const BUDGET_SECONDS = { test: 15 * 60, 'test-all': 40 * 60 };
 
-const NAME_PATTERN = '--test-name-pattern=';
-
-const [command, ...words] = process.argv.slice(2);
-const paths = words.filter((word) => !word.startsWith('--'));
-const options = words.filter((word) => word.startsWith('--'));
-const pattern = namePatternOf(options);
+const { positionals, values } = parseArgs({
+  options: { 'test-name-pattern': { type: 'string' } },
+  allowPositionals: true,
+});
+const [command, ...paths] = positionals;
+const isWhole = paths.length === 0;
+const fastOnly = isWhole && command !== 'test-all';
+const pattern = values['test-name-pattern'];
 
 dropForeignVariables();
 await sellTestedEdition();
 for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram]) ensureProgram(program);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 
-const all = command === 'test-all';
-const { files, journeysOnly, withoutTests } = chooseTests(paths, { all });
-if (withoutTests.length > 0) {
-  console.error(`There are no tests in ${withoutTests.join(', ')}.`);
-  process.exit(1);
-}
+const files = isWhole ? testFilesIn().filter((file) => !fastOnly || isFast(file)) : testFilesIn(paths);
+if (files.length === 0) throw new Error(`There are no tests in ${paths.join(', ')}.`);
 await mkdir('.data', { recursive: true });
 const folder = await mkdtemp(join('.data', 'test-run-'));
 collectFileResults(join(folder, 'results'));
 const passed = await run();
-report({ passed, budgetMs: paths.length > 0 ? undefined : BUDGET_MS[all ? 'all' : 'usual'] });
+const budgetSeconds = BUDGET_SECONDS[fastOnly ? 'test' : 'test-all'];
+report({ passed, budgetSeconds: isWhole ? budgetSeconds : undefined });
 process.exitCode = passed ? 0 : 1;
 await rm(folder, { recursive: true });
 
 /** Runs what was asked for, and says whether all of it passed. */
 async function run(): Promise<boolean> {
-  if (paths.length > 0) await buildWhenStale('production', 'dist');
+  if (!isWhole) await buildWhenStale('production', 'dist');
   else if (!(await passChecks())) return false;
   const nodeTests = files.filter((file) => !isBrowserTest(file));
   const browserTests = files.filter(isBrowserTest);
-  const together = paths.length === 0;
   const passed = [
-    nodeTests.length === 0 || (await runNodeTests(nodeTests, { together, pattern })),
-    browserTests.length === 0 || (await runBrowserTests(browserTests, { journeysOnly, pattern })),
+    nodeTests.length === 0 || (await runNodeTests(nodeTests, { together: isWhole, pattern })),
+    browserTests.length === 0 || (await runBrowserTests(browserTests, { journeysOnly: fastOnly, pattern })),
   ];
   return !passed.includes(false);
-}
-
-/** The pattern of the one option there is: only tests whose name matches. */
-function namePatternOf(given: readonly string[]): string | undefined {
-  const unknown = given.find((option) => !option.startsWith(NAME_PATTERN));
-  if (unknown !== undefined) {
-    console.error(`Unknown option ${unknown}; there is ${NAME_PATTERN}PATTERN.`);
-    process.exit(1);
-  }
-  return given[0]?.slice(NAME_PATTERN.length);
 }
 
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */

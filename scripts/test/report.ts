@@ -1,21 +1,15 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { isBrowserTest, SLOW_TEST, TEST_FILE } from './choose-tests.ts';
-import { cpuTimeOfTree } from './cpu-time.ts';
+import { folderOf, TEST_FILE } from './choose-tests.ts';
 
-const DEAREST = 10;
-const SLOW_MS = 10_000;
+const SLOWEST = 10;
+/** The kernel counts time in hundredths of a second (`getconf CLK_TCK`). */
+const TICKS_PER_SECOND = 100;
 
-const fileResultSchema = v.object({
-  file: v.string(),
-  passed: v.number(),
-  failed: v.number(),
-  wallMs: v.number(),
-  cpuMs: v.number(),
-});
+const resultSchema = v.object({ file: v.string(), passed: v.number(), failed: v.number(), ms: v.number() });
 
-/** What the tests of one file came to, or a part of it. */
-export type FileResult = v.InferOutput<typeof fileResultSchema>;
+/** What the tests of one file came to, or a part of it; a check is named by its command. */
+export type FileResult = v.InferOutput<typeof resultSchema>;
 
 /** The variable that names the file in which the processes of a run write their results, a line each. */
 const RESULTS = 'TEST_RESULTS';
@@ -34,63 +28,53 @@ export function writeFileResult(result: FileResult): void {
 interface RunEnd {
   passed: boolean;
   /** How much processor time the run may take; a run of named files has no budget. */
-  budgetMs: number | undefined;
+  budgetSeconds: number | undefined;
 }
 
-/** Prints what a run came to: by folder, the dearest files, what failed and how to run only that, and the sums. */
-export function report({ passed, budgetMs }: RunEnd): void {
+/** Prints what a run came to: by folder, the slowest files, what failed and how to run only that, and the sums. */
+export function report({ passed, budgetSeconds }: RunEnd): void {
   const path = process.env[RESULTS] ?? '';
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
-  const parts = lines.map((line) => v.parse(v.pipe(v.string(), v.parseJson(), fileResultSchema), line));
-  const results = sumBy(parts, (file) => file).sort((one, other) => one.file.localeCompare(other.file));
-  console.log(`\n${row('', 'files', 'passed', 'failed', 'wall s', 'CPU s')}`);
-  for (const { file, count, ...sum } of dearestFirst(sumBy(results, folderOf)))
-    console.log(row(file, count, sum.passed, sum.failed, seconds(sum.wallMs), seconds(sum.cpuMs)));
-  const dearest = dearestFirst(results).slice(0, DEAREST);
-  console.log(`\nThe dearest: ${dearest.map(({ file, cpuMs }) => `${file} ${seconds(cpuMs)} s`).join(', ')}`);
-  for (const { file, cpuMs } of results)
-    if (isTooSlow(file, cpuMs))
-      console.log(`\n${file} took ${seconds(cpuMs)} s of CPU time: call it *.slow.test.ts if it often does.`);
+  const parts = lines.map((line) => v.parse(v.pipe(v.string(), v.parseJson(), resultSchema), line));
+  const results = sumBy(parts, (file) => file);
+  const folders = sumBy(results, folderOf).map(({ file, ms, ...sum }) => [file, { ...sum, s: seconds(ms) }]);
+  console.table(Object.fromEntries(folders));
+  const slowest = results.slice(0, SLOWEST).map(({ file, ms }) => `${file} ${seconds(ms)} s`);
+  console.log(`The slowest: ${slowest.join(', ')}`);
   for (const { file, failed } of results) {
-    // A check is named by its command.
     const command = TEST_FILE.test(file) ? `npm test -- ${file}` : file;
     if (failed > 0) console.log(`\n${failed} failed in ${file}; to run only this: ${command}`);
   }
-  const budget = budgetMs === undefined ? '' : ` of ${seconds(budgetMs)} s`;
-  console.log(`\n${seconds(performance.now())} s, CPU time ${seconds(cpuTimeOfTree())} s${budget}`);
+  const budget = budgetSeconds === undefined ? '' : ` of ${budgetSeconds} s`;
+  console.log(`\n${seconds(performance.now())} s, CPU time ${cpuSeconds()} s${budget}`);
   const [sum = { passed: 0, failed: 0 }] = sumBy(results, () => '');
   console.log(`${sum.passed} passed, ${Math.max(sum.failed, passed ? 0 : 1)} failed`);
 }
 
-type Sum = FileResult & { count: number };
-
-/** Adds up all figures of the results under the same name, and counts them. */
-function sumBy(results: readonly FileResult[], nameOf: (file: string) => string): Sum[] {
-  const sums = new Map<string, Sum>();
+/** Adds up the results under the same name, the slowest first. */
+function sumBy(results: readonly FileResult[], nameOf: (file: string) => string): FileResult[] {
+  const sums = new Map<string, FileResult>();
   for (const result of results) {
     const file = nameOf(result.file);
-    const sum = sums.get(file) ?? { file, count: 0, passed: 0, failed: 0, wallMs: 0, cpuMs: 0 };
-    sums.set(file, sum);
-    sum.count += 1;
-    for (const figure of ['passed', 'failed', 'wallMs', 'cpuMs'] as const) sum[figure] += result[figure];
+    const { passed, failed, ms } = sums.get(file) ?? { passed: 0, failed: 0, ms: 0 };
+    sums.set(file, {
+      file,
+      passed: passed + result.passed,
+      failed: failed + result.failed,
+      ms: ms + result.ms,
+    });
   }
-  return [...sums.values()];
+  return [...sums.values()].sort((one, other) => other.ms - one.ms);
 }
 
-const dearestFirst = (sums: readonly Sum[]): Sum[] => sums.toSorted((one, other) => other.cpuMs - one.cpuMs);
+const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
-/** Whether a file of Node's tests costs too much for each `npm test`. */
-function isTooSlow(file: string, cpuMs: number): boolean {
-  return cpuMs > SLOW_MS && TEST_FILE.test(file) && !isBrowserTest(file) && !SLOW_TEST.test(file);
+/** The processor time of this process, and on Linux also of all that it started and that has ended. */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  if (!existsSync('/proc/self/stat')) return seconds((user + system) / 1_000);
+  // Fields 14 to 17 of proc_pid_stat(5); the second, the name, may contain anything but ends with the last `)`.
+  const fields = (readFileSync('/proc/self/stat', 'utf8').split(')').at(-1) ?? '').split(' ');
+  const ticks = fields.slice(12, 16).reduce((sum, field) => sum + Number(field), 0);
+  return Math.round(ticks / TICKS_PER_SECOND);
 }
-
-/** The folder of the first two levels; a check is its own. */
-function folderOf(file: string): string {
-  return file.split('/').slice(0, -1).slice(0, 2).join('/') || file;
-}
-
-function row(...[file = '', ...figures]: (string | number)[]): string {
-  return `${String(file).padEnd(26)}${figures.map((figure) => String(figure).padStart(9)).join('')}`;
-}
-
-const seconds = (ms: number): string => (ms / 1_000).toFixed(1);

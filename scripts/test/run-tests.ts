@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { bundleTests } from './bundle-tests.ts';
 import { JOURNEY } from './choose-tests.ts';
-import { cpuTimeOfTree } from './cpu-time.ts';
 import { writeFileResult } from './report.ts';
 
 /** What a whole run checks before it runs the tests: the command for this check alone, a program and its arguments. */
@@ -18,20 +16,19 @@ const CHECKS = [
   ['npm run build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
 ] as const;
 
+/** Ends what runs when this process is told to end; then this process reports. */
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
+
 /** Runs all checks, and shows what each has to say. Says whether all have passed. */
 export async function passChecks(): Promise<boolean> {
   let passed = true;
   for (const [check, command, args] of CHECKS) {
-    const [cpuBefore, startedAt] = [cpuTimeOfTree(), performance.now()];
+    const startedAt = performance.now();
     console.log(`\n${check}`);
     const isPassed = await runProgram(command, args);
-    writeFileResult({
-      file: check,
-      passed: 0,
-      failed: Number(!isPassed),
-      wallMs: performance.now() - startedAt,
-      cpuMs: cpuTimeOfTree() - cpuBefore,
-    });
+    const ms = performance.now() - startedAt;
+    writeFileResult({ file: check, passed: 0, failed: Number(!isPassed), ms });
     passed &&= isPassed;
   }
   return passed;
@@ -59,9 +56,8 @@ export async function runNodeTests(
 ): Promise<boolean> {
   console.log('\ntests');
   const bundles = await bundleTests(files, { together });
-  const abort = new AbortController();
   const events = run({
-    signal: abort.signal,
+    signal: ending.signal,
     files: bundles.paths,
     concurrency: Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE),
     timeout: TIMEOUT_MS,
@@ -78,12 +74,12 @@ export async function runNodeTests(
     // Each file is a suite around its tests, whose events come first. What fails outside of them, such as an import or
     // the process, fails the file.
     if (outcome === 'failed') counts.failed = Math.max(counts.failed, 1);
-    writeFileResult({ file: bundles.sourcesOf(name).join(' '), ...counts, wallMs: 0, cpuMs: 0 });
+    writeFileResult({ file: bundles.sourcesOf(name).join(' '), ...counts, ms: details.duration_ms });
     counts = { passed: 0, failed: 0 };
   };
   events.on('test:pass', (event) => count('passed', event));
   events.on('test:fail', (event) => count('failed', event));
-  await untilTold(() => abort.abort(), pipeline(events, new spec(), process.stdout, { end: false }));
+  await pipeline(events, new spec(), process.stdout, { end: false });
   await bundles.remove();
   return allPassed;
 }
@@ -91,7 +87,7 @@ export async function runNodeTests(
 interface TestEnd {
   name: string;
   nesting: number;
-  details: { type?: string | undefined };
+  details: { duration_ms: number; type?: string | undefined };
   skip?: string | boolean | undefined;
 }
 
@@ -117,23 +113,8 @@ export function runBrowserTests(
 }
 
 /** Runs a program that prints where this one prints. Says whether it has succeeded. */
-async function runProgram(command: string, args: readonly string[]): Promise<boolean> {
-  const child = spawn(command, args, { stdio: 'inherit' });
-  const [code] = await untilTold((signal) => child.kill(signal), once(child, 'close'));
-  return code === 0;
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Hands the signals that tell this process to end to what it waits for, which ends first; then this process reports. */
-async function untilTold<Result>(
-  tell: (signal: NodeJS.Signals) => void,
-  work: Promise<Result>,
-): Promise<Result> {
-  for (const signal of SIGNALS) process.on(signal, tell);
-  try {
-    return await work;
-  } finally {
-    for (const signal of SIGNALS) process.off(signal, tell);
-  }
+function runProgram(command: string, args: readonly string[]): Promise<boolean> {
+  const child = spawn(command, args, { stdio: 'inherit', signal: ending.signal, killSignal: 'SIGINT' });
+  child.on('error', (error) => console.error(`${command}: ${error.message}`));
+  return new Promise((resolve) => child.on('close', (code) => resolve(code === 0)));
 }

@@ -1,12 +1,8 @@
 import { test as base, type Page } from '@playwright/test';
-import { cpuTimeOfTree } from '#scripts/test/cpu-time.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DESKTOP, openPage, type PageOptions } from './browser.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Product, sharedProduct, startProduct } from './product.ts';
-
-/** The annotation of each test with the processor time that it took, in milliseconds. */
-export const CPU_ANNOTATION = 'cpu';
 
 /** To start a product guards only against hanging. */
 const START_MS = 180_000;
@@ -33,7 +29,6 @@ interface TestFixtures {
   openEmpty: Site['openEmpty'];
   /** Ends with the test. */
   scope: TestScope;
-  meter: undefined;
 }
 
 export interface WorkerFixtures {
@@ -79,14 +74,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       },
     });
   },
-  meter: [
-    async ({}, use, info) => {
-      const before = cpuTimeOfTree();
-      await use(undefined);
-      info.annotations.push({ type: CPU_ANNOTATION, description: String(cpuTimeOfTree() - before) });
-    },
-    { auto: true },
-  ],
 });
 
 /** Calls a function with a scope, and then, also when it fails, does what was left to the scope's end, last first. */
