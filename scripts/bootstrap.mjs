@@ -69,11 +69,16 @@ async function run(command) {
   if (!program) fail(`Unknown command "${command}"; there are ${[...COMMANDS.keys()].join(', ')}.`);
   const { register } = await import('tsx/esm/api');
   register();
-  if (!READS_EDITIONS.includes(command)) {
-    const { compileWhenStale } = await import('./build/when-stale.ts');
-    await compileWhenStale({ draft: command === 'dev' });
+  try {
+    if (!READS_EDITIONS.includes(command)) {
+      const { compileWhenStale } = await import('./build/when-stale.ts');
+      await compileWhenStale({ draft: command === 'dev' });
+    }
+    await import(program);
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'ContentProblems')) throw error;
+    fail(`The content cannot be built:\n${error.message}`);
   }
-  await import(program);
 }
 
 /**

@@ -152,8 +152,7 @@ function contentOptions(outFolder: string): BuildOptions {
 
 /**
  * Leaves the compiled content out of the programs, which import it from its own folder beside them. So the
- * programs' packages are not bundled again when a word changes: `npm run dev` shows the change within a
- * second.
+ * programs' packages are not bundled again when a word changes.
  */
 const contentApart: Plugin = {
   name: 'content-apart',

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { buildNow } from './when-stale.ts';
+import { buildWhenStale } from './when-stale.ts';
 
 // When scripts/bootstrap.mjs runs this, the name of the command precedes the options.
 const { values } = parseArgs({ options: { earlier: { type: 'string' } }, allowPositionals: true });
 
-await buildNow('production', 'dist', values.earlier);
+await buildWhenStale('production', 'dist', { ...values, always: true });
 console.log('Built dist/.');

@@ -7,12 +7,6 @@ import { nodeOptions } from './node-program.ts';
 const ANSWER_TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
-/**
- * The module that a standby process imports first, and the line that it prints when the packages are loaded.
- */
-const STANDBY = new URL('../start/standby.mjs', import.meta.url).href;
-const STANDING_BY = 'Standing by';
-
 /** Something could not be started; the message is one sentence for the person who wanted to start it. */
 export class StartError extends Error {
   constructor(message: string) {
@@ -36,33 +30,9 @@ export interface ServerOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> 
  * Starts app or worker as the image does; resolves when it answers on its ops port.
  * @throws {StartError} when it ends first, or does not answer within a minute; then it is stopped
  */
-export function startServer(name: ServerName, options: ServerOptions): Promise<Child> {
-  return untilItAnswers(spawnServer(name, options), options);
-}
-
-/**
- * Keeps app or worker ready with all packages loaded, so that a changed source shows soon after it was built; what is
- * returned starts it as `startServer` does.
- */
-export function standBy(name: ServerName, options: ServerOptions): () => Promise<Child> {
-  let tellReady = () => {};
-  const ready = new Promise<void>((resolve) => {
-    tellReady = resolve;
-  });
-  const child = spawnServer(name, {
-    ...options,
-    nodeArgs: ['--import', STANDBY],
-    onLine: (line) => (line === STANDING_BY ? tellReady() : options.onLine(line)),
-  });
-  return async () => {
-    await Promise.race([ready, child.ended]);
-    if (child.pid !== undefined) process.kill(child.pid, 'SIGUSR2');
-    return untilItAnswers(child, options);
-  };
-}
-
-function spawnServer(name: ServerName, { build, env, nodeArgs = [], onLine, onCrash }: ServerOptions): Child {
-  return startChild({
+export async function startServer(name: ServerName, options: ServerOptions): Promise<Child> {
+  const { build, env, nodeArgs = [], onLine, onCrash } = options;
+  const child = startChild({
     name,
     command: process.execPath,
     args: [...nodeOptions, ...nodeArgs, join(build, `start-${name}.js`)],
@@ -70,9 +40,6 @@ function spawnServer(name: ServerName, { build, env, nodeArgs = [], onLine, onCr
     onLine,
     ...(onCrash && { onCrash }),
   });
-}
-
-async function untilItAnswers(child: Child, { env }: ServerOptions): Promise<Child> {
   try {
     await waitForAnswer(`http://127.0.0.1:${env.OPS_PORT}/healthz`, child);
     return child;

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CaddyOptions, startCaddy } from './caddy.ts';
-import { type Child, createService, type Service } from './child.ts';
+import { createService, type Service } from './child.ts';
 import { type Environment, environmentOf, environmentOfProcess, registerIn } from './environment.ts';
-import { type ServerName, type ServerOptions, standBy, startServer } from './launch.ts';
+import { type ServerName, type ServerOptions, startServer } from './launch.ts';
 import { findFreePort, type StartPorts } from './ports.ts';
 import { startRedis } from './redis.ts';
 
@@ -71,8 +71,6 @@ export interface ProductOptions extends Pick<ServerOptions, 'nodeArgs'> {
   ports?: Pick<StartPorts, 'PORT' | 'OPS_PORT' | 'WORKER_OPS_PORT' | 'REDIS_PORT'>;
   /** Variables in addition to those of `environmentOf`, or instead of them; or what changes these. */
   env?: Environment | ((standard: Environment) => Environment);
-  /** Keeps another app ready to be started in place of the one that runs. */
-  standsBy?: boolean;
   onLine?: (name: ServerName, line: string) => void;
   onCrash?: (sentence: string) => void;
 }
@@ -82,7 +80,7 @@ const SHOWN_LINES = 20;
 
 /** Prepares the product that is built in a folder; nothing runs yet. */
 export async function prepareProduct(options: ProductOptions): Promise<Product> {
-  const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports, proxy, standsBy } = options;
+  const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports, proxy } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'product-')));
   await mkdir(folder, { recursive: true });
   const redisPort = ports?.REDIS_PORT ?? (await findFreePort());
@@ -110,7 +108,7 @@ export async function prepareProduct(options: ProductOptions): Promise<Product> 
     };
     return prepareServer(name, { ...{ build, nodeArgs, env, port, onLine, onCrash }, ...own });
   };
-  const app = await prepare('app', appPort, { opsPort: ports?.OPS_PORT, standsBy });
+  const app = await prepare('app', appPort, { opsPort: ports?.OPS_PORT });
   const worker = await prepare('worker', appPort, { opsPort: ports?.WORKER_OPS_PORT });
   const apps = [app];
   while (apps.length < (options.apps ?? 1)) apps.push(await prepare('app', await findFreePort()));
@@ -169,34 +167,24 @@ interface ServerPreparation extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
   port: number;
   /** By default any free one. */
   opsPort?: number | undefined;
-  standsBy?: boolean | undefined;
   onLine?: (line: string) => void;
   onCrash?: (sentence: string) => void;
 }
 
 /** Prepares app or worker; if it does not start, the error contains its last lines. */
 export async function prepareServer(name: ServerName, options: ServerPreparation): Promise<Server> {
-  const { env, port, opsPort = await findFreePort(), standsBy = false, ...preparation } = options;
+  const { env, port, opsPort = await findFreePort(), ...preparation } = options;
   const lines: string[] = [];
-  let startNext: (() => Promise<Child>) | undefined;
   const service = createService(async (onCrash) => {
-    const launching: ServerOptions = {
-      ...preparation,
-      env: { ...environmentOfProcess(name, { ...env, PORT: String(port) }), OPS_PORT: String(opsPort) },
-      onCrash,
-      onLine(line) {
-        lines.push(line);
-        options.onLine?.(line);
-      },
+    const own = { ...environmentOfProcess(name, { ...env, PORT: String(port) }), OPS_PORT: String(opsPort) };
+    const onLine = (line: string): void => {
+      lines.push(line);
+      options.onLine?.(line);
     };
-    const start = startNext ?? (() => startServer(name, launching));
-    startNext = undefined;
     try {
-      return await start();
+      return await startServer(name, { ...preparation, env: own, onCrash, onLine });
     } catch (cause) {
       throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
-    } finally {
-      if (standsBy) startNext = standBy(name, launching);
     }
   }, options.onCrash);
   return Object.assign(service, { siteUrl: urlAt(port), opsUrl: urlAt(opsPort), lines });

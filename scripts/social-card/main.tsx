@@ -13,13 +13,7 @@ import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.
 const SIZE = { width: 1200, height: 630 };
 const STYLES = ['client/ui/art.css', 'scripts/social-card/social-card.css'];
 
-try {
-  await drawCard(await readEdition(await readOnSale()));
-} catch (error) {
-  if (!(error instanceof ContentProblems)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await drawCard(await readEdition(await readOnSale()));
 
 /** @throws {ContentProblems} when the edition has other problems, which have to be corrected first */
 async function drawCard(folder: EditionFolder): Promise<void> {
