@@ -1,6 +1,5 @@
-import sharp from 'sharp';
-import type { LogoFile } from '#shared/content/entities.ts';
-import { type AddressOf, type Made, PictureProblem, readPixels } from './make-pictures.ts';
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import { PictureProblem, readPixels } from './make-pictures.ts';
 
 /** In em: the area of a logo of common density, the same as a word-mark's; and the largest width and height. */
 const AREA = 9.5;
@@ -16,50 +15,48 @@ const PIXELS_PER_CSS_PIXEL = 3;
 
 /** In pixels: the longer side, at most, of the image that is measured. */
 const MEASURED = 800;
-/** The distance from which two colours can be told apart; the largest possible distance is 442. */
+/** Of 255: the difference from which two shades of grey can be told apart. */
 const VISIBLE = 40;
+/** From 0 to 1: how much of its border the ground of a logo covers at least. */
+const EVEN = 0.8;
+/** From 0 to 1, of a mark on a transparent ground: one that is lighter is laid on black to be seen. */
+const LIGHT = 0.6;
 /** From 0 to 1: fainter ink is treated as JPEG noise, and fainter ink at the edges is cut off. */
 const NOISE = 0.08;
 const FAINT = 0.1;
 
 /**
- * A logo in one ink on a transparent ground, without margins, in a size that gives it the same optical weight
- * as others.
+ * A logo in one ink on a transparent ground, as WebP, without margins, in a size that gives it the same optical weight
+ * as others: in CSS pixels, and its width in quarters of an em.
  * @throws {PictureProblem} when it cannot be read, has no even ground or is too small
  */
-export async function makeLogo(file: string, source: Buffer, addressOf: AddressOf): Promise<Made<LogoFile>> {
-  const ink = inkOf(file, await readPixels(file, () => readRgba(source)));
-  if (!ink.amounts.some((amount) => amount >= FAINT))
-    throw new PictureProblem(`nothing is seen in ${file}: it is transparent all over`);
-  const black = Buffer.alloc(4 * ink.amounts.length);
-  for (const [index, amount] of ink.amounts.entries()) black[4 * index + 3] = Math.round(255 * amount);
-  const { data, info } = await sharp(black, { raw: { width: ink.width, height: ink.height, channels: 4 } })
-    .trim({ threshold: 255 * FAINT, lineArt: true })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const trimmed = sharp(data, { raw: info });
-
-  const density = ((await trimmed.stats()).channels.at(-1)?.mean ?? 0) / 255;
-  const size = sizeOf(info.width / info.height, density);
+export async function makeLogo(file: string, source: Buffer) {
+  const ink = await inkOf(file, source);
+  const { data, info } = await greyOf(
+    sharp(ink.data, { raw: ink.info }).trim({ background: '#000', threshold: 255 * FAINT, lineArt: true }),
+  );
+  const { width, height } = info;
+  const density = meanOf(data) / 255;
+  const size = sizeOf(width / height, density);
   const cssWidth = size.width * CSS_PIXELS_PER_EM;
-  if (info.width < cssWidth) {
+  if (width < cssWidth) {
     throw new PictureProblem(
-      `the logo in ${file} is ${info.width} pixels wide, too small for its row: take one of ${Math.ceil(cssWidth)} or more, best ${Math.ceil(2 * cssWidth)}, or an SVG`,
+      `the logo in ${file} is ${width} pixels wide, too small for its row: take one of ${Math.ceil(cssWidth)} or more, best ${Math.ceil(2 * cssWidth)}, or an SVG`,
     );
   }
-  const image = await trimmed
+  const black = await sharp({ create: { width, height, channels: 3, background: '#000' } })
+    .joinChannel(data, { raw: { width, height, channels: 1 } })
+    .png()
+    .toBuffer();
+  const image = await sharp(black)
     .resize({ width: Math.round(cssWidth * PIXELS_PER_CSS_PIXEL), withoutEnlargement: true })
     .webp({ lossless: true })
     .toBuffer();
-  const src = addressOf('', 'webp');
   return {
-    image: {
-      src,
-      width: Math.round(cssWidth),
-      height: Math.round(size.height * CSS_PIXELS_PER_EM),
-      quarters: Math.round(size.width * 4),
-    },
-    files: new Map([[src, image]]),
+    image,
+    width: Math.round(cssWidth),
+    height: Math.round(size.height * CSS_PIXELS_PER_EM),
+    quarters: Math.round(size.width * 4),
   };
 }
 
@@ -71,91 +68,51 @@ function sizeOf(aspect: number, density: number): { width: number; height: numbe
   return { width: inQuarters, height: inQuarters / aspect };
 }
 
-/** By pixel, counted along the rows: red, green and blue, and how opaque and how light it is, from 0 to 1. */
-interface Pixels {
-  width: number;
-  height: number;
-  colorAt(index: number): readonly [red: number, green: number, blue: number];
-  alphaAt(index: number): number;
-  lightAt(index: number): number;
+/** How much ink lies on each pixel, in one channel: what differs from the logo's ground. */
+async function inkOf(file: string, source: Buffer) {
+  const pixels = await readPixels(file, () => readRgba(source));
+  const [onWhite, onBlack] = [await greyOn(pixels, '#fff'), await greyOn(pixels, '#000')];
+  const [white, black] = [meanOf(onWhite.data), meanOf(onBlack.data)];
+  // Light letters on a transparent ground are ink; light letters inside a dark shape are not.
+  const isLight = black > LIGHT * (255 - white + black);
+  const { data, info } = isLight ? onBlack : onWhite;
+  const border = data.filter((_, index) => isOnBorder(index, info)).sort();
+  const ground = border[Math.floor(border.length / 2)] ?? 0;
+  const isGround = (byte: number) => Math.abs(byte - ground) < VISIBLE;
+  if (border.filter(isGround).length < EVEN * border.length) {
+    throw new PictureProblem(
+      `the logo in ${file} has no even ground: save it on white, or on none as PNG or SVG`,
+    );
+  }
+  if (data.every(isGround)) throw new PictureProblem(`nothing is seen in ${file}: it has one color all over`);
+  const ink = sharp(data, { raw: info })
+    .negate(ground > 127 && { alpha: false })
+    .normalise({ lower: 1, upper: 100 })
+    .linear(1 / (1 - NOISE), (-255 * NOISE) / (1 - NOISE));
+  return greyOf(ink);
 }
 
-async function readRgba(source: Buffer): Promise<Pixels> {
-  const { format, width, height } = await sharp(source, { limitInputPixels: false }).metadata();
+async function readRgba(source: Buffer): Promise<Sharp> {
+  const { format, width, height } = await sharp(source).metadata();
   const density = format === 'svg' ? Math.min((72 * MEASURED) / Math.max(width, height), 100_000) : 72;
-  const { data, info } = await sharp(source, { density, limitInputPixels: false })
+  const { data, info } = await sharp(source, { density })
     .autoOrient()
     .resize({ width: MEASURED, height: MEASURED, fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
-  const byte = (index: number, channel: number): number => data[4 * index + channel] ?? 0;
-  return {
-    width: info.width,
-    height: info.height,
-    colorAt: (index) => [byte(index, 0), byte(index, 1), byte(index, 2)],
-    alphaAt: (index) => byte(index, 3) / 255,
-    lightAt: (index) => (0.2126 * byte(index, 0) + 0.7152 * byte(index, 1) + 0.0722 * byte(index, 2)) / 255,
-  };
+  return sharp(data, { raw: info });
 }
 
-/** How much ink lies on each pixel, from 0 to 1. */
-interface Ink {
-  width: number;
-  height: number;
-  amounts: Float32Array;
-}
+const greyOn = (pixels: Sharp, background: string) => greyOf(pixels.clone().flatten({ background }));
 
-/**
- * On an opaque ground, ink is what differs from the ground. On a transparent ground, ink is what is opaque,
- * except the light parts inside a dark mark.
- */
-function inkOf(file: string, pixels: Pixels): Ink {
-  const { width, height, alphaAt } = pixels;
-  const corners = [0, width - 1, (height - 1) * width, height * width - 1];
-  const isOnGround = corners.every((index) => alphaAt(index) > 0.95);
-  const amounts = isOnGround ? inkOnGround(file, pixels) : inkOnNothing(pixels);
-  return { width, height, amounts: amounts.map((amount) => Math.max(0, (amount - NOISE) / (1 - NOISE))) };
-}
+/** The pixels of a picture in shades of grey, a byte each. */
+const greyOf = (picture: Sharp) => picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
 
-function inkOnGround(file: string, { width, height, colorAt }: Pixels): Float32Array {
-  const border: number[] = [];
-  for (let x = 0; x < width; x++) border.push(x, (height - 1) * width + x);
-  for (let y = 0; y < height; y++) border.push(y * width, y * width + width - 1);
-  const colors = border.map(colorAt);
-  const [red, green, blue] = ([0, 1, 2] as const).map((channel) => median(colors.map((rgb) => rgb[channel])));
-  const distance = new Float32Array(width * height).map((_, index) => {
-    const color = colorAt(index);
-    return Math.hypot(color[0] - (red ?? 0), color[1] - (green ?? 0), color[2] - (blue ?? 0));
-  });
-  const even = border.filter((index) => (distance[index] ?? 0) < VISIBLE).length / border.length;
-  if (even < 0.8) {
-    throw new PictureProblem(
-      `the logo in ${file} has no even ground: save it on white, or on none as PNG or SVG`,
-    );
-  }
-  const inked = distance.filter((apart) => apart > VISIBLE).sort();
-  if (inked.length === 0) throw new PictureProblem(`nothing is seen in ${file}: its ground is all it has`);
-  // Not the maximum, which is JPEG noise beside an edge.
-  const full = inked[Math.floor(0.9 * inked.length)] ?? 1;
-  return distance.map((apart) => Math.min(1, apart / full));
-}
+const meanOf = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum + byte, 0) / bytes.length;
 
-function inkOnNothing({ width, height, alphaAt, lightAt }: Pixels): Float32Array {
-  const isOpaque = (index: number) => alphaAt(index) >= 0.9;
-  const opaque = Array.from({ length: width * height }, (_, index) => index).filter(isOpaque);
-  const edge = opaque.filter(
-    (index) => ![index - 1, index + 1, index - width, index + width].every(isOpaque),
-  );
-  const levels = opaque.map(lightAt).sort((a, b) => a - b);
-  const [dark = 0, light = 0] = [0.02, 0.98].map((part) => levels[Math.floor(part * levels.length)]);
-  // Light letters inside a dark shape are not ink; light letters on a transparent ground are.
-  const isCutOut = light > 0.8 && light - dark > 0.4 && median(edge.map(lightAt)) < 0.6;
-  const inkAt = (index: number) => (isCutOut ? Math.min(1, (light - lightAt(index)) / (light - dark)) : 1);
-  return new Float32Array(width * height).map((_, index) => alphaAt(index) * inkAt(index));
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+function isOnBorder(index: number, { width, height }: OutputInfo): boolean {
+  const [x, y] = [index % width, Math.floor(index / width)];
+  return x === 0 || y === 0 || x === width - 1 || y === height - 1;
 }

@@ -8,16 +8,6 @@ export class PictureProblem extends Error {
   override name = 'PictureProblem';
 }
 
-/** Returns the URL path of a published file. It changes whenever the file is made from something else. */
-export type AddressOf = (part: string, ending: string) => string;
-
-/** What was made of one file of `media/`. */
-export interface Made<Image> {
-  image: Image;
-  /** By URL path. */
-  files: ReadonlyMap<string, Buffer>;
-}
-
 /**
  * Reads pixels, or facts about them, from an author's file.
  * @throws {PictureProblem} when the file is broken, or its content does not match its name's extension
@@ -37,15 +27,10 @@ export async function readPixels<Result>(file: string, read: () => Promise<Resul
  * An SVG keeps its own shape, and is made once for all sizes.
  * @throws {PictureProblem} when it cannot be read
  */
-export async function makeDrawing(
-  file: string,
-  source: Buffer,
-  addressOf: AddressOf,
-): Promise<Made<ImageFile>> {
+export async function makeDrawing(file: string, source: Buffer) {
   const drawing = Buffer.from(await readPixels(file, async () => sanitiseSvg(source.toString('utf8'))));
   const { width, height } = await readPixels(file, () => sharp(drawing).metadata());
-  const src = addressOf('', 'svg');
-  return { image: { src, width, height }, files: new Map([[src, drawing]]) };
+  return { drawing, width, height };
 }
 
 /** The fallback's largest width. It is for readers of neither `srcset` nor `<source>`, such as a film's poster. */
@@ -60,6 +45,13 @@ interface Size {
   height: number;
 }
 
+/** Returns where the file of a width in pixels is, and its URL path; encodes it unless that was done before. */
+type Keep = (
+  width: number,
+  ending: 'avif' | 'webp',
+  encode: () => Promise<Buffer>,
+) => Promise<{ path: string; address: string }>;
+
 /**
  * A photograph for one place of the page: cut to its shape around what matters, in sRGB, upright, without metadata, in the
  * widths that the place needs and never larger than it is.
@@ -71,10 +63,9 @@ export async function makePhotograph(
   source: Buffer,
   shape: PlaceShape,
   focus: readonly [number, number],
-  addressOf: AddressOf,
-): Promise<Made<ImageFile>> {
-  const options = { limitInputPixels: false } as const;
-  const { autoOrient: whole } = await readPixels(file, () => sharp(source, options).metadata());
+  keep: Keep,
+): Promise<ImageFile> {
+  const { autoOrient: whole } = await readPixels(file, () => sharp(source).metadata());
   const crop = cropOf(whole, shape.aspect, focus);
   if (Math.round(crop.width) < shape.leastWidth) throw tooSmall(file, whole, shape.leastWidth / crop.width);
 
@@ -87,8 +78,8 @@ export async function makePhotograph(
     height: Math.max(target.height, Math.round(whole.height * scale)),
   };
   // Resized first and cropped then, so that a JPEG is decoded at a fraction of its size.
-  const { data, info } = await readPixels(file, () =>
-    sharp(source, options)
+  const decode = () =>
+    sharp(source)
       .autoOrient()
       .resize({ ...scaled, fit: 'fill' })
       .extract({
@@ -98,32 +89,31 @@ export async function makePhotograph(
       })
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true }),
-  );
-  const pixels = sharp(data, { raw: info });
+      .toBuffer({ resolveWithObject: true });
+  let pixels: ReturnType<typeof decode> | undefined;
+  const make = (width: number, ending: 'avif' | 'webp') =>
+    keep(width, ending, async () => {
+      pixels ??= readPixels(file, decode);
+      const { data, info } = await pixels;
+      const resized = sharp(data, { raw: info }).resize({ width, height: heightOf(width), fit: 'fill' });
+      return (ending === 'avif' ? resized.avif(AVIF) : resized.webp(WEBP)).toBuffer();
+    });
 
   const widths = [...shape.widths.filter((width) => width < most), most];
-  const files = new Map<string, Buffer>();
-  const encode = async (width: number, ending: 'avif' | 'webp') => {
-    const resized = pixels.clone().resize({ width, height: heightOf(width), fit: 'fill' });
-    const encoded = ending === 'avif' ? resized.avif(AVIF) : resized.webp(WEBP);
-    files.set(addressOf(String(width), ending), await encoded.toBuffer());
+  const srcSetOf = async (ending: 'avif' | 'webp') => {
+    const made = await Promise.all(widths.map((width) => make(width, ending)));
+    return made.map(({ address }, index) => `${address} ${widths[index]}w`).join(', ');
   };
-  await Promise.all(widths.flatMap((width) => [encode(width, 'avif'), encode(width, 'webp')]));
-
-  const srcSetOf = (ending: string) =>
-    widths.map((width) => `${addressOf(String(width), ending)} ${width}w`).join(', ');
+  const [avif, webp] = await Promise.all([srcSetOf('avif'), srcSetOf('webp')]);
   const fallback = widths.findLast((width) => width <= FALLBACK_WIDTH) ?? most;
-  const { channels, isOpaque } = await pixels.stats();
+  const { address, path } = await make(fallback, 'webp');
+  const { channels, isOpaque } = await sharp(path).stats();
   return {
-    image: {
-      src: addressOf(String(fallback), 'webp'),
-      width: fallback,
-      height: heightOf(fallback),
-      widths: { avif: srcSetOf('avif'), webp: srcSetOf('webp'), sizes: shape.sizes },
-      ...(isOpaque && { tone: toneOf(channels.map(({ mean }) => mean)) }),
-    },
-    files,
+    src: address,
+    width: fallback,
+    height: heightOf(fallback),
+    widths: { avif, webp, sizes: shape.sizes },
+    ...(isOpaque && { tone: toneOf(channels.map(({ mean }) => mean)) }),
   };
 }
 

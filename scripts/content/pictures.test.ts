@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import type { LogoFile } from '#shared/content/entities.ts';
 import { PictureProblem } from './make-pictures.ts';
@@ -164,34 +163,10 @@ test('a photograph is upright, in sRGB, and does not reveal where it was taken',
   }
 });
 
-/** A black PNG of one bit a pixel, written by hand: encoders take seconds for this many pixels. */
-function enormousPng(width: number, height: number): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header[8] = 1;
-  const chunk = (name: string, data: Buffer) => {
-    const named = Buffer.concat([Buffer.from(name), data]);
-    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    sum.writeUInt32BE(crc32(named));
-    return Buffer.concat([length, named, sum]);
-  };
-  const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))), { level: 1 });
-  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', rows),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-test('a grey photograph, one in CMYK and one of 280 megapixels are accepted', async (t) => {
+test('a grey photograph and one in CMYK are accepted', async (t) => {
   const files = {
     'grey.jpg': photograph(800, 800).toColourspace('b-w').jpeg(),
     'print.jpg': photograph(800, 800).toColourspace('cmyk').jpeg(),
-    'enormous.png': enormousPng(20_000, 14_000),
   };
   const pictures = await picturesWith(t, files);
   for (const name of Object.keys(files)) {
@@ -230,9 +205,10 @@ test('a made picture is kept for the next build as long as it is used', async (t
   assert.deepEqual([again, twice], [image, image]);
   const now = await stat(file);
   assert.deepEqual([now.mtimeMs, now.ino], [mtimeMs, ino]);
-  assert.equal((await readdir(kept)).length, 2);
+  const ofB = async () => (await readdir(kept)).filter((name) => name.startsWith('b-')).length;
+  assert.equal(await ofB(), 4);
   await second.prune();
-  assert.equal((await readdir(kept)).length, 1);
+  assert.equal(await ofB(), 0);
 
   await write({ 'a.jpg': photograph(800, 800, [20, 20]).jpeg() });
   assert.notEqual((await fileOf(open().make('portrait', 'a.jpg'))).src, image.src);
