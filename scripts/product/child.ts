@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long a process may take to end in order before it is killed. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -75,6 +76,33 @@ async function waitForEnd(process: ChildProcess): Promise<string> {
     return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
   } catch (error) {
     return `could not be started: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+/** Something could not be started; the message is one sentence for the person who wanted to start it. */
+export class StartError extends Error {
+  override name = 'StartError';
+}
+
+/** Guards only against hanging. */
+const WAIT_TIMEOUT_MS = 180_000;
+const ASK_EVERY_MS = 20;
+
+/**
+ * Waits until something is so, and asks again and again. What cannot be asked is not so yet.
+ * @param child what it depends on
+ * @throws {StartError} naming what is not so in time, or the process that ended first
+ */
+export async function until(what: string, isSo: () => Promise<boolean>, child?: Child): Promise<void> {
+  let end: string | undefined;
+  void child?.ended.then((how) => {
+    end = how;
+  });
+  const deadline = Date.now() + WAIT_TIMEOUT_MS;
+  while (!(await isSo().catch(() => false))) {
+    if (end !== undefined) throw new StartError(`The ${child?.name} ${end}: see its messages above.`);
+    if (Date.now() > deadline) throw new StartError(`Not so in time: ${what}.`);
+    await delay(ASK_EVERY_MS);
   }
 }
 

@@ -1,19 +1,7 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Child, type ChildOptions, startChild } from './child.ts';
+import { type Child, type ChildOptions, startChild, until } from './child.ts';
 import type { Environment } from './environment.ts';
 import { nodeOptions } from './node-program.ts';
-
-const ANSWER_TIMEOUT_MS = 60_000;
-const POLL_MS = 50;
-
-/** Something could not be started; the message is one sentence for the person who wanted to start it. */
-export class StartError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'StartError';
-  }
-}
 
 /** One of the two processes of the product. */
 export type ServerName = 'app' | 'worker';
@@ -28,7 +16,7 @@ export interface ServerOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> 
 
 /**
  * Starts app or worker as the image does; resolves when it answers on its ops port.
- * @throws {StartError} when it ends first, or does not answer within a minute; then it is stopped
+ * @throws {StartError} when it ends first, or does not answer in time; then it is stopped
  */
 export async function startServer(name: ServerName, options: ServerOptions): Promise<Child> {
   const { build, env, nodeArgs = [], onLine, onCrash } = options;
@@ -51,29 +39,14 @@ export async function startServer(name: ServerName, options: ServerOptions): Pro
 
 /**
  * Waits until a process that was just started answers at an address with success.
- * @throws {StartError} when the process ends first, or does not answer within a minute
+ * @throws {StartError} when the process ends first, or does not answer in time
  */
-export async function waitForAnswer(url: string, child: Child): Promise<void> {
-  let ended: string | undefined;
-  child.ended.then((how) => {
-    ended = how;
-  });
-  const deadline = Date.now() + ANSWER_TIMEOUT_MS;
-  while (!(await answers(url))) {
-    if (ended !== undefined) throw new StartError(`The ${child.name} ${ended}: see its messages above.`);
-    if (Date.now() > deadline) throw new StartError(`The ${child.name} does not answer at ${url}.`);
-    await delay(POLL_MS);
-  }
-}
-
-/** Whether something answers at an address with success. */
-export async function answers(url: string): Promise<boolean> {
-  try {
+export function waitForAnswer(url: string, child: Child): Promise<void> {
+  const answers = async (): Promise<boolean> => {
     // With keep-alive, the product would wait for this connection when it stops.
     const response = await fetch(url, { headers: { Accept: 'text/html', Connection: 'close' } });
     await response.body?.cancel();
     return response.ok;
-  } catch {
-    return false;
-  }
+  };
+  return until(`the ${child.name} answers at ${url}`, answers, child);
 }

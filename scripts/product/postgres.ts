@@ -4,13 +4,10 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { until } from './child.ts';
 import { ensureProgram, postgresProgram } from './system-package.ts';
-
-const START_TIMEOUT_MS = 60_000;
-const ASK_EVERY_MS = 20;
 
 /** Ends the server in order when the standard input ends, which it does however the process that started it ends. */
 const UNTIL_INPUT_ENDS = `"$@" & cat; kill -INT $!; wait $!; rm -rf "$REMOVE"`;
@@ -79,14 +76,10 @@ export async function startPostgres({ port, folder, isPassing }: StartOptions): 
     await ended;
   };
   const url = (database: string): string => `postgresql://postgres@127.0.0.1:${port}/${database}`;
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await answers(url('postgres')))) {
-    if (Date.now() > deadline) {
-      await stop();
-      throw new Error(`PostgreSQL does not answer: ${messages}`);
-    }
-    await delay(ASK_EVERY_MS);
-  }
+  await until('PostgreSQL answers', () => answers(url('postgres'))).catch(async (cause: unknown) => {
+    await stop();
+    throw new Error(`PostgreSQL does not answer: ${messages}`, { cause });
+  });
   // This process may end although the server runs.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
@@ -107,11 +100,7 @@ async function answers(url: string): Promise<boolean> {
   client.on('error', () => {
     // Expected until it listens.
   });
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
+  await client.connect();
+  await client.end();
+  return true;
 }

@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { type Child, createService, type Service } from './child.ts';
+import { type Child, createService, type Service, until } from './child.ts';
 import { findFreePort } from './ports.ts';
-import { startRedis, startRedisProgram, until } from './redis.ts';
+import { startRedis, startRedisProgram } from './redis.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
 const HOST = '127.0.0.1';

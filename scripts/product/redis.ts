@@ -1,14 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type Child, type ChildOptions, startChild } from './child.ts';
+import { type Child, type ChildOptions, startChild, until } from './child.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
-
-const START_TIMEOUT_MS = 60_000;
-/** Guards only against hanging. */
-const AGREE_TIMEOUT_MS = 180_000;
-/** Redis does not report when its servers agree, so it is polled at this interval. */
-const ASK_EVERY_MS = 20;
 
 interface StartOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
   port: number;
@@ -43,28 +36,14 @@ export async function startRedisProgram(
   options: Omit<ChildOptions, 'name' | 'command'>,
 ): Promise<Child> {
   const child = startChild({ ...options, name, command: ensureProgram(redisProgram) });
-  const ended = child.ended.then((how) => {
-    throw new Error(`${name} ${how}.`);
-  });
-  const late = delay(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`${name} does not answer.`);
-  });
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 50, maxRetriesPerRequest: null });
-  client.on('error', () => {
-    // Expected until it listens.
-  });
-  await Promise.race([client.ping(), ended, late]).finally(() => client.disconnect());
+  const answers = async (): Promise<boolean> => {
+    const client = new Redis(port, '127.0.0.1', { retryStrategy: () => null });
+    client.on('error', () => {
+      // Expected until it listens.
+    });
+    const answer = await client.ping().finally(() => client.disconnect());
+    return answer === 'PONG';
+  };
+  await until(`${name} answers at port ${port}`, answers, child);
   return child;
-}
-
-/**
- * Waits until several servers of Redis agree on something. What cannot be asked now is not so yet.
- * @throws {Error} naming what is not so in time
- */
-export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + AGREE_TIMEOUT_MS;
-  while (!(await isSo().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`Not so in time: ${what}.`);
-    await delay(ASK_EVERY_MS);
-  }
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { StartError } from './child.ts';
 
 /** A program that this machine may or may not have, and the packages that contain it. */
 export interface SystemProgram {
@@ -80,20 +81,10 @@ function unpacked(name: string, source: string, pathInPackage: string): SystemPr
   return { name, commands, aptPackages: [source], brewFormula: source, pathInPackage };
 }
 
-/** A program is missing and cannot be installed from here. The message says what to do. */
-export class ProgramMissingError extends Error {
-  constructor({ name, aptPackages, brewFormula }: SystemProgram) {
-    super(
-      `${name} is missing and cannot be installed from here: install it (apt-get install ${aptPackages.at(-1)}, or brew install ${brewFormula}) and try again.`,
-    );
-    this.name = 'ProgramMissingError';
-  }
-}
-
 /**
  * Returns the path of a program. A missing program is installed or unpacked from its package, if that is
  * possible.
- * @throws {ProgramMissingError} when the program is missing and cannot be installed
+ * @throws {StartError} when the program is missing and cannot be installed
  */
 export function ensureProgram(program: SystemProgram): string {
   const path = findProgram(program);
@@ -106,7 +97,10 @@ export function ensureProgram(program: SystemProgram): string {
     const got = findProgram(program);
     if (got !== undefined) return got;
   }
-  throw new ProgramMissingError(program);
+  const { name, aptPackages, brewFormula } = program;
+  throw new StartError(
+    `${name} is missing and cannot be installed from here: install it (apt-get install ${aptPackages.at(-1)}, or brew install ${brewFormula}) and try again.`,
+  );
 }
 
 function findProgram({ commands }: SystemProgram): string | undefined {

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
 import type { BuildMode } from '#scripts/build/bundles.ts';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
-import { stopChildren } from '#scripts/product/child.ts';
+import { StartError, stopChildren } from '#scripts/product/child.ts';
 import { type Environment, registerIn } from '#scripts/product/environment.ts';
-import { StartError } from '#scripts/product/launch.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
-import { ensureProgram, ProgramMissingError, redisProgram } from '#scripts/product/system-package.ts';
+import { ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
 import { readSettings, requireFreePorts, type Settings } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
@@ -114,37 +114,27 @@ async function restart({ app, worker }: Product): Promise<void> {
 }
 
 /**
- * Builds and restarts whenever a source has changed, one after the other. What changes during a build is built before
- * the restart. If the build fails, the product goes on running as it was. Resolves once no change is missed.
+ * Builds and restarts whenever a source has changed, one after the other; what changes meanwhile is built next. If the
+ * build fails, the product goes on running as it was. Resolves once no change is missed.
  */
 async function onChange(build: () => Promise<void>, restart: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let hasChanged = false;
-  let isWorking = false;
-  const work = async (): Promise<void> => {
-    isWorking = true;
-    while (hasChanged) {
+  const ignored = (path: string) => path.startsWith(COMPILED);
+  const watcher = watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true });
+  await once(watcher, 'ready');
+  const follow = async (): Promise<void> => {
+    for (let change = once(watcher, 'all'); ; ) {
+      await change;
+      await delay(SETTLE_MS);
+      change = once(watcher, 'all');
       try {
-        hasChanged = false;
         await build();
-        if (!hasChanged) await restart();
+        await restart();
       } catch (error) {
         if (!ending) console.error(explain(error));
       }
     }
-    isWorking = false;
   };
-  const schedule = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      hasChanged = true;
-      if (!isWorking) void work();
-    }, SETTLE_MS);
-  };
-  const ignored = (path: string) => path.startsWith(COMPILED);
-  const watcher = watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true });
-  watcher.on('all', schedule);
-  await once(watcher, 'ready');
+  void follow();
 }
 
 function onCrash(sentence: string): void {
@@ -172,8 +162,8 @@ function end(exitCode: number): Promise<void> {
 
 /** One sentence for an error that the user can fix; the stack for any other. */
 function explain(error: unknown): string {
-  if (error instanceof Error && error.cause instanceof StartError) return error.cause.message;
-  if (error instanceof StartError || error instanceof ProgramMissingError) return error.message;
-  if (error instanceof ContentProblems) return `The content cannot be built:\n${error.message}`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof StartError) return error.cause.message;
+  const isForUser = error instanceof StartError || error instanceof ContentProblems;
+  return isForUser ? error.message : (error.stack ?? error.message);
 }

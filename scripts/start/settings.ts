@@ -1,5 +1,5 @@
+import { StartError } from '#scripts/product/child.ts';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
-import { StartError } from '#scripts/product/launch.ts';
 import { isPortFree, type PortName, portNames, type StartPorts, startPorts } from '#scripts/product/ports.ts';
 import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
 

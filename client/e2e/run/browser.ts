@@ -2,36 +2,9 @@ import assert from 'node:assert/strict';
 import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from '@playwright/test';
 import type { TestScope } from '#server/testing/clean-up.ts';
 
-/**
- * Parts of Chromium that no test needs. The first two load pages of their own behind the address bar of every window, which
- * takes more CPU than most pages under test. The others are Playwright's, whose switch this one replaces.
- */
-const DISABLED_FEATURES = [
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'DestroyProfileOnBrowserClose',
-  'HttpsUpgrades',
-  'HttpsFirstBalancedModeAutoEnable',
-  'LensOverlay',
-  'MediaRouter',
-  'PaintHolding',
-  'ThirdPartyStoragePartitioning',
-  'AvoidCorsURLLoaderRestartOnRedirect',
-  'OptimizationHints',
-  'NetworkTimeServiceQuerying',
-  'AimEnabled',
-  'PreconnectToSearch',
-];
-
 const QUIET = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  `--disable-features=${DISABLED_FEATURES.join(',')}`,
   '--disable-gpu',
   '--disable-quic',
-  '--disable-sync',
-  '--no-first-run',
   // No page reaches anything outside this machine, and neither do Chromium's own calls home.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1',
   // The headless shell would fit letters to whole pixels, which changes how wide a text is.
