@@ -22,13 +22,6 @@ export const COMPILED_FOLDER = 'shared/content/compiled';
 const MADE_BY = 'Compiled by `npm run content` from shared/content/editions/. Changes here are lost.';
 const NOTE = `// ${MADE_BY}\n`;
 
-/** The modules of an edition: the file and what it exports, and its type. */
-const EDITION_MODULES = [
-  ['facts', 'Facts'],
-  ['timetable', 'Timetable'],
-  ['terms', 'Terms'],
-] as const;
-
 /**
  * Checks all editions, and writes them as modules: each edition for letters, calendars and payments, and the page and
  * colours of the one on sale. A file that would not change is not written, so that file watchers are not
@@ -47,12 +40,14 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
   const pictures = picturesOf(selling.path);
   const { page, videos } = await compilePage(selling, pictures);
   const { theme } = selling.written;
-  const ofOnSale = [...EDITION_MODULES.map(([name]) => name), 'edition'].map((name) => [
+  const ofOnSale = ['facts', 'timetable', 'terms', 'edition'].map((name) => [
     `on-sale/${name}.ts`,
-    `${NOTE}export { ${name} } from '#shared/content/compiled/${onSale}/${name}.ts';\n`,
+    `${NOTE}export { ${name} } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
   ]);
   await writeFiles({
-    ...Object.assign({}, ...editions.map((folder) => modulesOf(compileEdition(folder)))),
+    ...Object.fromEntries(
+      editions.map((folder) => [`${folder.id}/edition.ts`, editionModule(compileEdition(folder))]),
+    ),
     'editions.ts': listModule(editions.map(({ id }) => id)),
     'on-sale/page.ts': module('page', ['Page', 'entities'], page),
     'on-sale/videos.ts': module(
@@ -124,25 +119,14 @@ function* checkOthers(folder: EditionFolder, others: readonly EditionFolder[]): 
   if (other) yield folder.problem('terms', ['version'], taken);
 }
 
-/** The sources of an edition's modules, by their paths. */
-function modulesOf(edition: Edition): Record<string, string> {
-  const { id } = edition.facts;
-  const { agreed, lateTerms, practicalFacts, palette, tryOutFrom } = edition;
-  const modules = EDITION_MODULES.map(([name, type]) => [
-    `${id}/${name}.ts`,
-    module(name, [type, 'edition'], edition[name]),
-  ]);
-  const names = EDITION_MODULES.map(([name]) => name);
-  const whole = `${NOTE}import type { Edition } from '#shared/content/edition.ts';
-${names.map((name) => `import { ${name} } from './${name}.ts';\n`).join('')}
-const agreed = ${JSON.stringify(agreed, null, 2)};
-const lateTerms = ${JSON.stringify(lateTerms)};
-const practicalFacts = ${JSON.stringify(practicalFacts, null, 2)};
-const palette = ${JSON.stringify(palette, null, 2)};
-const tryOutFrom = ${JSON.stringify(tryOutFrom)};
-
-export const edition: Edition = { ${names.join(', ')}, agreed, lateTerms, practicalFacts, palette, tryOutFrom };\n`;
-  return { ...Object.fromEntries(modules), [`${id}/edition.ts`]: whole };
+/** The source of an edition's module. Browsers load only the exports that they use. */
+function editionModule({ facts, timetable, terms, ...others }: Edition): string {
+  const fields = Object.entries(others).map(([name, value]) => `${name}: ${JSON.stringify(value, null, 2)}`);
+  return `${NOTE}import type { Edition, Facts, Terms, Timetable } from '#shared/content/edition.ts';\n
+export const facts: Facts = ${JSON.stringify(facts, null, 2)};\n
+export const timetable: Timetable = ${JSON.stringify(timetable, null, 2)};\n
+export const terms: Terms = ${JSON.stringify(terms, null, 2)};\n
+export const edition: Edition = { facts, timetable, terms, ${fields.join(', ')} };\n`;
 }
 
 /** The source of a module that exports a value. */
