@@ -1,38 +1,31 @@
 // `forLegacyNode` reads the data as a file: Node 20 imports JSON only with an attribute that bundled tests lose.
-import bcd, { type Identifier, type SimpleSupportStatement } from '@mdn/browser-compat-data/forLegacyNode';
+import bcd, {
+  type Identifier,
+  type SimpleSupportStatement,
+  type SupportBlock,
+} from '@mdn/browser-compat-data/forLegacyNode';
 import { oldestBrowsers } from '#scripts/build/oldest-browsers.ts';
 
-/** Which browser has which feature since when, as a tree: `css`, in it `selectors`, in it `has`. */
-const { api, css, html, javascript } = bcd;
-const compatData: Identifier = { api, css, html, javascript };
+/** Which browser has which feature since when, by the feature's full name: `css.selectors.has`. */
+export const features = new Map<string, SupportBlock>();
 
-/** The entries directly below one, each by its full name: `css.selectors.has`. */
-export function entriesBelow(id: string): (readonly [name: string, id: string])[] {
-  return Object.keys(entryOf(id) ?? {})
-    .filter((name) => name !== '__compat')
-    .map((name) => [name, `${id}.${name}`]);
+function collect(entry: Identifier, id: string): void {
+  if (entry.__compat) features.set(id, entry.__compat.support);
+  for (const name of Object.keys(entry)) {
+    const part = name === '__compat' ? undefined : entry[name];
+    if (part) collect(part, `${id}.${name}`);
+  }
 }
-
-/** Whether the data has facts about browsers under this name. */
-export const isFeature = (id: string): boolean => entryOf(id)?.__compat !== undefined;
+for (const area of ['api', 'css', 'html', 'javascript'] as const) collect(bcd[area], area);
 
 /** The supported browsers that lack a feature, with their versions, such as `firefox 115`. */
 function lackedBy(id: string): string[] {
-  const support = entryOf(id)?.__compat?.support;
+  const support = features.get(id);
   const lacking = oldestBrowsers.filter(({ name, version }) => {
     const statements = [support?.[name] ?? []].flat();
     return support && !statements.some((statement) => holdsFor(statement, version));
   });
   return lacking.map(({ name, version }) => `${name} ${version}`);
-}
-
-function entryOf(id: string): Identifier | undefined {
-  return id
-    .split('.')
-    .reduce<Identifier | undefined>(
-      (entry, name) => (entry && Object.hasOwn(entry, name) ? entry[name] : undefined),
-      compatData,
-    );
 }
 
 /** Whether a version has a feature under its own name, and without a setting. */

@@ -1,5 +1,5 @@
 import { parseSync, Visitor } from 'oxc-parser';
-import { entriesBelow, isFeature } from './judge-features.ts';
+import { features } from './judge-features.ts';
 
 /** Objects whose members are globals. */
 const GLOBAL_OBJECTS = ['Window', 'WorkerGlobalScope'];
@@ -17,25 +17,23 @@ const statics: Names = new Map();
 const attributes: Names = new Map();
 
 function add(names: Names, name: string, id: string): void {
-  if (isFeature(id)) names.set(name, [...(names.get(name) ?? []), id]);
+  names.set(name, [...(names.get(name) ?? []), id]);
 }
 
-const owners = ['api', 'javascript.builtins', 'javascript.builtins.Intl'].flatMap(entriesBelow);
-for (const [owner, ownerId] of owners) {
-  add(globals, owner, ownerId);
-  for (const [name, id] of entriesBelow(ownerId)) {
-    // A constructor has the name of its interface; events are no names in a script.
-    if (name === owner || name.endsWith('_event')) continue;
-    const isStatic = name.endsWith('_static');
-    const member = name.replace(/_static$/, '');
-    if (isStatic || id.startsWith('javascript.')) add(statics, `${owner}.${member}`, id);
-    if (!isStatic) add(members, member, id);
-    if (GLOBAL_OBJECTS.includes(owner)) add(globals, member, id);
-  }
+for (const id of features.keys()) {
+  const [, builtIn = '', owner = '', member, deeper] =
+    /^(?:api|(javascript)\.builtins(?:\.Intl)?)\.([^.]+)(?:\.([^.]+))?(\.)?/.exec(id) ?? [];
+  const [, attribute] = /^html\.(?:global_attributes|elements\.[^.]+)\.([^.]+)$/.exec(id) ?? [];
+  if (attribute) add(attributes, attribute.toLowerCase(), id);
+  if (owner && !member) add(globals, owner, id);
+  // A constructor has the name of its interface; events are no names in a script.
+  if (!member || deeper || member === owner || member.endsWith('_event')) continue;
+  const isStatic = member.endsWith('_static');
+  const name = member.replace(/_static$/, '');
+  if (isStatic || builtIn) add(statics, `${owner}.${name}`, id);
+  if (!isStatic) add(members, name, id);
+  if (GLOBAL_OBJECTS.includes(owner)) add(globals, name, id);
 }
-const elements = entriesBelow('html.elements').map(([, id]) => id);
-for (const [name, id] of ['html.global_attributes', ...elements].flatMap(entriesBelow))
-  add(attributes, name.toLowerCase(), id);
 
 /**
  * The features that a script of the browser uses, each as the names that it can have in the compatibility data: of a method,

@@ -1,5 +1,5 @@
 import { type CssNode, type Declaration, parse, walk } from 'css-tree';
-import { entriesBelow, isFeature } from './judge-features.ts';
+import { features } from './judge-features.ts';
 
 /** At-rules with properties of their own, which are called descriptors. */
 const WITH_DESCRIPTORS = ['font-face', 'page'];
@@ -14,7 +14,7 @@ export function featuresOfStyle(text: string): Set<string> {
   walk(parse(text, { parseCustomProperty: true }), function (node) {
     if (node.type === 'Condition' && node.kind === 'supports') return this.skip;
     const ids = node.type === 'Declaration' ? inDeclaration(node, this.atrule?.name) : inNode(node);
-    for (const id of ids) if (isFeature(id)) found.add(id);
+    for (const id of ids) if (features.has(id)) found.add(id);
     return undefined;
   });
   return found;
@@ -56,13 +56,9 @@ function inDeclaration({ property, value }: Declaration, atRule = ''): string[] 
 
 /** The entries of functions: below `css.types`, at any depth. */
 const functions = new Map<string, string[]>();
-collectFunctions('css.types');
-
-function collectFunctions(parent: string): void {
-  for (const [name, id] of entriesBelow(parent)) {
-    functions.set(name, [...(functions.get(name) ?? []), id]);
-    collectFunctions(id);
-  }
+for (const id of features.keys()) {
+  const name = id.slice(id.lastIndexOf('.') + 1);
+  if (id.startsWith('css.types.')) functions.set(name, [...(functions.get(name) ?? []), id]);
 }
 
 /** The data has one entry for all units of a kind, such as `svh` and `svw`. */
