@@ -89,17 +89,23 @@ const WAIT_TIMEOUT_MS = 180_000;
 const ASK_EVERY_MS = 20;
 
 /**
- * Waits until something is so, and asks again and again. What cannot be asked is not so yet.
- * @param child what it depends on
+ * Asks for something again and again, until there is an answer that is not empty. What cannot be asked has none yet.
+ * @param child the process that is asked
  * @throws {StartError} naming what is not so in time, or the process that ended first
  */
-export async function until(what: string, isSo: () => Promise<boolean>, child?: Child): Promise<void> {
+export async function until<Answer>(
+  what: string,
+  ask: () => Promise<Answer | false | undefined>,
+  child?: Child,
+): Promise<Answer> {
   let end: string | undefined;
   void child?.ended.then((how) => {
     end = how;
   });
   const deadline = Date.now() + WAIT_TIMEOUT_MS;
-  while (!(await isSo().catch(() => false))) {
+  for (;;) {
+    const answer = await ask().catch(() => undefined);
+    if (answer) return answer;
     if (end !== undefined) throw new StartError(`The ${child?.name} ${end}: see its messages above.`);
     if (Date.now() > deadline) throw new StartError(`Not so in time: ${what}.`);
     await delay(ASK_EVERY_MS);

@@ -41,12 +41,12 @@ export async function startServer(name: ServerName, options: ServerOptions): Pro
  * Waits until a process that was just started answers at an address with success.
  * @throws {StartError} when the process ends first, or does not answer in time
  */
-export function waitForAnswer(url: string, child: Child): Promise<void> {
+export async function waitForAnswer(url: string, child: Child): Promise<void> {
   const answers = async (): Promise<boolean> => {
     // With keep-alive, the product would wait for this connection when it stops.
     const response = await fetch(url, { headers: { Accept: 'text/html', Connection: 'close' } });
     await response.body?.cancel();
     return response.ok;
   };
-  return until(`the ${child.name} answers at ${url}`, answers, child);
+  await until(`the ${child.name} answers at ${url}`, answers, child);
 }

@@ -2,48 +2,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CaddyOptions, startCaddy } from './caddy.ts';
-import { createService, type Service } from './child.ts';
+import { createService } from './child.ts';
 import { type Environment, environmentOf, environmentOfProcess, registerIn } from './environment.ts';
 import { type ServerName, type ServerOptions, startServer } from './launch.ts';
 import { findFreePort, type StartPorts } from './ports.ts';
 import { startRedis } from './redis.ts';
 
-/** One of several apps or workers. */
-export interface Server extends Service {
-  /** Where a proxy in front of an app reaches it; a worker does not listen there. */
-  siteUrl: string;
-  opsUrl: string;
-  /** What it has written. */
-  lines: readonly string[];
-}
-
-/** Redis, apps and workers on ports of this machine, and the services that they use. */
-export interface Product {
-  /** Where visitors go. */
-  siteUrl: string;
-  /** The ops URL of the first app. */
-  opsUrl: string;
-  redisUrl: string;
-  /** Where Redis keeps its file. */
-  redisFolder: string;
-  env: Environment;
-  redis: Service;
-  /** The first app and the first worker; with one of each there are no others. */
-  app: Server;
-  worker: Server;
-  apps: readonly Server[];
-  workers: readonly Server[];
-  /** What all of them, and the proxy, have written. */
-  lines: readonly string[];
-  /** Processes that ended by themselves. */
-  crashes: readonly string[];
-  /** Starts what does not run; resolves when all of it answers. If something does not start, all of it is closed. */
-  start(): Promise<void>;
-  /** Prepares one more worker, which is started and stopped by itself. */
-  anotherWorker(): Promise<Server>;
-  /** Stops whatever of it runs, and its services. */
-  close(): Promise<void>;
-}
+export type Product = Awaited<ReturnType<typeof prepareProduct>>;
+/** App or worker, one of several. */
+export type Server = Awaited<ReturnType<typeof prepareServer>>;
 
 /** A service that the product uses; only one that was started for it is closed with it. */
 interface UsedService {
@@ -78,8 +45,8 @@ export interface ProductOptions extends Pick<ServerOptions, 'nodeArgs'> {
 /** When a process does not start, this many of its last lines are the error's message. */
 const SHOWN_LINES = 20;
 
-/** Prepares the product that is built in a folder; nothing runs yet. */
-export async function prepareProduct(options: ProductOptions): Promise<Product> {
+/** Prepares Redis, apps and workers of a build on ports of this machine; nothing runs yet. */
+export async function prepareProduct(options: ProductOptions) {
   const { build = 'dist', nodeArgs = [], sandbox, mailServer, ports, proxy } = options;
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'product-')));
   await mkdir(folder, { recursive: true });
@@ -101,15 +68,15 @@ export async function prepareProduct(options: ProductOptions): Promise<Product> 
     // Of several that fail at the start each may say why.
     started.then(() => options.onCrash?.(sentence));
   };
-  const prepare = (name: ServerName, port: number, own: Partial<ServerPreparation> = {}) => {
+  const prepare = (name: ServerName, port: number, opsPort?: number) => {
     const onLine = (line: string): void => {
       lines.push(line);
       options.onLine?.(name, line);
     };
-    return prepareServer(name, { ...{ build, nodeArgs, env, port, onLine, onCrash }, ...own });
+    return prepareServer(name, { build, nodeArgs, env, port, opsPort, onLine, onCrash });
   };
-  const app = await prepare('app', appPort, { opsPort: ports?.OPS_PORT });
-  const worker = await prepare('worker', appPort, { opsPort: ports?.WORKER_OPS_PORT });
+  const app = await prepare('app', appPort, ports?.OPS_PORT);
+  const worker = await prepare('worker', appPort, ports?.WORKER_OPS_PORT);
   const apps = [app];
   while (apps.length < (options.apps ?? 1)) apps.push(await prepare('app', await findFreePort()));
   const workers = [worker];
@@ -139,15 +106,32 @@ export async function prepareProduct(options: ProductOptions): Promise<Product> 
     if (options.folder === undefined) await rm(folder, { recursive: true });
   };
   let stopped: Promise<void> | undefined;
+  /** Stops whatever of it runs, and its services. */
   const close = (): Promise<void> => {
     stopped ??= stop();
     return stopped;
   };
   sandbox?.setWebhookUrl?.(`${siteUrl}/webhooks/stripe`);
   return {
-    ...{ siteUrl, opsUrl: app.opsUrl, redisUrl, redisFolder, env },
-    ...{ redis, app, worker, apps, workers, lines, crashes, close },
-    async start() {
+    /** Where visitors go. */
+    siteUrl,
+    /** The ops URL of the first app. */
+    opsUrl: app.opsUrl,
+    redisUrl,
+    /** Where Redis keeps its file. */
+    redisFolder,
+    env,
+    redis,
+    /** The first app and the first worker; with one of each there are no others. */
+    ...{ app, worker },
+    ...{ apps, workers },
+    /** What all of them, and the proxy, have written. */
+    lines,
+    /** Processes that ended by themselves. */
+    crashes,
+    close,
+    /** Starts what does not run; resolves when all of it answers. If something does not start, all of it is closed. */
+    async start(): Promise<void> {
       for (const services of stages) {
         const starting = services.filter(({ pid }) => pid === undefined).map((service) => service.start());
         started = Promise.allSettled(starting);
@@ -158,21 +142,21 @@ export async function prepareProduct(options: ProductOptions): Promise<Product> 
         });
       }
     },
+    /** Prepares one more worker, which is started and stopped by itself. */
     anotherWorker: () => prepare('worker', appPort),
   };
 }
 
-interface ServerPreparation extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
+interface ServerPreparation extends Omit<ServerOptions, 'env' | 'onLine'> {
   env: Environment;
   port: number;
   /** By default any free one. */
   opsPort?: number | undefined;
   onLine?: (line: string) => void;
-  onCrash?: (sentence: string) => void;
 }
 
 /** Prepares app or worker; if it does not start, the error contains its last lines. */
-export async function prepareServer(name: ServerName, options: ServerPreparation): Promise<Server> {
+export async function prepareServer(name: ServerName, options: ServerPreparation) {
   const { env, port, opsPort = await findFreePort(), ...preparation } = options;
   const lines: string[] = [];
   const service = createService(async (onCrash) => {
@@ -187,7 +171,13 @@ export async function prepareServer(name: ServerName, options: ServerPreparation
       throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
     }
   }, options.onCrash);
-  return Object.assign(service, { siteUrl: urlAt(port), opsUrl: urlAt(opsPort), lines });
+  return Object.assign(service, {
+    /** Where a proxy in front of an app reaches it; a worker does not listen there. */
+    siteUrl: urlAt(port),
+    opsUrl: urlAt(opsPort),
+    /** What it has written. */
+    lines,
+  });
 }
 
 function urlAt(port: number): string {

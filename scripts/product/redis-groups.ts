@@ -76,16 +76,11 @@ export async function startRedisCluster(folder: string) {
   }
 
   /** The master that owns the slot of a key at this moment: no other server answers what is asked about it. */
-  const ownerOf = async (key: string): Promise<GroupServer> => {
-    let owner: GroupServer | undefined;
+  const ownerOf = (key: string): Promise<GroupServer> =>
     // Between the end of a master and the next one there is none.
-    await until(`the slot of ${key} has an owner`, async () => {
-      owner = await Promise.any(servers.map((one) => one.redis.exists(key).then(() => one)));
-      return true;
-    });
-    if (!owner) throw new Error(`No server has the slot of ${key}.`);
-    return owner;
-  };
+    until(`the slot of ${key} has an owner`, () =>
+      Promise.any(servers.map((one) => one.redis.exists(key).then(() => one))),
+    );
   return {
     servers,
     ownerOf,
@@ -145,11 +140,7 @@ export async function startSentinels(folder: string) {
   return {
     sentinels,
     untilMasterIsNot,
-    async master(): Promise<GroupServer> {
-      const now = await masterNow();
-      if (!now) throw new Error('The sentinels know no master.');
-      return now;
-    },
+    master: () => until('the sentinels know the master', masterNow),
     /** Asks for a failover as for maintenance; resolves when the other server is the master, and the old one its replica. */
     async failOver(): Promise<void> {
       await sentinels[0]?.redis.call('SENTINEL', 'FAILOVER', MASTER_NAME);
