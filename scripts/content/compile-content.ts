@@ -15,7 +15,7 @@ import {
   readOnSale,
 } from './read-edition.ts';
 import { checkCard, checkRecord } from './record.ts';
-import { makeIcons, styleSheetOf, webManifestOf } from './theme.ts';
+import { drawIcons, styleSheetOf, webManifestOf } from './theme.ts';
 
 /** The folder of the compiled content, which the code imports and nobody edits. */
 export const COMPILED_FOLDER = 'shared/content/compiled';
@@ -44,6 +44,7 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
     `on-sale/${name}.ts`,
     `${NOTE}export { ${name} } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
   ]);
+  const served = { ...(await drawIcons(theme)), 'site.webmanifest': webManifestOf(selling.written) };
   await writeFiles({
     ...Object.fromEntries(
       editions.map((folder) => [`${folder.id}/edition.ts`, editionModule(compileEdition(folder))]),
@@ -59,16 +60,14 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
     'on-sale/pictures.css': `/* ${MADE_BY} */\n${pictures.style()}\n`,
     'on-sale/theme.css': `/* ${MADE_BY} */\n${styleSheetOf(theme)}`,
     'on-sale/frame-color.ts': module('frameColor', ['Color', 'edition'], theme.colors.paper),
-    'on-sale/site.webmanifest': webManifestOf(selling.written),
+    ...Object.fromEntries(Object.entries(served).map(([name, content]) => [`on-sale/${name}`, content])),
   });
   await pictures.prune();
-  const folder = join(COMPILED_FOLDER, 'on-sale');
-  const icons = await makeIcons(theme, join(folder, 'icons'));
-  return [
-    ...pictures.files(),
-    { from: join(folder, 'site.webmanifest'), to: 'site.webmanifest' },
-    ...icons.map((name) => ({ from: join(folder, 'icons', name), to: name })),
-  ];
+  const ownFiles = Object.keys(served).map((name) => ({
+    from: join(COMPILED_FOLDER, 'on-sale', name),
+    to: name,
+  }));
+  return [...pictures.files(), ...ownFiles];
 }
 
 /**
@@ -150,21 +149,14 @@ export const editions: readonly Edition[] = [${names.join(', ')}];\n`;
 }
 
 /** Writes the files that have changed, and removes those of editions that no longer exist. */
-async function writeFiles(files: Readonly<Record<string, string>>): Promise<void> {
-  const written = Object.entries(files).map(
-    ([path, source]) => [join(COMPILED_FOLDER, path), source] as const,
-  );
-  for (const [file, source] of written) {
-    if ((await readFile(file, 'utf8').catch(() => undefined)) === source) continue;
+async function writeFiles(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(COMPILED_FOLDER, path);
+    const written = await readFile(file).catch(() => undefined);
+    if (written?.equals(Buffer.from(content))) continue;
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, source);
+    await writeFile(file, content);
   }
-  const kept = new Set(written.map(([file]) => file));
-  for (const { parentPath, name } of await readdir(COMPILED_FOLDER, {
-    recursive: true,
-    withFileTypes: true,
-  })) {
-    const file = join(parentPath, name);
-    if (/\.(ts|css|webmanifest)$/.test(name) && !kept.has(file)) await rm(file);
-  }
+  for (const path of await readdir(COMPILED_FOLDER, { recursive: true }))
+    if (/\.\w+$/.test(path) && !(path in files)) await rm(join(COMPILED_FOLDER, path));
 }

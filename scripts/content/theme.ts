@@ -1,5 +1,3 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import sharp from 'sharp';
 import type { Color } from '#shared/content/edition.ts';
 import type { ContentProblem } from './problems.ts';
@@ -151,25 +149,18 @@ export function webManifestOf({ edition, theme }: Written): string {
 /** On home screens, which cut the corners off themselves. */
 const SQUARES = { 'apple-touch-icon.png': 180, 'icon-192.png': 192, 'icon-512.png': 512 };
 
-/**
- * Draws the site's icons in an edition's colours into a folder, unless they are there.
- * @returns their names, under which browsers request them
- */
-export async function makeIcons(theme: Theme, folder: string): Promise<string[]> {
+/** Draws the site's icons in an edition's colours: their contents by the names under which browsers request them. */
+export async function drawIcons(theme: Theme): Promise<Record<string, string | Buffer>> {
   const svg = iconOf(theme, `<rect width="64" height="64" rx="15" fill="${theme.deep}"/>`, '');
-  const marker = join(folder, 'favicon.svg');
-  if ((await readFile(marker, 'utf8').catch(() => undefined)) !== svg) {
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, 'favicon.ico'), icoOf(await pngOf(svg, ICO_SIZE)));
-    // The edges, which a home screen may crop, show only the ground.
-    const ground = `<path fill="${theme.deep}" d="M0 0h64v64H0z"/>`;
-    const square = iconOf(theme, ground, ' transform="translate(1.6 -.1) scale(.88)"');
-    for (const [name, size] of Object.entries(SQUARES))
-      await writeFile(join(folder, name), await pngOf(square, size));
-    // Written last: its existence means that the other icons exist too.
-    await writeFile(marker, svg);
-  }
-  return ['favicon.svg', 'favicon.ico', ...Object.keys(SQUARES)];
+  // The edges, which a home screen may crop, show only the ground.
+  const ground = `<path fill="${theme.deep}" d="M0 0h64v64H0z"/>`;
+  const square = iconOf(theme, ground, ' transform="translate(1.6 -.1) scale(.88)"');
+  const squares = Object.entries(SQUARES).map(async ([name, size]) => [name, await pngOf(square, size)]);
+  return {
+    'favicon.svg': svg,
+    'favicon.ico': icoOf(await pngOf(svg, ICO_SIZE)),
+    ...Object.fromEntries(await Promise.all(squares)),
+  };
 }
 
 /** An open door, with a path over a hill behind it. */
