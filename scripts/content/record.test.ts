@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { compileEdition } from './compile-edition.ts';
 import { describeProblem } from './problems.ts';
-import {
-  EDITIONS_FOLDER,
-  type EditionFolder,
-  listEditions,
-  readEdition,
-  readOnSale,
-} from './read-edition.ts';
-import { CARD_FILE, checkCard, checkRecord, recordCard, recordTerms } from './record.ts';
+import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
+import { CARD_FILE, checkCard, checkRecord, recordTerms } from './record.ts';
 import type { Written } from './schemas.ts';
 import { addJune } from './testing/june.ts';
 
@@ -115,17 +109,6 @@ describe('the social card', async () => {
         /record\.yaml, .*: there is no social-card\.png in media\/: run npm run social-card$/,
       );
     }
-  });
-
-  test('is recorded beside the terms', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'editions-'));
-    t.after(() => rm(folder, { recursive: true }));
-    const path = join(folder, onSale.id);
-    await cp(join(EDITIONS_FOLDER, onSale.id), path, { recursive: true });
-    await recordCard({ ...onSale, path, written: { ...onSale.written, record: { terms: { 1: 'abc' } } } });
-    assert.match(await readFile(join(path, 'record.yaml'), 'utf8'), /\nterms:\n {2}"1": abc\nsocialCard: /);
-    const { written } = await readEdition(onSale.id, folder);
-    assert.equal(written.record.socialCard, onSale.written.record.socialCard);
   });
 });
 
