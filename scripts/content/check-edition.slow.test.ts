@@ -67,7 +67,7 @@ const changes: readonly (readonly [string, change: (copy: string) => Promise<unk
   [
     'a file is missing',
     (copy) => rm(join(copy, 'june-2031/faq.yaml')),
-    'june-2031/faq.yaml: there is no such file: copy that of another edition, and change it',
+    'june-2031/faq.yaml: this is missing: add it, as another edition has it',
   ],
   [
     'a copied folder still contains the recorded texts of the other edition',

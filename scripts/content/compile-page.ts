@@ -9,17 +9,14 @@ import { sanitiseHtml } from './sanitise.ts';
 import type { Written } from './schemas.ts';
 import { fillWords, wordsOf } from './texts.ts';
 
-/** What the landing page of an edition shows. */
-export interface CompiledPage {
-  page: Page;
-  videos: readonly VideoTestimonial[];
-}
-
 /**
  * The page of the edition on sale: words filled in, answers sanitised, pictures made.
  * @throws {ContentProblems} with every picture that cannot be shown
  */
-export async function compilePage(folder: EditionFolder, pictures: Pictures): Promise<CompiledPage> {
+export async function compilePage(
+  folder: EditionFolder,
+  pictures: Pictures,
+): Promise<{ page: Page; videos: readonly VideoTestimonial[] }> {
   const words = wordsOf(factsOf(folder.id, folder.written.edition), folder.written.schedule);
   const { edition, page, people, outlets, faq } = fillWords(folder.written, words);
   const { videos, author, endorsements, testimonials } = people;

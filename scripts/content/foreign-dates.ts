@@ -41,24 +41,16 @@ export interface EditionDates {
   further: readonly string[];
 }
 
-function datesOf({
-  dates,
-  registration,
-  price,
-  balance,
-  wayIn,
-  recordings,
-}: Written['edition']): EditionDates {
+function datesOf(edition: Written['edition']): EditionDates {
+  const { dates, price, balance, recordings } = edition;
   const days = [dates.first];
   for (let day = dates.first; day < dates.last; days.push(day)) day = addDays(day, 1);
-  const { opens = '', closes } = registration;
-  const further = [
-    ...[opens.slice(0, 10), closes.slice(0, 10)],
-    ...[0, balance.noticeDays, balance.reminderDays].map((count) => addDays(price.balanceDue, -count)),
-    ...[wayIn.testSession.date, wayIn.testLinkSent, wayIn.linkSent],
-    ...(recordings ? [addDays(dates.last, recordings.daysAfter)] : []),
-  ];
-  return { days, further };
+  const written = JSON.stringify(edition).match(/\d{4}-\d\d-\d\d/g) ?? [];
+  const announced = [balance.noticeDays, balance.reminderDays].map((count) =>
+    addDays(price.balanceDue, -count),
+  );
+  const recorded = recordings ? [addDays(dates.last, recordings.daysAfter)] : [];
+  return { days, further: [...written, ...announced, ...recorded] };
 }
 
 const MONTHS = Array.from({ length: 12 }, (_, month) =>

@@ -114,17 +114,8 @@ interface YamlFile {
 }
 
 async function readYaml(path: string): Promise<YamlFile> {
-  if (!existsSync(path)) {
-    const missing = 'there is no such file: copy that of another edition, and change it';
-    const problem: YamlFile['problem'] = (field, says) => ({
-      file: path,
-      field: nameOf(field),
-      says: field.length > 0 ? says : missing,
-    });
-    return { data: undefined, problem };
-  }
+  const source = existsSync(path) ? await readFile(path, 'utf8') : '';
   const lines = new LineCounter();
-  const source = await readFile(path, 'utf8');
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   /** Where a field is, or the first of some words in it; of a missing field, the nearest one above that exists. */
   const lineOf = (field: Field, words: string): number | undefined => {
@@ -144,7 +135,7 @@ async function readYaml(path: string): Promise<YamlFile> {
   });
   // Later errors are mostly consequences of the first one.
   const [error] = document.errors;
-  if (!error) return { data: document.toJS(), problem };
+  if (!error) return { data: source === '' ? undefined : document.toJS(), problem };
   const line = lines.linePos(error.pos[0]).line;
   return { data: undefined, problem, broken: { file: path, line, field: '', says: explainYaml(error) } };
 }
