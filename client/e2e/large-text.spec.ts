@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Locator } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
-import { LIGHT, launchOptions } from './run/browser.ts';
+import { launchOptions } from './run/browser.ts';
 import { WITH_PIXEL } from './run/measured-site.ts';
 import { test } from './run/test.ts';
 import { answer, consentBar, expectAnswersInReach } from './steps/consent.ts';
 import { untilArrived } from './steps/loading.ts';
 
 test.use({
-  launchOptions: launchOptions([...LIGHT, '--blink-settings=defaultFontSize=32']),
+  launchOptions: launchOptions('--blink-settings=defaultFontSize=32'),
   productEnv: WITH_PIXEL,
 });
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { failTestsBy } from '#scripts/test/guard.mjs';
-import { ACTION_TIMEOUT_MS, LIGHT, launchOptions } from './run/browser.ts';
+import { ACTION_TIMEOUT_MS, launchOptions } from './run/browser.ts';
 import type { WorkerFixtures } from './run/test.ts';
 
 /** Guards only against hanging: many times longer than a test takes on a busy machine. */
@@ -26,7 +26,7 @@ export default defineConfig<object, WorkerFixtures>({
   forbidOnly: true,
   reporter: [['list'], ['./run/file-reporter.ts']],
   use: {
-    launchOptions: launchOptions(LIGHT),
+    launchOptions: launchOptions(),
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
   },
 });

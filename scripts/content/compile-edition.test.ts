@@ -68,21 +68,6 @@ describe('compiling what the author of an edition wrote', () => {
     assert.equal(timetable.sessions.at(0)?.endsAt, '2031-06-18T20:45+01:00');
   });
 
-  test('gives sessions before and after a clock change the right UTC offset', () => {
-    const days = ['2031-10-23', '2031-10-24', '2031-10-25', '2031-10-26', '2031-10-27'];
-    const { edition, schedule } = june.written;
-    const written = {
-      ...june.written,
-      edition: { ...edition, dates: { first: '2031-10-23', last: '2031-10-27' } },
-      schedule: { days: schedule.days.map((day, index) => ({ ...day, date: days[index] ?? '' })) },
-    };
-    const { sessions } = compileEdition({ ...june, written }).timetable;
-    const startOf = (id: string) => sessions.find((session) => session.id === id)?.startsAt;
-    assert.equal(startOf('saturday-writing'), '2031-10-25T09:45+01:00');
-    assert.equal(startOf('sunday-fire'), '2031-10-26T20:00+00:00');
-    assert.equal(startOf('monday-leaving'), '2031-10-27T10:20+00:00');
-  });
-
   test('schedules the letters of the retreat at their hour; only one way-in letter when the link is sent on the first day', () => {
     const { letters } = compileEdition(june).timetable;
     assert.equal(letters.testSession, '2031-06-11T06:30+01:00');

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { type Browser, type BrowserContext, chromium, type LaunchOptions, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from '@playwright/test';
 import type { TestScope } from '#server/testing/clean-up.ts';
 
 const QUIET = [
@@ -12,27 +19,18 @@ const QUIET = [
 ];
 const NOT_FOUND = 'net::ERR_NAME_NOT_RESOLVED';
 
-/**
- * Switches that save a tenth of the CPU time of a browser test: scripts run too briefly here to be worth
- * optimizing, and pages need no processes of their own. Nothing that measures speed may use them.
- */
-export const LIGHT = ['--js-flags=--no-maglev --no-opt', '--renderer-process-limit=1'];
-
 /** How to start the Chromium that `npm test` found, or the machine's own, without a window, as visitors have it. */
-export function launchOptions(switches: readonly string[] = []): LaunchOptions {
-  const asRoot = process.getuid?.() === 0;
+export function launchOptions(...switches: string[]): LaunchOptions {
   return {
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
-    args: [...QUIET, ...switches, ...(asRoot ? ['--no-sandbox'] : [])],
+    args: [...QUIET, ...switches],
     // The payment step guesses the country by it.
     env: { ...process.env, TZ: 'UTC' },
   };
 }
 
 /** Starts that browser outside of a test. The caller closes it. */
-export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
-  return chromium.launch(launchOptions(switches));
-}
+export const launchBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
 
 /** The screens that most tests look at. */
 export const PHONE = { width: 390, height: 844 };
@@ -41,16 +39,12 @@ export const DESKTOP = { width: 1280, height: 900 };
 /** How long an action or an expectation may take: many times longer than on an idle machine. */
 export const ACTION_TIMEOUT_MS = 120_000;
 
-export interface PageOptions {
+type Emulated = 'javaScriptEnabled' | 'colorScheme' | 'reducedMotion' | 'timezoneId' | 'locale';
+
+/** How a visitor sees the site. A page that scrolls smoothly takes seconds; a locale also decides on 12 or 24 hours. */
+export interface PageOptions extends Pick<BrowserContextOptions, Emulated> {
   width: number;
   height: number;
-  javaScriptEnabled?: boolean;
-  colorScheme?: 'light' | 'dark';
-  /** Scrolling smoothly down a long page takes seconds. */
-  reducedMotion?: 'reduce' | 'no-preference';
-  timezoneId?: string;
-  /** Also decides between 12 and 24 hours; `en-US` unless given. */
-  locale?: string;
 }
 
 /** What only a test causes: it answers a request with nothing, or takes the network away. */
