@@ -9,7 +9,7 @@ import { messages } from '#shared/registration.ts';
 import { DESKTOP, expectNoise } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { assertAccessibleInBoth } from './steps/axe.ts';
-import { linkToLook, openAct, openOwnPage, PROOF } from './steps/own-page.ts';
+import { openAct, openOwnPage, PROOF } from './steps/own-page.ts';
 import * as steps from './steps/registration.ts';
 
 /** The narrowest phone that is supported. */
@@ -70,7 +70,7 @@ test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', 
   test('on her page and its receipts, whose controls are large enough for a thumb', {
     tag: '@journey',
   }, async ({ site }) => {
-    const link = await linkToLook(site);
+    const { link } = await openOwnPage(site, 'large-controls@example.org');
     const page = await site.open({ ...PHONE, path: 'place' });
     await assertAccessibleInBoth(page, 'the way to her page');
     await page.goto(link);

@@ -6,7 +6,7 @@ import { expectNoise, PHONE } from './run/browser.ts';
 import { type Site, test } from './run/test.ts';
 import { untilHydrated } from './steps/loading.ts';
 import { becomeOlderBrowser, expectColors, expectColorsInBoth } from './steps/older-browser.ts';
-import { linkToLook } from './steps/own-page.ts';
+import { openOwnPage } from './steps/own-page.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
 test.describe('the oldest supported browsers', () => {
@@ -110,8 +110,7 @@ test.describe('the oldest supported browsers', () => {
   }
 
   test('her page has its colours', async ({ site }) => {
-    const page = await site.openEmpty();
-    await page.goto(await linkToLook(site));
+    const { page } = await openOwnPage(site, 'older-browser@example.org');
     await becomeOlderBrowser(page);
     await expectColorsInBoth(page, [
       ['body', 'background-color', 'paper'],

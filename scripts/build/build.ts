@@ -11,6 +11,12 @@ import { listServedFiles, takeEarlierFiles } from './served-files.ts';
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 
 /**
+ * Those of `npm run dev`, which are rebuilt incrementally, so that a change shows soon. Files that are no longer part of a
+ * bundle stay in the folder.
+ */
+let kept: Bundles | undefined;
+
+/**
  * Makes everything the processes run from, in one folder: the server's programs, and under `public/` what
  * browsers load, with `manifest.json` between them.
  * @param earlier the folder of an earlier build, whose hashed files are served for pages that are still open
@@ -18,29 +24,18 @@ const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 export async function build(mode: BuildMode, outFolder: string, earlier?: string): Promise<void> {
   const publicFolder = join(outFolder, 'public');
   const media = await compileContent({ draft: mode === 'development' });
-  const bundles = keptBundles.get(outFolder) ?? (await startEmpty(mode, outFolder, publicFolder));
+  if (!kept) await rm(outFolder, { recursive: true, force: true });
+  await mkdir(outFolder, { recursive: true });
+  const bundles = kept ?? (await startBundles(mode, outFolder, publicFolder));
+  if (mode === 'development') kept = bundles;
   await copyStaticFiles(publicFolder, media);
   const outputs = await bundles.make();
-  if (mode === 'production') await bundles.dispose();
+  if (!kept) await bundles.dispose();
   const illustrations = await drawIllustrations(publicFolder);
   const taken = earlier === undefined ? {} : await takeEarlierFiles(earlier, publicFolder);
   const files = await listServedFiles(publicFolder, mode === 'production', taken);
   const manifest = { ...manifestOf(outputs, publicFolder), illustrations, files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-}
-
-/**
- * The bundles of `npm run dev`, by their output folder. They are rebuilt incrementally, so that a change
- * shows within a second. Files that are no longer part of a bundle stay in the folder.
- */
-const keptBundles = new Map<string, Bundles>();
-
-async function startEmpty(mode: BuildMode, outFolder: string, publicFolder: string): Promise<Bundles> {
-  await rm(outFolder, { recursive: true, force: true });
-  await mkdir(outFolder, { recursive: true });
-  const bundles = await startBundles(mode, outFolder, publicFolder);
-  if (mode === 'development') keptBundles.set(outFolder, bundles);
-  return bundles;
 }
 
 async function copyStaticFiles(publicFolder: string, media: readonly PublishedFile[]): Promise<void> {

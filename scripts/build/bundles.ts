@@ -28,23 +28,14 @@ const COMMON_JS_LOADER =
  */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad';
 
-/** All bundles: those for browsers go into the public folder, those for Node into the folder that contains it. */
-export interface Bundles {
-  /** Rebuilds the bundles whose files have changed; returns esbuild's description of all output files. */
-  make(): Promise<Metafile['outputs']>;
-  dispose(): Promise<void>;
-}
+export type Bundles = Awaited<ReturnType<typeof startBundles>>;
 
-export async function startBundles(
-  mode: BuildMode,
-  outFolder: string,
-  publicFolder: string,
-): Promise<Bundles> {
+/** Prepares all bundles: those for browsers go into the public folder, those for Node into the folder that contains it. */
+export async function startBundles(mode: BuildMode, outFolder: string, publicFolder: string) {
   const forBrowsers = browserOptions(mode, publicFolder);
   const bundles = await Promise.all(
     [
-      { ...forBrowsers, entryPoints: [LOADER_ENTRY], splitting: false },
-      { ...forBrowsers, entryPoints: [OWN_PAGE_ENTRY], splitting: false },
+      { ...forBrowsers, entryPoints: [LOADER_ENTRY, OWN_PAGE_ENTRY], splitting: false },
       { ...forBrowsers, entryPoints: Object.values(SCRIPT_ENTRIES) },
       { ...forBrowsers, entryPoints: Object.values(STYLE_ENTRIES) },
       nodeOptions(mode, outFolder),
@@ -52,19 +43,22 @@ export async function startBundles(
     ].map(startBundle),
   );
   return {
-    make: async () => Object.assign({}, ...(await Promise.all(bundles.map(({ make }) => make())))),
-    async dispose() {
+    /** Rebuilds the bundles whose files have changed; returns esbuild's description of all output files. */
+    async make(): Promise<Metafile['outputs']> {
+      return Object.assign({}, ...(await Promise.all(bundles.map(({ make }) => make()))));
+    },
+    async dispose(): Promise<void> {
       await Promise.all(bundles.map(({ dispose }) => dispose()));
     },
   };
 }
 
-async function startBundle(options: BuildOptions): Promise<Bundles> {
+async function startBundle(options: BuildOptions) {
   const { rebuild, dispose } = await context({ ...options, metafile: true });
   let made: { metafile: Metafile; at: number } | undefined;
   return {
     dispose,
-    async make() {
+    async make(): Promise<Metafile['outputs']> {
       if (!made || !(await isUnchangedSince(made.at, made.metafile)))
         made = { at: Date.now(), metafile: (await rebuild()).metafile };
       return made.metafile.outputs;

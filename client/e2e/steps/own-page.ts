@@ -26,22 +26,6 @@ export async function openOwnPage(
   return { page, link };
 }
 
-/** Links to the page of one registration for each product; kept as long as the process of the tests. */
-const looked = new Map<string, Promise<string>>();
-
-/** The link to a registrant's page, for tests that only look at it: they share one that is paid. */
-export function linkToLook(site: Site): Promise<string> {
-  const { siteUrl } = site.product;
-  const register = async (): Promise<string> => {
-    const { page, link } = await openOwnPage(site, `looks-${process.pid}@example.org`);
-    await page.close();
-    return link;
-  };
-  const link = looked.get(siteUrl) ?? register();
-  looked.set(siteUrl, link);
-  return link;
-}
-
 /** Types a card into Stripe's fields in a form of her page. */
 export async function typeNewCard(page: Page, act: 'pay' | 'card', cardNumber: string): Promise<void> {
   const form = page.locator(`form[data-act="${act}"]`);
