@@ -105,15 +105,8 @@ async function readAgreed(folder: string): Promise<Agreed[]> {
   );
 }
 
-interface YamlFile {
-  /** Undefined for a file that is not there. */
-  data: unknown;
-  /** The first syntax error of a file that is not valid YAML. */
-  broken?: ContentProblem;
-  problem(field: Field, says: string, words?: string): ContentProblem;
-}
-
-async function readYaml(path: string): Promise<YamlFile> {
+/** The data of a file, undefined if there is none, or the first syntax error; and how to report a problem with it. */
+async function readYaml(path: string) {
   const source = existsSync(path) ? await readFile(path, 'utf8') : '';
   const lines = new LineCounter();
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
@@ -127,7 +120,7 @@ async function readYaml(path: string): Promise<YamlFile> {
     const [first = ''] = words.split(/\s/);
     return lines.linePos(start + Math.max(0, source.slice(start, end).indexOf(first))).line;
   };
-  const problem: YamlFile['problem'] = (field, says, words = '') => ({
+  const problem = (field: Field, says: string, words = ''): ContentProblem => ({
     file: path,
     line: lineOf(field, words),
     field: nameOf(field),
@@ -135,9 +128,12 @@ async function readYaml(path: string): Promise<YamlFile> {
   });
   // Later errors are mostly consequences of the first one.
   const [error] = document.errors;
-  if (!error) return { data: source === '' ? undefined : document.toJS(), problem };
-  const line = lines.linePos(error.pos[0]).line;
-  return { data: undefined, problem, broken: { file: path, line, field: '', says: explainYaml(error) } };
+  const broken = error && {
+    ...{ file: path, line: lines.linePos(error.pos[0]).line, field: '' },
+    says: explainYaml(error),
+  };
+  const data: unknown = source === '' || error ? undefined : document.toJS();
+  return { data, problem, broken };
 }
 
 /** `['days', 2, 'date']` -> `days[3].date`, counted from 1 as people do. */

@@ -3,33 +3,24 @@ import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { isPortFree, type PortName, portNames, type StartPorts, startPorts } from '#scripts/product/ports.ts';
 import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
 
-/** Which stand-ins are needed, and the ports of everything that listens here. */
-export interface Settings {
-  /** Where the register and its copies are, and where Redis keeps its file. */
-  dataFolder: string;
-  /** Where the build goes. */
-  buildFolder: string;
-  needsRedis: boolean;
-  needsMailbox: boolean;
-  needsSandbox: boolean;
-  ports: StartPorts;
-  /** The secret with which the stand-in for the mail provider signs. */
-  eventsSecret: string;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 /**
- * Whatever the environment configures replaces its stand-in. In production, Stripe is never replaced by
- * accident.
+ * Which stand-ins are needed, and the ports of everything that listens here. Whatever the environment configures replaces
+ * its stand-in. In production, Stripe is never replaced by accident.
  */
-export function readSettings(env: NodeJS.ProcessEnv): Settings {
+export function readSettings(env: NodeJS.ProcessEnv) {
   const asked = env.PAYMENTS === 'sandbox' && !env.STRIPE_API_BASE;
   return {
+    /** Where the register and its copies are, and where Redis keeps its file. */
     dataFolder: env.DATA_FOLDER || '.data',
+    /** Where the build goes. */
     buildFolder: env.BUILD_FOLDER || 'dist',
     needsRedis: !saysWhereRedisIs(env),
     needsMailbox: !env.SMTP_URL && env.MAIL_TRANSPORT !== 'email-service',
     needsSandbox: asked || (!env.STRIPE_SECRET_KEY && env.NODE_ENV !== 'production'),
     ports: readPorts(env),
+    /** The secret with which the stand-in for the mail provider signs. */
     eventsSecret: env.MAIL_EVENTS_SECRET?.split(',')[0] || sampleMailEvents.MAIL_EVENTS_SECRET,
   };
 }

@@ -12,7 +12,7 @@ import {
   promtoolProgram,
   redisProgram,
 } from '#scripts/product/system-package.ts';
-import { isBrowserTest, isFast, testFilesIn } from './choose-tests.ts';
+import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './choose-tests.ts';
 import { collectFileResults, report } from './report.ts';
 import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
 
@@ -50,9 +50,10 @@ async function run(): Promise<boolean> {
   else if (!(await passChecks())) return false;
   const nodeTests = files.filter((file) => !isBrowserTest(file));
   const browserTests = files.filter(isBrowserTest);
+  const journeys = fastOnly ? JOURNEY : undefined;
   const passed = [
     nodeTests.length === 0 || (await runNodeTests(nodeTests, { together: isWhole, pattern })),
-    browserTests.length === 0 || (await runBrowserTests(browserTests, { journeysOnly: fastOnly, pattern })),
+    browserTests.length === 0 || (await runBrowserTests(browserTests, pattern ?? journeys)),
   ];
   return !passed.includes(false);
 }

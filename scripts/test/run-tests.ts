@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { bundleTests } from './bundle-tests.ts';
-import { JOURNEY } from './choose-tests.ts';
 import { writeFileResult } from './report.ts';
 
 /** What a whole run checks before it runs the tests: the command for this check alone, a program and its arguments. */
@@ -42,17 +41,14 @@ const MOST_FILES_AT_ONCE = 8;
 /** Also of a whole process, so it must be longer than several files take on a busy machine. */
 const TIMEOUT_MS = 900_000;
 
-interface NodeRun {
-  /** Whether several files may share a process. */
-  together: boolean;
-  /** Only tests whose name matches. */
-  pattern: string | undefined;
-}
-
-/** Runs tests of Node's runner. Says whether all have passed. */
+/**
+ * Runs tests of Node's runner. Says whether all have passed.
+ * @param together whether several files may share a process
+ * @param pattern only tests whose name matches
+ */
 export async function runNodeTests(
   files: readonly string[],
-  { together, pattern }: NodeRun,
+  { together, pattern }: { together: boolean; pattern: string | undefined },
 ): Promise<boolean> {
   console.log('\ntests');
   const bundles = await bundleTests(files, { together });
@@ -91,23 +87,16 @@ interface TestEnd {
   skip?: string | boolean | undefined;
 }
 
-interface BrowserRun {
-  journeysOnly: boolean;
-  /** Only tests whose name matches. */
-  pattern: string | undefined;
-}
-
-/** Runs tests of Playwright. Says whether all have passed. */
-export function runBrowserTests(
-  files: readonly string[],
-  { journeysOnly, pattern }: BrowserRun,
-): Promise<boolean> {
+/**
+ * Runs tests of Playwright. Says whether all have passed.
+ * @param pattern only tests whose name matches
+ */
+export function runBrowserTests(files: readonly string[], pattern: string | undefined): Promise<boolean> {
   console.log('\nbrowser tests');
-  const grep = pattern ?? (journeysOnly ? JOURNEY : undefined);
   return runProgram(process.execPath, [
     'node_modules/@playwright/test/cli.js',
     ...['test', '--config', 'client/e2e/playwright.config.ts'],
-    ...(grep === undefined ? [] : ['--grep', grep]),
+    ...(pattern === undefined ? [] : ['--grep', pattern]),
     ...files.map((file) => `${file.replaceAll('.', '\\.')}$`),
   ]);
 }

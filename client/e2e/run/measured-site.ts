@@ -7,30 +7,8 @@ export const PIXEL_SCRIPT = `${PIXEL_ORIGIN}/events.js`;
 /** The variables of a product that has a pixel. Whoever does not consent asks nothing of it. */
 export const WITH_PIXEL = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: PIXEL_SCRIPT };
 
-/** What the pixel was told: the addresses of the page and of the one that led to it as it was told them. */
-interface PixelEvent {
-  name: string;
-  page: string | null;
-  referrer: string | null;
-  data: string | null;
-  eventId: string | null;
-}
-
-/** A social network's end of the pixel, as the visitors of a test reach it. */
-interface Pixel {
-  /** Everything that was asked of it, in order. */
-  requests: string[];
-  answer(route: Route): Promise<void>;
-  /** All events, or those of a name. */
-  events(name?: string): PixelEvent[];
-  /** What its script was told of consent, `grant` or `revoke`, in order. */
-  consents(): string[];
-  /** Waits until it has been told an event, or that of consent, so many times. */
-  untilTold(name: string, times?: number): Promise<void>;
-}
-
 /** `test` with a product that has a pixel. */
-export const test = base.extend<{ pixel: Pixel }>({
+export const test = base.extend<{ pixel: ReturnType<typeof standInForPixel> }>({
   productEnv: [WITH_PIXEL, { scope: 'worker' }],
   pixel: ({}, use) => use(standInForPixel()),
   openEmpty: ({ openEmpty, pixel }, use) =>
@@ -41,16 +19,20 @@ export const test = base.extend<{ pixel: Pixel }>({
     }),
 });
 
-/** Gives a script that takes over the page's queue as the real one does, and reports by picture. */
-function standInForPixel(): Pixel {
+/**
+ * A social network's end of the pixel, as the visitors of a test reach it: gives a script that takes over the page's queue
+ * as the real one does, and reports by picture.
+ */
+function standInForPixel() {
   const requests: string[] = [];
   const reports = () =>
     requests.filter((url) => url.includes('/tr?')).map((url) => new URL(url).searchParams);
   const consents = () => reports().flatMap((report) => report.get('consent') ?? []);
   const events = () => reports().flatMap(eventOf);
   return {
+    /** Everything that was asked of it, in order. */
     requests,
-    answer(route) {
+    answer(route: Route): Promise<void> {
       const url = route.request().url();
       requests.push(url);
       return route.fulfill(
@@ -59,9 +41,12 @@ function standInForPixel(): Pixel {
           : { contentType: 'image/gif', body: ONE_PIXEL },
       );
     },
-    events: (name) => events().filter((event) => name === undefined || event.name === name),
+    /** All events, or those of a name. */
+    events: (name?: string) => events().filter((event) => name === undefined || event.name === name),
+    /** What its script was told of consent, `grant` or `revoke`, in order. */
     consents,
-    async untilTold(name, times = 1) {
+    /** Waits until it has been told an event, or that of consent, so many times. */
+    async untilTold(name: string, times = 1): Promise<void> {
       const told = () => [...events().map((event) => event.name), ...consents()];
       await expect.poll(() => told().filter((each) => each === name).length).toBeGreaterThanOrEqual(times);
     },
@@ -70,16 +55,11 @@ function standInForPixel(): Pixel {
 
 const ONE_PIXEL = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
 
-function eventOf(report: URLSearchParams): PixelEvent[] {
+/** An event, with the addresses of the page and of the one that led to it as the pixel was told them. */
+function eventOf(report: URLSearchParams) {
   const name = report.get('ev');
-  if (name === null) return [];
-  const [page, referrer, data, eventId] = [
-    report.get('dl'),
-    report.get('rl'),
-    report.get('cd'),
-    report.get('eid'),
-  ];
-  return [{ name, page, referrer, data, eventId }];
+  const [page, referrer] = [report.get('dl'), report.get('rl')];
+  return name === null ? [] : [{ name, page, referrer, data: report.get('cd'), eventId: report.get('eid') }];
 }
 
 /** Runs in the page. Events wait while consent is revoked, and a cookie is set, as the real script does. */

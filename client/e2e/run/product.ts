@@ -28,31 +28,15 @@ const addressesSchema = v.object({
   /** Where all that its processes print is written. */
   outputFile: v.string(),
 });
-type Addresses = v.InferOutput<typeof addressesSchema>;
 
 /** The product as a newcomer has it running. */
-export interface Product extends Addresses {
-  /** All it printed so far. */
-  output(): string;
-  /** Waits until it has printed some words so many times. Fails with all that was printed when it ends first. */
-  untilPrinted(words: string, times: number): Promise<void>;
-}
-
-/** One that was started here, and has to be ended. */
-export interface OwnProduct extends Product {
-  /** Presses Ctrl-C, and expects an orderly end that leaves nothing behind. */
-  end(): Promise<void>;
-}
+export type Product = ReturnType<typeof productAt>;
 
 /**
  * Runs `npm start` or `npm run dev`, on ports and folders of its own.
  * @param project where the sources are
  */
-export async function startProduct(
-  command: 'start' | 'dev',
-  env: NodeJS.ProcessEnv = {},
-  project = '.',
-): Promise<OwnProduct> {
+export async function startProduct(command: 'start' | 'dev', env: NodeJS.ProcessEnv = {}, project = '.') {
   await mkdir(join(project, '.data'), { recursive: true });
   const dataFolder = await mkdtemp(join(project, '.data', 'e2e-'));
   const folder = relative(project, dataFolder);
@@ -90,7 +74,8 @@ export async function startProduct(
   await product.untilPrinted('Ready.', 1);
   return {
     ...product,
-    async end() {
+    /** Presses Ctrl-C, and expects an orderly end that leaves nothing behind. */
+    async end(): Promise<void> {
       launcher.kill('SIGINT');
       assert.equal(await ended, 0, product.output());
       assert.doesNotMatch(product.output(), /Unknown outgoing connection|Unexpected console\.error|Warning:/);
@@ -111,12 +96,14 @@ export function sharedProduct(): Product | undefined {
   return addresses === undefined ? undefined : productAt(v.parse(addressesSchema, JSON.parse(addresses)));
 }
 
-function productAt(addresses: Addresses): Product {
+function productAt(addresses: v.InferOutput<typeof addressesSchema>) {
   const output = () => readFileSync(addresses.outputFile, 'utf8');
   return {
     ...addresses,
+    /** All it printed so far. */
     output,
-    untilPrinted: (words, times) =>
+    /** Waits until it has printed some words so many times. Fails with all that was printed when it ends first. */
+    untilPrinted: (words: string, times: number) =>
       new Promise<void>((resolve, reject) => {
         const check = (): void => {
           const text = output();
