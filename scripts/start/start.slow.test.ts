@@ -62,29 +62,14 @@ describe('npm start, when it cannot start', () => {
   });
 });
 
-describe('npm start runs a stand-in', () => {
+test('npm start runs a stand-in for what is not configured, and for payments in production only when told to', () => {
   const needs = (env: NodeJS.ProcessEnv) => {
     const { needsRedis, needsMailbox, needsSandbox } = readSettings(env);
-    return { needsRedis, needsMailbox, needsSandbox };
+    return [needsRedis, needsMailbox, needsSandbox];
   };
-
-  test('for everything when nothing is configured', () => {
-    assert.deepEqual(needs({}), { needsRedis: true, needsMailbox: true, needsSandbox: true });
-  });
-
-  test('for nothing that is configured', () => {
-    assert.deepEqual(
-      needs({ REDIS_URL: 'redis://redis', SMTP_URL: 'smtp://mail', STRIPE_SECRET_KEY: 'sk_test_x' }),
-      {
-        needsRedis: false,
-        needsMailbox: false,
-        needsSandbox: false,
-      },
-    );
-  });
-
-  test('for payments in production only when configured to', () => {
-    assert.equal(needs({ NODE_ENV: 'production' }).needsSandbox, false);
-    assert.equal(needs({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).needsSandbox, true);
-  });
+  const own = { REDIS_URL: 'redis://redis', SMTP_URL: 'smtp://mail', STRIPE_SECRET_KEY: 'sk_test_x' };
+  assert.deepEqual(needs({}), [true, true, true]);
+  assert.deepEqual(needs(own), [false, false, false]);
+  assert.deepEqual(needs({ NODE_ENV: 'production' }), [true, true, false]);
+  assert.deepEqual(needs({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }), [true, true, true]);
 });

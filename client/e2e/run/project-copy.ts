@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { TestScope } from '#server/testing/clean-up.ts';
+
+/** What belongs to this folder, or is made in it. */
+const NOT_COPIED = ['.git', '.env', 'node_modules', '.data', 'dist', join('shared', 'content', 'compiled')];
 
 /** Copies the sources as they are now to a folder of its own, where git tells what is changed afterwards. */
 export async function copySources(scope: TestScope): Promise<string> {
@@ -14,23 +17,11 @@ export async function copySources(scope: TestScope): Promise<string> {
 
 /** The same, to a folder that is its caller's. */
 export async function copySourcesTo(project: string): Promise<void> {
-  const files = listed('--cached', '--others', '--exclude-standard', '--deduplicate');
-  const gone = new Set(listed('--deleted'));
-  for (const file of files.filter((name) => !gone.has(name))) {
-    await mkdir(dirname(join(project, file)), { recursive: true });
-    await copyFile(file, join(project, file));
-  }
+  await cp('.', project, { recursive: true, filter: (path) => !NOT_COPIED.includes(path) });
   run(project, 'git', 'init', '--quiet');
   run(project, 'git', 'add', '--all');
   await symlink(resolve('node_modules'), join(project, 'node_modules'));
   await writeFile(join(project, '.git/info/exclude'), 'node_modules\n');
-}
-
-/** The sources of this project that git lists. */
-function listed(...options: string[]): string[] {
-  return run('.', 'git', 'ls-files', '-z', ...options)
-    .split('\0')
-    .filter((name) => name !== '');
 }
 
 /** Changes one line of a file. */
