@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { TestScope } from '#server/testing/clean-up.ts';
@@ -17,7 +17,10 @@ export async function copySources(scope: TestScope): Promise<string> {
 
 /** The same, to a folder that is its caller's. */
 export async function copySourcesTo(project: string): Promise<void> {
-  await cp('.', project, { recursive: true, filter: (path) => !NOT_COPIED.includes(path) });
+  const filter = (path: string) => !NOT_COPIED.includes(path);
+  // One by one, because the folder may be below one that is not copied.
+  for (const name of (await readdir('.')).filter(filter))
+    await cp(name, join(project, name), { recursive: true, filter });
   run(project, 'git', 'init', '--quiet');
   run(project, 'git', 'add', '--all');
   await symlink(resolve('node_modules'), join(project, 'node_modules'));
