@@ -13,7 +13,7 @@ const words = ownPageWords.office;
 export function OfficeSection({ view, office }: { view: OwnPageView; office: OfficeContact }) {
   const { standing, termsPath, now, edition } = view;
   const isOver = now >= new Date(edition.facts.endsAt);
-  const isCancelled = standing.kind === 'cancelling' || standing.kind === 'cancelled';
+  const isCancelled = ['cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
   const owes =
     'cents' in standing && !isCancelled && standing.kind !== 'by-check' && standing.kind !== 'over';
   const cancelsHere = view.offer !== undefined && view.mayAct;

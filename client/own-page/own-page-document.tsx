@@ -45,11 +45,11 @@ export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPag
         data-stripe-script={stripe.scriptUrl ?? undefined}
       >
         <OwnPageHead view={view} />
-        {!isCancelled(view) && <OpenRoomSection view={view} own={own} />}
+        {hasPlace(view) && <OpenRoomSection view={view} own={own} />}
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
         <RecordingsSection view={view} />
-        {!isCancelled(view) && <ScheduleSection view={view} own={own} />}
+        {hasPlace(view) && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />
         <DetailsSection view={view} />
         <OfficeSection view={view} office={office} />
@@ -108,15 +108,15 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPage
   );
 }
 
-function isCancelled({ standing }: OwnPageView): boolean {
-  return standing.kind === 'cancelling' || standing.kind === 'cancelled';
+function hasPlace({ standing }: OwnPageView): boolean {
+  return !['cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
 }
 
 function headingOf(view: OwnPageView) {
   const { now, edition } = view;
-  const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled } = ownPageWords;
-  const words = isCancelled(view)
-    ? ([headingCancelled, cancelled] as const)
+  const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled, second } = ownPageWords;
+  const words = !hasPlace(view)
+    ? ([headingCancelled, view.standing.kind === 'second-payment' ? second : cancelled] as const)
     : now >= new Date(edition.facts.endsAt)
       ? ([headingOver, wasReserved] as const)
       : ([heading, reserved] as const);

@@ -155,7 +155,11 @@ function samplesOf({ facts, terms, timetable }: Edition): { [Kind in MailKind]: 
       usual: { amountCents: prices.depositCents },
       'who-agreed': { amountCents: prices.depositCents, termsVersion: terms.version },
     },
-    'office-paid': { usual: { amountCents: prices.depositCents } },
+    'second-payment': { usual: { amountCents: prices.depositCents, paidAt: receipt.deposit.paidAt } },
+    'office-paid': {
+      usual: { amountCents: prices.depositCents },
+      'a-second-time': { amountCents: prices.depositCents, isSecond: true },
+    },
     'balance-notice': {
       usual: charge,
       'of-a-late-deposit': { ...charge, isRefundable: false, dueAt: hoursAfter(paidAt, 127) },
@@ -253,6 +257,7 @@ const allItems: OfficeItem[] = [
   { need: 'overdue', name: 'Frida Falk', paymentIntentId, cents, since },
   { need: 'check-overdue', name: 'Anna Berg', paymentIntentId, cents: 70_000, since },
   { need: 'disputed', name: 'Carla Conti', paymentIntentId },
+  { need: 'second-payment', name: 'Klara Kranz', paymentIntentId, cents: 72_100, since },
   { need: 'deposit-refunded', name: 'Berta Busch', paymentIntentId },
   { need: 'check-to-send', name: 'Dora Duck', paymentIntentId, cents: 70_000, since },
   { need: 'refund-overdue', name: 'Greta Garn', paymentIntentId, cents: 70_000, since },

@@ -4,7 +4,7 @@ import { owesNothing } from '#server/payments/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { type Asked, carryOutFor, decide, type Told } from './carry-out.ts';
+import { type Asked, carryOutFor, decide, type Told, whyNotDecided } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { withoutDecision } from './decide-registration.ts';
 import { moment } from './plain-words.ts';
@@ -17,6 +17,8 @@ import { writtenMoment } from './retreat-dates.ts';
  */
 export function cancel(context: ActContext, id: string, asked: Asked & { written: string }): Promise<Told> {
   return decide(context, id, 'cancel', asked, (record, act) => {
+    const why = whyNotCancelled(record, act.at);
+    if (why !== undefined) throw new Refusal('wrongState', why);
     const writtenAt = writtenMoment(record, asked.written, act.at);
     const decision = { ...act, writtenAt };
     const after = { ...record, decisions: { ...record.decisions, cancel: decision } };
@@ -30,6 +32,12 @@ export function cancel(context: ActContext, id: string, asked: Asked & { written
     ];
     return { decision, says };
   });
+}
+
+/** Why her cancellation cannot be recorded now; undefined if it can. */
+export function whyNotCancelled(record: RegistrationRecord, now: Date): string | undefined {
+  if (record.secondOf === undefined || record.decisions.cancel) return whyNotDecided(record, 'cancel', now);
+  return 'She has paid twice: this second payment is given back whole, unless it is somebody else’s.';
 }
 
 /** What the worker refunds automatically, and what the office has to do. */

@@ -153,6 +153,9 @@ export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: 
 }
 
 function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
+  const { secondOf, decisions } = record;
+  if (secondOf !== undefined && !decisions.cancel)
+    return 'it is a second payment, which is given back whole unless it is somebody else’s';
   switch (kind) {
     case 'cancel':
       return 'only who has paid the deposit and has not cancelled can cancel';
@@ -166,6 +169,8 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
       return 'no check is owed to her';
     case 'disputeOver':
       return 'only what was paid can be disputed';
+    case 'twoPeople':
+      return 'nobody with this name and address had paid for a place before';
     default:
       return 'this is decided after the deposit is paid, while something is left to pay';
   }

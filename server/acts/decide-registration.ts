@@ -109,6 +109,7 @@ export const withdrawable = {
   postponed: 'later due day',
   refund: 'exception',
   checkSent: 'check that was sent to her',
+  twoPeople: 'record of two people',
 } as const satisfies Partial<Record<DecisionKind, string>>;
 export type Withdrawable = keyof typeof withdrawable;
 
@@ -156,6 +157,7 @@ function leftAfter(
     const cents = done.reduce((sum, one) => sum + one.cents, 0);
     return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and will not go back.`];
   }
+  if (kind === 'twoPeople') return ['It counts as a second payment again, if she had paid before.'];
   return [
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
     `Charged automatically: ${chargeWords(after, now)}.`,

@@ -15,6 +15,7 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   'office-notice': 'To the office: somebody registers',
   'office-change': 'To the office: her details have changed',
   welcome: 'Welcome',
+  'second-payment': 'We received two payments of yours',
   'office-paid': 'To the office: she paid the deposit',
   'balance-notice': 'The balance will be charged',
   'balance-reminder': 'The balance is charged in a few days',

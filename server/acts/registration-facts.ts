@@ -46,6 +46,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
 function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
   if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
   if (state === 'settled') return 'nothing is left to pay';
+  if (state === 'second-payment') return `held: she had paid ${record.secondOf} before`;
   if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
   const { byCardCents, byCheckCents } = balanceOfRecord(record);
   const sum = record.decisions.check

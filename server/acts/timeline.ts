@@ -27,7 +27,7 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
     `try ${decline?.try} of her card was declined: ${declineWords(decline?.code)}`,
   );
   add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
-  add(cancelled && wholeSecond(cancelled.at), cancelledWords(cancelled));
+  add(cancelled && wholeSecond(cancelled.at), cancelledWords(record));
   for (const { at, of, cents, status } of record.refunds)
     add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
@@ -66,12 +66,13 @@ const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
   refund: 'withdrew the exception',
   checkSent: 'withdrew the check that was sent to her',
   disputeOver: 'recorded that the dispute is not over',
+  twoPeople: 'withdrew that these are two people',
 };
 
 function decided(record: RegistrationRecord): Happening[] {
   const { decisions } = record;
   const { cancel, waived, check, postponed, charge, withdrawn } = decisions;
-  const { refund, checkSent, disputeOver } = decisions;
+  const { refund, checkSent, disputeOver, twoPeople } = decisions;
   const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
     at,
     what: `${by}: ${WITHDRAWN[kind]}`,
@@ -87,7 +88,10 @@ function decided(record: RegistrationRecord): Happening[] {
   );
   if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until, record)}`);
   add(charge, 'asked for her card to be tried again');
-  if (cancel) {
+  add(twoPeople, 'these are two people, and this is no second payment');
+  if (cancel?.secondOf !== undefined)
+    add(cancel, `gives this second payment back: she had paid ${cancel.secondOf} before`);
+  else if (cancel) {
     const how = cancel.onPage ? 'cancelled on her page' : 'she cancelled in writing';
     add(cancel, `${how} on ${moment(cancel.writtenAt, record)}`);
   }
@@ -103,10 +107,11 @@ function decided(record: RegistrationRecord): Happening[] {
   return happened;
 }
 
-function cancelledWords(cancelled: RegistrationRecord['cancelled']): string {
+function cancelledWords({ cancelled, secondOf }: RegistrationRecord): string {
   const { cents = 0, checkCents = 0 } = cancelled ?? {};
+  const what = secondOf === undefined ? 'her cancellation' : 'the refund of the second payment';
   const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
-  return `her cancellation was carried out; ${formatCents(cents)} goes back by card${check}`;
+  return `${what} was carried out; ${formatCents(cents)} goes back by card${check}`;
 }
 
 function corrected({ corrections }: RegistrationRecord): Happening[] {

@@ -7,15 +7,23 @@ export const AT_ONCE: Moment = new Date(0).toISOString();
 
 /**
  * Raises the version of registrations, given by their deposits: whoever holds registrations in memory reads those
- * again, and the worker looks at what is due for them. Called in each transaction that changes what is on record of one;
- * other subjects are ignored.
+ * again, and the worker looks at what is due for them. So too of others at the same address that may be second payments
+ * of the same person, which depends on the first. Called in each transaction that changes what is on record of one;
+ * before her address changes, too. Other subjects are ignored.
  */
 export async function noteChange(transaction: Transaction, ...deposits: readonly string[]): Promise<void> {
   if (deposits.length === 0) return;
   await transaction
     .updateTable('registrations')
     .set({ version: sql<number>`(select coalesce(max(version), 0) + 1 from registrations)`, nextAt: AT_ONCE })
-    .where('deposit', 'in', deposits)
+    .where(({ eb, or, and, selectFrom }) => {
+      const addresses = selectFrom('registrations as changed')
+        .select('changed.address')
+        .where('changed.deposit', 'in', deposits)
+        .where('changed.address', '!=', '');
+      const mayBeSecond = and([eb('somebodyElse', '=', 0), eb('address', 'in', addresses)]);
+      return or([eb('deposit', 'in', deposits), mayBeSecond]);
+    })
     .execute();
 }
 

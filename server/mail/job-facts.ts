@@ -205,6 +205,8 @@ export const officeNeeds = [
   /** The check that she promised has not come, and the balance is due. */
   'check-overdue',
   'disputed',
+  /** One person has paid twice for one place: the second payment is to be given back, unless these are two people. */
+  'second-payment',
   /** Her deposit was given back whole, and nobody recorded that she cancelled. */
   'deposit-refunded',
   /** A refund that cannot go to her card is owed to her by check. */

@@ -44,7 +44,14 @@ interface LetterFacts {
     /** When the letter is rendered, so that it says nothing that is past. */
     writtenAt?: string;
   };
-  'office-paid': Registrant & Told & { amountCents: number };
+  /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
+  'second-payment': Registrant & {
+    /** US cents. */
+    amountCents: number;
+    paidAt: string;
+  };
+  /** With `isSecond`, the payment is held: she had paid before. */
+  'office-paid': Registrant & Told & { amountCents: number; isSecond?: true };
   /**
    * Notice that her card will be charged, when and how much: without this letter in time, it is not charged.
    */
@@ -172,6 +179,7 @@ export const mailRules = {
     appliesWhile: ['unpaid', 'paid'],
   },
   welcome: { about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'] },
+  'second-payment': { about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'] },
   'office-paid': { about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
   'balance-notice': { about: 'later', to: 'registrant' },
   'balance-reminder': { about: 'later', to: 'registrant' },

@@ -7,9 +7,9 @@ import { owedByCheck } from '#server/payments/registration-state.ts';
 import type {
   CancelledStanding,
   Cancelling,
-  CancellingStanding,
   OwnPageRefund,
   OwnPageRepayment,
+  OwnPageStanding,
 } from '#shared/content/own-page-view.ts';
 
 /**
@@ -18,7 +18,8 @@ import type {
  */
 export function offerNow(record: RegistrationRecord, now: Date): OwnPageRefund | undefined {
   const isOver = now >= new Date(record.edition.facts.endsAt);
-  if (isOver || record.disputed || !canDecide(record, 'cancel', now)) return undefined;
+  if (isOver || record.disputed || record.secondOf !== undefined || !canDecide(record, 'cancel', now))
+    return undefined;
   return refundOf(record, now);
 }
 
@@ -43,13 +44,14 @@ function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
   };
 }
 
-/** The state of her cancellation; undefined if she has not cancelled. */
+/** The state of her cancellation, or of a second payment, which goes back like one; undefined without either. */
 export function cancelStanding(
   record: RegistrationRecord,
   now: Date,
-): CancellingStanding | CancelledStanding | undefined {
-  const { decisions, cancelled: mark } = record;
+): Extract<OwnPageStanding, { kind: 'cancelling' | 'cancelled' | 'second-payment' }> | undefined {
+  const { decisions, cancelled: mark, secondOf } = record;
   const { cancel } = decisions;
+  if (secondOf !== undefined) return { kind: 'second-payment', back: backOf(record) };
   if (mark) return cancelledStanding(record, mark);
   if (!cancel) return undefined;
   const until = undoUntilOf(record, now);
@@ -59,6 +61,13 @@ export function cancelStanding(
     ...(until && { undoUntil: until }),
     refund: refundOf(record, cancel.writtenAt),
   };
+}
+
+function backOf(record: RegistrationRecord) {
+  if (!record.decisions.cancel) return 'held';
+  const { cancelled } = record;
+  const isBack = cancelled?.refund === 'succeeded' || (cancelled && owedByCheck(record) === 0);
+  return isBack ? 'given-back' : 'in-work';
 }
 
 /** Until when she can take it back, at most until the end of the retreat. */

@@ -38,10 +38,11 @@ export const cancelLetters = {
     return told && { kind: 'office-cancel-undone', ...factsOf(record), ...told };
   },
 
-  /** Once Stripe has the refund, if there is one. A failed refund has a letter of its own. */
+  /** Once Stripe has the refund, if there is one. A failed refund has a letter of its own, and so has that of a second payment. */
   cancelled(record) {
     const { cancelled, decisions } = record;
     if (!isPaid(record) || !cancelled || cancelled.refund === 'failed') return undefined;
+    if (decisions.cancel?.secondOf !== undefined) return undefined;
     if (cancelled.cents > 0 && !cancelled.refund) return undefined;
     return {
       kind: 'cancelled',
@@ -84,10 +85,10 @@ export const cancelLetters = {
 
 type GivenBack = Pick<MailOf<'refund-made'>, 'at' | 'cents' | 'by' | 'madeAt' | 'card'>;
 
-/** Her cancellation and its present result; undefined when she has not cancelled. */
+/** Her cancellation and its present result; undefined when she has not cancelled, but only a second payment goes back. */
 function cancellingOf(record: RegistrationRecord, now: Date) {
   const { cancel } = record.decisions;
-  if (!isPaid(record) || !cancel) return undefined;
+  if (!isPaid(record) || !cancel || cancel.secondOf !== undefined) return undefined;
   const refund = refundAt(record, cancel.writtenAt);
   const from = workedOffFrom(record);
   return {
@@ -148,11 +149,16 @@ function undoneOf(record: RegistrationRecord, now: Date) {
   return { at, ...sumsOf(record), standing } as const;
 }
 
-/** The exceptional refund that the office decided on, once all of it is on its way to her card. */
+/**
+ * The exceptional refund that the office decided on, or that of a second payment, once all of it is on its way to her
+ * card.
+ */
 function exceptionOf(record: RegistrationRecord): GivenBack | undefined {
-  const { refund } = record.decisions;
-  if (!refund) return undefined;
-  const order = orderOf('refund', refund);
+  const { cancel, refund: exception } = record.decisions;
+  const second = cancel?.secondOf === undefined ? undefined : { ...cancel, cents: record.cancelled?.cents };
+  const refund = second ?? exception;
+  if (refund?.cents === undefined) return undefined;
+  const order = orderOf(second ? 'cancel' : 'refund', refund);
   const made = record.refunds.filter((one) => one.order === order);
   const cents = sumOf(made);
   const last = made.at(-1);

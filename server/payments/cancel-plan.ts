@@ -1,4 +1,4 @@
-import { type Refund, refundOf } from '#shared/content/tuition.ts';
+import { type Refund, type RefundLine, refundOf } from '#shared/content/tuition.ts';
 import {
   balanceBackCents,
   balanceTermsOf,
@@ -20,8 +20,12 @@ const UNDO_MS = 24 * HOUR_MS;
  */
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
-/** What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8). */
+/**
+ * What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8); of a second payment
+ * all that is left.
+ */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
+  if (record.secondOf !== undefined) return wholeRefund(record);
   const refund = refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
   // Her card takes no more than it has paid: if she had paid twice, a part of that may be back there.
   const paidCents = record.balance?.paidAt ? record.balance.cents : 0;
@@ -29,9 +33,32 @@ export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   return { ...refund, byCardCents, byCheckCents: refund.byCheckCents + refund.byCardCents - byCardCents };
 }
 
-/** Until when a cancellation that is not carried out yet can be undone; undefined without one. */
+/** Its card fees too, whatever its own refunds have brought back already. */
+function wholeRefund(record: RegistrationRecord): Refund {
+  const { cancel } = record.decisions;
+  const ownOrder = cancel && orderOf('cancel', cancel);
+  const refunds = record.refunds.filter(({ order }) => order === undefined || order !== ownOrder);
+  const left = leftToRefund({ ...record, refunds });
+  const { balance } = paymentsOf(record);
+  const byCheckCents = balance?.by === 'check' ? balance.beforeFeeCents : 0;
+  const lines: readonly RefundLine[] = [
+    { of: 'deposit', words: 'deposit', cents: left.deposit },
+    { of: 'balance', words: 'balance by card', cents: left.balance },
+    { of: 'balance', words: 'balance by check', cents: byCheckCents },
+  ];
+  const byCardCents = left.deposit + left.balance;
+  return { byCardCents, byCheckCents, lines: lines.filter(({ cents }) => cents > 0) };
+}
+
+/** How much of what goes back to her card goes back of which payment, in US cents. */
+export function byPayment({ byCardCents, lines }: Refund): Readonly<Record<'deposit' | 'balance', number>> {
+  const deposit = lines.find(({ of }) => of === 'deposit')?.cents ?? 0;
+  return { deposit, balance: byCardCents - deposit };
+}
+
+/** Until when a cancellation can be undone; undefined without one, and for a second payment, which goes back at once. */
 export function undoUntil({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
-  return cancel && new Date(cancel.at.getTime() + UNDO_MS);
+  return cancel?.secondOf === undefined ? cancel && new Date(cancel.at.getTime() + UNDO_MS) : undefined;
 }
 
 /** Whether the cancellation can be undone now: nothing is refunded yet, and the retreat is not over. */
@@ -43,7 +70,7 @@ export function canUndoCancel(record: RegistrationRecord, now: Date): boolean {
 
 /** When the worker carries out a cancellation. */
 export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
-  return cancel && new Date(cancel.at.getTime() + WORKED_OFF_MS);
+  return cancel && new Date(cancel.at.getTime() + (cancel.secondOf === undefined ? WORKED_OFF_MS : 0));
 }
 
 /** Why the worker refunds nothing now. */

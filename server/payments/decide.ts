@@ -30,7 +30,7 @@ const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
-  cancel: [...owingStates, 'settled'],
+  cancel: [...owingStates, 'settled', 'second-payment'],
   waived: owingStates,
   check: owingStates,
   postponed: owingStates,
@@ -46,6 +46,7 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   ],
   checkSent: PAID,
   disputeOver: PAID,
+  twoPeople: ['second-payment'],
 };
 
 /** Whether the state of a registration allows this decision now. */
@@ -115,14 +116,19 @@ async function write(
 
 /**
  * Adds facts from the record to a decision. A cancellation notes that the balance was still open, so that a
- * later payment is refunded in full, whatever the clocks of two machines say; a check notes the sum of all
- * checks before it.
+ * later payment is refunded in full, whatever the clocks of two machines say, and which deposit the same person had
+ * paid before; a check notes the sum of all checks before it.
  */
 function withFacts(
   decision: Decision | Withdrawal,
-  { balance, decisions: { checkSent } }: RegistrationRecord,
+  { balance, secondOf, decisions: { checkSent } }: RegistrationRecord,
 ): Decision | Withdrawal {
-  if ('writtenAt' in decision && balance?.status !== 'paid') return { ...decision, balanceOpen: true };
+  if ('writtenAt' in decision)
+    return {
+      ...decision,
+      ...(balance?.status !== 'paid' && { balanceOpen: true }),
+      ...(secondOf !== undefined && { secondOf }),
+    };
   if (!('sentAt' in decision) || !checkSent) return decision;
   return { ...decision, sentBefore: checkSent.cents + (checkSent.sentBefore ?? 0) };
 }

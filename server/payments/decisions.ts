@@ -18,6 +18,8 @@ const schemas = {
     onPage: v.exactOptional(v.literal(true)),
     /** The balance was not paid at that time: should it be paid by a race, all of it is refunded. */
     balanceOpen: v.exactOptional(v.literal(true)),
+    /** The deposit that the same person had paid before: all of this second payment goes back, and at once. */
+    secondOf: v.exactOptional(v.string()),
   }),
   /** This amount of the tuition is waived. */
   waived: v.object({ ...act, cents }),
@@ -45,6 +47,8 @@ const schemas = {
     /** What her bank took back of each payment. */
     lost: v.exactOptional(v.object({ deposit: cents, balance: cents })),
   }),
+  /** What looks like a second payment of one person is that of somebody else with her name. */
+  twoPeople: v.object(act),
 };
 
 export type DecisionKind = keyof typeof schemas;
@@ -60,6 +64,7 @@ export interface Decisions {
   refund?: Decision<'refund'>;
   checkSent?: Decision<'checkSent'>;
   disputeOver?: Decision<'disputeOver'>;
+  twoPeople?: Decision<'twoPeople'>;
   withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
 }
 
@@ -79,6 +84,7 @@ const decisionKinds = [
   'refund',
   'checkSent',
   'disputeOver',
+  'twoPeople',
 ] as const satisfies DecisionKind[];
 
 /**

@@ -16,6 +16,7 @@ import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
 import { agreedBalanceOf, agreementOf, depositOf, type OnRecord } from './on-record.ts';
 import { registrantIn } from './registrations.ts';
+import { secondOf } from './second-payment.ts';
 
 /** A letter about the deposit. */
 type DepositMail = MailOf<DepositMailKind>;
@@ -56,12 +57,14 @@ function owes(kind: DepositMailKind, ended: readonly EndedLetter[]): boolean {
 }
 
 /**
- * Whether a letter is not worth sending: a welcome after she cancelled, or any letter to an address that
- * bounces.
+ * Whether a letter is not worth sending: a welcome after she cancelled or for a second payment, or any letter to an
+ * address that bounces.
  */
-function isPointless(letter: DepositMail, { acts, bounces }: OnRecord): boolean {
+function isPointless(letter: DepositMail, onRecord: OnRecord): boolean {
+  const { acts, bounces } = onRecord;
   if (isUndeliverable(letter, bounces.map(parseBounced))) return true;
-  return letter.kind === 'welcome' && readDecisions(acts).cancel !== undefined;
+  if (letter.kind !== 'welcome') return false;
+  return readDecisions(acts).cancel !== undefined || secondOf(onRecord) !== undefined;
 }
 
 /**
@@ -102,6 +105,7 @@ export function depositLetterNow(kind: DepositMailKind, onRecord: OnRecord): Dep
     ...(linksEpoch > 0 && { linksEpoch }),
     ...(agreed && { agreed }),
   };
+  const isHeld = secondOf(onRecord) !== undefined && readDecisions(onRecord.acts).cancel === undefined;
   const toldBefore = toldLast(onRecord.endedLetters);
   const told = toldBefore === undefined ? {} : { told: toldBefore };
   switch (kind) {
@@ -116,8 +120,10 @@ export function depositLetterNow(kind: DepositMailKind, onRecord: OnRecord): Dep
       const consent = termsVersion === undefined ? {} : { termsVersion };
       return { kind, ...hers, amountCents, ...consent, paidAt: paidAt ?? deposit.madeAt };
     }
+    case 'second-payment':
+      return isHeld ? { kind, ...hers, amountCents, paidAt: paidAt ?? deposit.madeAt } : undefined;
     case 'office-paid':
-      return { kind, ...hers, ...told, amountCents };
+      return { kind, ...hers, ...told, amountCents, ...(isHeld && { isSecond: true as const }) };
   }
 }
 

@@ -22,6 +22,7 @@ export type KeptFor =
   | 'disputed';
 
 const REFUND_PENDING: readonly RegistrationState[] = [
+  'second-payment',
   'cancelling',
   'cancelled',
   'refund-pending',

@@ -2,7 +2,14 @@ import Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
 import { addAct, readActs, THE_WORKER } from './acts.ts';
-import { isRefundOrdered, leftToRefund, type RefundStop, refundAt, refundStop } from './cancel-plan.ts';
+import {
+  byPayment,
+  isRefundOrdered,
+  leftToRefund,
+  type RefundStop,
+  refundAt,
+  refundStop,
+} from './cancel-plan.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { ACTS, type CarriedOut, carriedOutOf } from './on-record.ts';
 import { cancelOpenBalance } from './open-balance.ts';
@@ -88,11 +95,7 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
   const balance = made('balance') ?? Math.min(refund.cents, left.balance);
   const deposit = made('deposit') ?? refund.cents - balance;
   if (deposit > left.deposit) return { type: 'refused', code: 'more-than-left' };
-  let cents = 0;
-  if (balance > 0)
-    cents += await giveBack(stripe, record, { of: 'balance', cents: balance, order, by: refund.by });
-  if (deposit > 0)
-    cents += await giveBack(stripe, record, { of: 'deposit', cents: deposit, order, by: refund.by });
+  const cents = await giveBack(stripe, record, { balance, deposit }, { order, by: refund.by });
   return { type: 'given-back', cents };
 }
 
@@ -106,29 +109,41 @@ async function workOffCancelling(records: Records, depositId: string, now: Date)
   if (!record || !cancel || why) return { type: 'stopped', why: why ?? 'nothing-due' };
   if (record.balance?.status === 'open') return ELSEWHERE;
   const order = orderOf('cancel', cancel);
-  const { byCardCents, byCheckCents: checkCents } = refundAt(record, cancel.writtenAt);
-  const cents =
-    byCardCents > 0
-      ? await giveBack(stripe, record, { of: 'balance', cents: byCardCents, order, by: cancel.by })
-      : 0;
-  await recordCarriedOut(records.database, record.id, now, { cents, checkCents });
+  const refund = refundAt(record, cancel.writtenAt);
+  const cents = await giveBack(stripe, record, byPayment(refund), { order, by: cancel.by });
+  await recordCarriedOut(records.database, record.id, now, { cents, checkCents: refund.byCheckCents });
   return { type: 'given-back', cents };
 }
 
-/** One refund of a payment that a decision asks for. */
-interface Part extends Pick<RefundOnRecord, 'of' | 'cents'> {
+/** The decision that asks for refunds. */
+interface Order {
   order: string;
   by: string;
+}
+
+/** Refunds so many US cents of each payment; returns how many in all. */
+async function giveBack(
+  stripe: Stripe,
+  record: RegistrationRecord,
+  parts: Readonly<Record<RefundOnRecord['of'], number>>,
+  order: Order,
+): Promise<number> {
+  let cents = 0;
+  for (const of of ['balance', 'deposit'] as const)
+    if (parts[of] > 0) cents += await giveBackOf(of, stripe, record, parts[of], order);
+  return cents;
 }
 
 /**
  * The key does not contain the sum: should two workers see different sums, Stripe makes one refund and
  * refuses the other.
  */
-async function giveBack(
+async function giveBackOf(
+  of: RefundOnRecord['of'],
   stripe: Stripe,
   { id, edition, balance }: RegistrationRecord,
-  { of, cents: amount, order, by }: Part,
+  amount: number,
+  { order, by }: Order,
 ): Promise<number> {
   const payment_intent = of === 'deposit' ? id : (balance?.id ?? '');
   const lookUp = () => findOrdered(stripe, payment_intent, order);

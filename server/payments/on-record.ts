@@ -6,11 +6,14 @@ import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { cents, factsOfAct, moment, readActs } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
+import { readPaidBefore } from './second-payment.ts';
 
 /** What the register holds of a registration. */
 export interface OnRecord {
   /** Absent for a payment that is no deposit of this site. */
   registration?: RegistrationRow;
+  /** The deposit that the same person had paid before, see `readPaidBefore`. */
+  paidBefore?: string;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
   /** Of all its payments, the oldest first. */
@@ -64,14 +67,17 @@ export async function readAllOnRecord(
   const letters = await readEndedLetters(transaction, deposits);
   const addresses = registrations.flatMap((row) => addressesOf(row, acts));
   const bounces = await readBounces(transaction, addresses);
+  const paidBefore = await readPaidBefore(transaction, deposits);
   return new Map(
     deposits.map((id) => {
       const registration = registrations.find(({ deposit }) => deposit === id);
       const own = payments.filter((payment) => payment.registration === id);
+      const before = paidBefore.get(id);
       return [
         id,
         {
           ...(registration && { registration }),
+          ...(before !== undefined && { paidBefore: before }),
           payments: own,
           refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),
           bounces: registration

@@ -121,14 +121,15 @@ async function welcomeNow(
 }
 
 /**
- * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if
- * letters to her bounce.
+ * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if it is a second
+ * payment, or letters to her bounce.
  */
 export function isWelcome(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, cancelled, edition, paidAt, forgottenAt } = record;
+  const { decisions, cancelled, edition, paidAt, forgottenAt, secondOf } = record;
   const endsAt = new Date(edition.facts.endsAt);
   const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  return !decisions.cancel && !cancelled && !isOver && !forgottenAt && !isUnreachable(record);
+  if (decisions.cancel || cancelled || secondOf !== undefined) return false;
+  return !isOver && !forgottenAt && !isUnreachable(record);
 }
 
 async function findKnown(records: Records, paymentIntentId: string): Promise<RegistrationRecord | undefined> {

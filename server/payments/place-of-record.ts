@@ -3,12 +3,14 @@ import { isDepositBack } from './charge-plan.ts';
 import { type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 
 /**
- * Whether somebody is going to attend: she paid, has not cancelled, and her deposit was not refunded. The
- * room on her page, the recordings, and the letters about both depend on it.
+ * Whether somebody is going to attend by this registration: she paid, has not cancelled, her deposit was not
+ * refunded, and it is no second payment. The room on her page, the recordings, and the letters about both
+ * depend on it.
  */
 export function hasPlace(record: RegistrationRecord): boolean {
-  const { deposit, decisions, cancelled } = record;
-  return deposit === 'paid' && !decisions.cancel && !cancelled && !isDepositBack(record);
+  const { deposit, decisions, cancelled, secondOf } = record;
+  const isAttending = deposit === 'paid' && !decisions.cancel && !cancelled && secondOf === undefined;
+  return isAttending && !isDepositBack(record);
 }
 
 /** By how many the people who have paid for a place exceed the places of an edition. */

@@ -22,6 +22,7 @@ import {
 } from './on-record.ts';
 import { chargedCardOf } from './payment-on-record.ts';
 import { registrantIn } from './registrations.ts';
+import { secondOf } from './second-payment.ts';
 
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
@@ -38,6 +39,8 @@ export interface RegistrationRecord {
   /** US cents that were received. */
   depositCents: number;
   paidAt?: Date;
+  /** The deposit that the same person had paid before: this is a second payment for one place. */
+  secondOf?: string;
   agreement?: Agreement;
   /** The balance as she agreed to it. */
   agreed?: BalanceTerms;
@@ -130,12 +133,17 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const agreed = agreedBalanceOf(onRecord);
   const cancelled = carriedOutOf(onRecord);
   const order = decisions.cancel && orderOf('cancel', decisions.cancel);
-  const refund = order && refunds.find((one) => one.order === order);
+  const ordered = order ? refunds.filter((one) => one.order === order) : [];
+  // Of a second payment there may be two: what is worst of them is to be known.
+  const refund = (['failed', 'pending', 'succeeded'] as const).find((status) =>
+    ordered.some((one) => one.status === status),
+  );
   const { askedAddress: to, askedAt } = row;
   const noticed = lastNotice(endedLetters);
   const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
   const bouncedBefore = bounces.find((one) => one !== bounced);
+  const first = isPaid ? secondOf(onRecord) : undefined;
   const paidAt = deposit.paidAt === null ? undefined : new Date(deposit.paidAt);
   const card = isPaid ? (readCard(acts) ?? firstCardOf(deposit)) : undefined;
   const depositCard = paidCardOf(deposit);
@@ -149,6 +157,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     deposit: isPaid ? 'paid' : deposit.status === 'cancelled' ? 'closed' : 'unpaid',
     depositCents: isPaid ? deposit.cents : 0,
     ...(paidAt && { paidAt }),
+    ...(first !== undefined && { secondOf: first }),
     ...(agreement && { agreement }),
     ...(agreed && { agreed }),
     decisions,
@@ -164,7 +173,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(balance && { balance: readBalance(balance, paidCardOf(balance)) }),
     cancelledBalances: balances.filter(({ status }) => status === 'cancelled').length,
     refunds,
-    ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund: refund.status }) } }),
+    ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund }) } }),
     disputed: [deposit, balance].some(
       (payment) => payment?.disputed === 1 && !decisions.disputeOver?.charges.includes(payment.charge ?? ''),
     ),

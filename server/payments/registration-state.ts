@@ -5,7 +5,6 @@ import { MOST_TRIES } from './declines.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
-  orderOf,
   type RefundOnRecord,
   type RegistrationRecord,
   sumOf,
@@ -34,6 +33,8 @@ export const registrationStates = [
   'action-needed',
   /** Paid by card or check, or waived: nothing is left to pay. */
   'settled',
+  /** The same person had paid for a place before: nothing is owed until the office gives it back, or says that these are two people. */
+  'second-payment',
   /** She cancelled; the worker has not carried it out yet. */
   'cancelling',
   /** The cancellation is carried out, and the result of the refund is not known from Stripe yet. */
@@ -67,6 +68,7 @@ export function stateOf(record: RegistrationRecord, now: Date): RegistrationStat
     return now.getTime() - record.begunAt.getTime() < LAPSED_AFTER_MS ? 'begun' : 'lapsed';
   if (cancelled) return stateOfRefund(record, cancelled);
   if (decisions.cancel) return 'cancelling';
+  if (record.secondOf !== undefined) return 'second-payment';
   if (isSettled(record)) return 'settled';
   if (decisions.postponed && now < decisions.postponed.until) return 'postponed';
   if (needsAction(record)) return 'action-needed';
@@ -101,19 +103,18 @@ export function owedByCheck(record: RegistrationRecord): number {
   return Math.max(0, owed - cents - sentBefore);
 }
 
-function notTakenCents({ cancelled, decisions, refunds }: RegistrationRecord, payment: RefundOnRecord['of']) {
-  const ofCancelling = payment === 'balance' && cancelled?.refund === 'failed' ? cancelled.cents : 0;
-  const ownOrder = decisions.cancel && orderOf('cancel', decisions.cancel);
-  const ofExceptions = refunds.filter(
-    ({ of, order, status }) =>
-      of === payment && status === 'failed' && order !== undefined && order !== ownOrder,
+function notTakenCents({ refunds }: RegistrationRecord, payment: RefundOnRecord['of']) {
+  return sumOf(
+    refunds.filter(({ of, order, status }) => of === payment && status === 'failed' && order !== undefined),
   );
-  return ofCancelling + sumOf(ofExceptions);
 }
 
-/** Whether she owes nothing: she cancelled, or nothing is left to pay. */
+/** Whether she owes nothing: she cancelled, has paid for her place before, or nothing is left to pay. */
 export function owesNothing(record: RegistrationRecord): boolean {
-  return record.cancelled !== undefined || record.decisions.cancel !== undefined || isSettled(record);
+  const { cancelled, decisions, secondOf } = record;
+  return (
+    cancelled !== undefined || decisions.cancel !== undefined || secondOf !== undefined || isSettled(record)
+  );
 }
 
 /** Whether nothing is left to pay. */

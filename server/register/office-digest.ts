@@ -162,10 +162,6 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ?? check?.receivedAt;
   const byCheck = owedByCheck(record);
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
-  const overdueCents = (): number => {
-    const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? now);
-    return byCardCents + byCheckCents;
-  };
   const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
   const item = (need: OfficeItem['need'], cents: number, at: Date): OfficeItem => ({
     ...{ need, since: at.toISOString() },
@@ -173,11 +169,19 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   });
   return [
     ...(byCheck > 0 && since ? [item('check-to-send', byCheck, since)] : []),
-    ...(workedOffAt && isStuck(workedOffAt) ? [item('refund-overdue', overdueCents(), workedOffAt)] : []),
+    ...(workedOffAt && isStuck(workedOffAt)
+      ? [item('refund-overdue', backCents(record, cancel?.writtenAt ?? now), workedOffAt)]
+      : []),
     ...(refund && isRefundOrdered(record) && isStuck(workedOffAt ?? refund.at)
       ? [item('refund-overdue', refund.cents, workedOffAt ?? refund.at)]
       : []),
   ];
+}
+
+/** What comes back to her, by card or check, in US cents. */
+function backCents(record: RegistrationRecord, writtenAt: Date): number {
+  const { byCardCents, byCheckCents } = refundAt(record, writtenAt);
+  return byCardCents + byCheckCents;
 }
 
 /** Letters to her bounce, or she complained about one, while more letters are to come. */
@@ -198,9 +202,12 @@ function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | unde
 const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back'];
 
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { decisions, disputed, balance } = record;
+  const { decisions, disputed, balance, paidAt } = record;
   const state = stateOf(record, now);
-  if (disputed || !owingStates.includes(state)) return undefined;
+  if (disputed) return undefined;
+  if (state === 'second-payment')
+    return { need: state, cents: backCents(record, now), ...(paidAt && { since: paidAt.toISOString() }) };
+  if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const sum = { cents: balanceOfRecord(record).byCardCents };
   const since = now >= dueAt ? { since: dueAt.toISOString() } : {};

@@ -5,12 +5,13 @@ import { payByCheck, postpone, waive, withdraw } from '#server/acts/decide-regis
 import { disputeOver } from '#server/acts/dispute-over.ts';
 import { refund, refundByCheck } from '#server/acts/give-back.ts';
 import { day, dayOrTime, reason } from '#server/acts/given.ts';
+import { refundSecond, twoPeople } from '#server/acts/second-payment.ts';
 import { command } from './command.ts';
 import { act, DATE, DOLLARS, PAYMENT_INTENT } from './command-words.ts';
 
 const DECISION = v.picklist(
-  ['waived', 'check', 'postponed', 'checkSent', 'refund'],
-  'DECISION is one of waived, check, postponed, checkSent and refund',
+  ['waived', 'check', 'postponed', 'checkSent', 'refund', 'twoPeople'],
+  'DECISION is one of waived, check, postponed, checkSent, refund and twoPeople',
 );
 const REASON = reason('--reason TEXT must say why it is given back', '--reason takes 200 characters at most');
 
@@ -46,6 +47,28 @@ export const decisionCommands = [
       'TEXT stands with her deposit at Stripe. What has gone back cannot be taken back.',
     ],
     run: (given) => (context) => refund(context, given.PAYMENT_INTENT, given.DOLLARS, given),
+  }),
+  command({
+    name: 'refund-second',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Gives all of a second payment back at once, with its card fee: the same person had paid for her place before, and',
+      'keeps it.',
+    ],
+    run: (given) => (context) => refundSecond(context, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'two-people',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Records that what looks like a second payment is somebody else’s, with the same name and address: it goes on as any',
+      'other registration.',
+    ],
+    run: (given) => (context) => twoPeople(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'refund-by-check',
@@ -99,8 +122,8 @@ export const decisionCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, or refund as',
-      'far as it has not gone back.',
+      'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, twoPeople, or refund',
+      'as far as it has not gone back.',
     ],
     run: (given) => (context) => withdraw(context, given.PAYMENT_INTENT, given.DECISION, given),
   }),

@@ -87,7 +87,7 @@ function addRows(rows: Rows, record: RegistrationRecord): void {
     record;
   rows.registrations.push({
     ...{ id: `registration of ${id}`, edition: edition.facts.id, begunAt: begunAt.toISOString() },
-    ...{ ...personColumns(registrant), begunWith: '', addressHasPlace: 0, somebodyElse: 0 },
+    ...{ ...personColumns(registrant), begunWith: '', addressHasPlace: 0, somebodyElse: 1 },
     ...UNTOUCHED,
     ...{ waiting: offer ?? null, customer: customerId ?? null, deposit: id, standing: 'open' },
     ...{ heldUntil: new Date(0).toISOString(), linksEpoch, forgottenAt: forgottenAt?.toISOString() ?? null },

@@ -130,6 +130,22 @@ export const refundMadeMail = {
   madeOn: { card: 'Given back on', check: 'Sent on' },
 } as const;
 
+/** To a registrant who has paid for her place a second time, such as on another device; in place of the welcome. */
+export const secondPaymentMail = {
+  subject: ({ title }: Facts) => `We received two payments of yours: ${title}`,
+  preheader: (sum: string) => `The second one, ${sum}, comes back to you whole.`,
+  title: 'We received two payments of yours',
+  intro: (sum: string, day: string, { title }: Facts) =>
+    `On ${day} we received ${sum} for a place in ${title}. You had already paid for your place before, and that place is yours: nothing changes about it, and the letters about it keep coming.`,
+  back: (sum: string) =>
+    `So this second payment is not needed. Nothing more will be charged for it, and the retreat office gives all of it back, ${sum}, to the card that paid it. You do not need to do anything, and a letter tells you when it is done.`,
+  amount: balanceMail.amount,
+  paidOn: 'Paid on',
+  reference: 'Reference',
+  somebodyElse: ({ email, phone }: MailOffice) =>
+    `Is the second place for somebody else? Then please tell us soon: reply to this e-mail, write to ${email} or call ${phone}. We will keep it for that person.`,
+} as const;
+
 /** To a new address that was entered on a registrant's page. */
 export const confirmAddressMail = {
   subject: ({ title }: Facts) => `Is this your new e-mail address? ${title}`,

@@ -170,5 +170,10 @@ export const officePaidMail = {
   title: (amount: string) => `Paid: ${amount}`,
   intro: (name: string, { title }: Facts) =>
     `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
+  second: {
+    preheader: 'Paid a second time: please give it back.',
+    intro: (name: string, { title }: Facts) =>
+      `${name} has paid the deposit for ${title} a second time. This payment is held: nothing more is charged for it, and instead of the welcome a letter tells her so. Please give it back on the page of the registration, or record there that these are two people.`,
+  },
   received: 'Received',
 } as const;

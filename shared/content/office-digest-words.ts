@@ -33,6 +33,12 @@ const needs = {
       'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the evidence shows what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over: then everything continues.',
     command: (id: string) => `support evidence ${id}`,
   },
+  'second-payment': {
+    title: 'Paid twice for one place',
+    whatToDo:
+      'One person has paid on two devices, or in two browsers. The second payment is held: nothing more is charged for it, and a letter told her that it comes back. Please give it back whole. If the place is for somebody else with the same name and address, record that these are two people: then it goes on as any other.',
+    command: (id: string) => `support refund-second ${id} --by NAME`,
+  },
   'deposit-refunded': {
     title: 'Deposit given back, without a cancellation on record',
     whatToDo:

@@ -62,12 +62,26 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
           `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
         ],
       };
+    case 'second-payment':
+      return {
+        title: 'You have paid twice',
+        paragraphs: [
+          'You had already paid for your place before this payment, so it is not needed: nothing more is charged for it. Your place stays yours; the letters about it, and the page that they lead to, belong to the first payment.',
+          secondPayment[standing.back],
+        ],
+      };
     case 'cancelling':
       return describeInWork(standing, view);
     case 'cancelled':
       return describeWorkedOff(standing, view);
   }
 }
+
+const secondPayment = {
+  held: 'The retreat office gives all of it back, and a letter tells you when that is done. You do not need to do anything. If this place is for somebody else, please tell the office, and it is kept for that person.',
+  'in-work': 'All of it is on its way back to you, and a letter tells you when it has been sent.',
+  'given-back': 'All of it was given back to you. Banks take some days to show it.',
+} as const;
 
 const disputed: StandingWords = {
   title: 'A payment is disputed',

@@ -27,6 +27,8 @@ export type OwnPageStanding =
   | { kind: 'settled' }
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }
+  /** The same person had paid for her place before: this payment is held, is being given back, or was. */
+  | { kind: 'second-payment'; back: 'held' | 'in-work' | 'given-back' }
   | CancellingStanding
   | CancelledStanding;
 

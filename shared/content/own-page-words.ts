@@ -13,6 +13,7 @@ export const ownPageWords = {
   reserved: (name: string, dates: string) =>
     `There is a place at the table for ${name}, live online, ${dates}.`,
   wasReserved: (name: string, dates: string) => `The place of ${name} in the retreat of ${dates}.`,
+  second: (name: string, dates: string) => `A second payment of ${name} for ${dates}.`,
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
     'In this browser you can only read this page. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',

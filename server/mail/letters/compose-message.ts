@@ -29,7 +29,7 @@ import { officeDigest } from './office-digest.ts';
 import { officeChange, officeNotice, officePaid } from './office-notices.ts';
 import { balanceFailed, ownPageLink, pleasePay } from './payment-letters.ts';
 import { balancePaid } from './receipt.ts';
-import { refundFailed, refundMade } from './refund-letters.ts';
+import { refundFailed, refundMade, secondPayment } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
 import { testSession, wayIn } from './retreat-letters.ts';
 import { leaveUrlOf, officeWaiting, placeOffered, waitingReceived } from './waiting-letters.ts';
@@ -91,6 +91,7 @@ const composers: {
   'office-notice': officeNotice,
   'office-change': officeChange,
   welcome,
+  'second-payment': secondPayment,
   'office-paid': officePaid,
   'balance-notice': announceCharge,
   'balance-reminder': announceCharge,

@@ -60,9 +60,9 @@ export function officeChange(
 /** To the office, once Stripe says that the deposit is paid. */
 export function officePaid(job: MailOf<'office-paid'>, { facts }: Edition, context: MessageContext): Letter {
   const amount = formatCents(job.amountCents);
-  const { subject, title, received, ...words } = officePaidMail;
+  const { subject, title, received, second, ...words } = officePaidMail;
   const notice = {
-    ...words,
+    ...(job.isSecond ? second : words),
     subject: (name: string) => subject(name, amount),
     title: title(amount),
     facts: [{ label: received, value: amount, strong: true }],

@@ -1,12 +1,18 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { balanceMail } from '#shared/content/balance-mails.ts';
-import { refundFailedMail, refundMadeMail, refundMail, tellSumLine } from '#shared/content/cancel-mails.ts';
+import {
+  refundFailedMail,
+  refundMadeMail,
+  refundMail,
+  secondPaymentMail,
+  tellSumLine,
+} from '#shared/content/cancel-mails.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
-import { dayOf, letterToHer } from './to-her.ts';
+import { dayOf, letterToHer, ownPageButton } from './to-her.ts';
 
 /** Says that her bank did not accept the refund, and asks where to send a check. */
 export function refundFailed(
@@ -50,6 +56,40 @@ export function refundMade(job: MailOf<'refund-made'>, edition: Edition, context
             { label: refundMail.how, value: howOf({ by, ...(card && { card }) }) },
           ],
         },
+      ],
+    },
+    job,
+    edition,
+    context,
+  );
+}
+
+/** Says, in place of a second welcome, that she has paid twice, and that this payment comes back whole. */
+export function secondPayment(
+  job: MailOf<'second-payment'>,
+  edition: Edition,
+  context: MessageContext,
+): Letter {
+  const words = secondPaymentMail;
+  const sum = formatCents(job.amountCents);
+  return letterToHer(
+    {
+      subject: words.subject(edition.facts),
+      preheader: words.preheader(sum),
+      title: words.title,
+      blocks: [
+        paragraph(words.intro(sum, dayOf(job.paidAt, edition), edition.facts)),
+        paragraph(words.back(sum)),
+        {
+          kind: 'facts',
+          facts: [
+            { label: words.amount, value: balanceMail.inDollars(job.amountCents), strong: true },
+            { label: words.paidOn, value: dayOf(job.paidAt, edition) },
+            { label: words.reference, value: job.paymentIntentId },
+          ],
+        },
+        paragraph(words.somebodyElse(context.office)),
+        ownPageButton(job, edition, context),
       ],
     },
     job,

@@ -11,7 +11,7 @@ export interface Figure {
 /**
  * Registrations and money at a glance, in US cents with card fees. The figures add up: the count of
  * `registered` is that of `paid`, `due` and `late` together; the sum of `cameIn` is the money from
- * `registered` and from those who cancelled; and `cameIn` less `wentBack` is what the office has.
+ * `registered`, from those who cancelled, and of second payments; and `cameIn` less `wentBack` is what the office has.
  */
 export interface Totals {
   /** Registrants with a place: deposit paid, not cancelled. The sum is what came in from them. */

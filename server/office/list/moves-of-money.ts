@@ -63,7 +63,7 @@ export function openOf(record: RegistrationRecord, state: RegistrationState): Op
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
 }
 
-/** Whether her deposit is paid and she has not cancelled. */
+/** Whether her deposit is paid, is no second payment, and she has not cancelled. */
 export function hasPlace(state: RegistrationState): boolean {
   return state === 'settled' || owingStates.includes(state);
 }

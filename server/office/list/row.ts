@@ -78,7 +78,8 @@ const groups = {
   registered: ({ state }: Standing) => hasPlace(state),
   paid: ({ state }: Standing) => state === 'settled',
   due: ({ dueAt, isLate }: Standing) => dueAt !== undefined && !isLate,
-  cancelled: ({ state, record }: Standing) => record.deposit === 'paid' && !hasPlace(state),
+  cancelled: ({ state, record }: Standing) =>
+    record.deposit === 'paid' && state !== 'second-payment' && !hasPlace(state),
   refunded: ({ backCents }: Standing) => backCents > 0,
   waived: ({ waivedCents }: Standing) => waivedCents > 0,
   'by-check': ({ record, state }: Standing) => hasPlace(state) && record.decisions.check !== undefined,

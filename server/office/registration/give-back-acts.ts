@@ -1,8 +1,9 @@
-import { cancel, undoCancel, whyNotUndone } from '#server/acts/cancel-registration.ts';
+import { cancel, undoCancel, whyNotCancelled, whyNotUndone } from '#server/acts/cancel-registration.ts';
 import { totalOf, whyNotDecided } from '#server/acts/carry-out.ts';
 import { disputeOver, whyNotOver } from '#server/acts/dispute-over.ts';
 import { refund, refundByCheck, whyNoCheckSent, whyNotGivenBack } from '#server/acts/give-back.ts';
 import { day, dayOrTime, dollars, reason } from '#server/acts/given.ts';
+import { refundSecond, twoPeople, whyNoSecondRefund } from '#server/acts/second-payment.ts';
 import { owedByCheck } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import { registrationAct } from './registration-act.ts';
@@ -23,7 +24,7 @@ export const giveBackActs = [
         input: 'moment',
       },
     },
-    whyNot: ({ record, now }) => whyNotDecided(record, 'cancel', now),
+    whyNot: ({ record, now }) => whyNotCancelled(record, now),
     run: (context, { record }, given, asked) => cancel(context, record.id, { ...asked, ...given }),
     confirm: (_given, told) => {
       const cents = totalOf(told.says);
@@ -64,6 +65,28 @@ export const giveBackActs = [
     run: (context, { record }, given, asked) =>
       refund(context, record.id, given.dollars, { ...asked, reason: given.reason }),
     confirm: (given) => `Give ${formatCents(given.dollars)} back to her card`,
+  }),
+  registrationAct({
+    id: 'refund-second',
+    heading: 'Give her second payment back',
+    sentence: 'Sends all of it back at once, with its card fee; she keeps the place that she paid first.',
+    group: 'cancelling',
+    takes: {},
+    fields: {},
+    whyNot: ({ record, now }) => whyNoSecondRefund(record, now),
+    run: (context, { record }, _given, asked) => refundSecond(context, record.id, asked),
+    confirm: (_given, told) => `Give ${formatCents(totalOf(told.says))} back to her`,
+  }),
+  registrationAct({
+    id: 'two-people',
+    heading: 'These are two people',
+    sentence: 'Records that the second payment is somebody else’s: it goes on as any other registration.',
+    group: 'cancelling',
+    takes: {},
+    fields: {},
+    whyNot: ({ record, now }) => whyNotDecided(record, 'twoPeople', now),
+    run: (context, { record }, _given, asked) => twoPeople(context, record.id, asked),
+    confirm: () => 'Record that these are two people',
   }),
   registrationAct({
     id: 'refund-by-check',

@@ -16,7 +16,14 @@ import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { registrationAct, type Situation } from './registration-act.ts';
 
-const DECISIONS = ['waived', 'check', 'postponed', 'checkSent', 'refund'] as const satisfies Withdrawable[];
+const DECISIONS = [
+  'waived',
+  'check',
+  'postponed',
+  'checkSent',
+  'refund',
+  'twoPeople',
+] as const satisfies Withdrawable[];
 
 /** Acts about the money that she has to pay. */
 export const moneyActs = [

@@ -30,6 +30,7 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
 }
 
 function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {
+  if (record.secondOf !== undefined) return [secondSentence(record, record.secondOf)];
   const state = stateOf(record, now);
   const { cents = 0 } = record.cancelled ?? {};
   switch (state) {
@@ -62,6 +63,7 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
         ...balanceSentences(record, now),
       ];
     case 'settled':
+    case 'second-payment':
       return ['She has a place, and everything is paid.'];
     case 'cancelling':
       return cancellingSentences(record, now);
@@ -80,6 +82,13 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
     case 'nothing-back':
       return ['She has cancelled. By the policies nothing goes back.'];
   }
+}
+
+function secondSentence({ decisions }: RegistrationRecord, first: string): string {
+  const before = `She had paid for her place before, by ${first}, and keeps it.`;
+  return decisions.cancel
+    ? `${before} This second payment is given back whole.`
+    : `${before} This second payment is held, and nothing more is charged for it: give it back, or record that these are two people.`;
 }
 
 function balanceSentences(record: RegistrationRecord, now: Date): readonly string[] {
