@@ -28,6 +28,10 @@ const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 
 
 /** The mark of a cancellation that is carried out. */
 const back = { at: CHARGE, cents: 70_000, checkCents: 0 };
+const notTaken: Changes = {
+  ...{ cancelled: { ...back, refund: 'failed' }, decisions: { cancel } },
+  refunds: [refund({ status: 'failed', order: orderOf('cancel', cancel) })],
+};
 const checkSent = { ...by, at: CHARGE, cents: 70_000, sentAt: CHARGE };
 
 const told = { noticed: NOTICED };
@@ -114,16 +118,18 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ['settled', 'the check has come', { decisions: { check: { ...check, receivedAt: by.at } } }, CHARGE],
   ['settled', 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, before],
   ['due', 'a part of it is waived', { decisions: { waived: { ...by, cents: 69_999 } } }, CHARGE],
+  ['second-payment', 'the same person had paid before', { secondOf: 'pi_0' }, CHARGE],
+  ['second-payment', 'she has paid the balance twice, too', { ...paid, secondOf: 'pi_0' }, CHARGE],
   ['cancelling', 'she cancelled', { decisions: { cancel } }, CHARGE],
   ['cancelling', 'she cancelled after all was paid', { ...paid, decisions: { cancel } }, CHARGE],
   ['nothing-back', 'nothing is refunded by the policy', { cancelled: { ...back, cents: 0 } }, CHARGE],
   ['cancelled', 'Stripe has not reported the refund yet', { cancelled: back }, CHARGE],
   ['refund-pending', 'the refund takes days', { cancelled: { ...back, refund: 'pending' } }, CHARGE],
-  ['refund-failed', 'her bank rejected the refund', { cancelled: { ...back, refund: 'failed' } }, CHARGE],
+  ['refund-failed', 'her bank rejected the refund', notTaken, CHARGE],
   [
     'refunded',
     'her bank rejected the refund, and a check was sent',
-    { cancelled: { ...back, refund: 'failed' }, decisions: { checkSent } },
+    { ...notTaken, decisions: { cancel, checkSent } },
     CHARGE,
   ],
   ['refund-pending', 'she paid by check, and a check to her is owed', { cancelled: checkDue }, CHARGE],

@@ -78,6 +78,12 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     { ...agreed, refunds: [refund({ of: 'deposit', cents: 72_100 })] },
     after(CHARGE, 1),
   ],
+  [
+    'she had paid for her place before',
+    [{ need: 'second-payment', cents: 144_725, since: BEGUN.toISOString() }],
+    { ...agreed, balance: paid, secondOf: 'pi_0' },
+    after(CHARGE, 1),
+  ],
   ['she cancelled, and can undo it', [], { ...agreed, balance: paid, decisions: { cancel } }, BEGUN],
   [
     'her cancellation should have been carried out less than a day ago',
@@ -112,7 +118,10 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   [
     'her bank rejected the refund',
     [{ need: 'check-to-send', since: WORKED_OFF.toISOString(), cents: 70_000 }],
-    { ...agreed, balance: paid, decisions: { cancel }, cancelled: { ...cancelled, refund: 'failed' } },
+    {
+      ...{ ...agreed, balance: paid, decisions: { cancel }, cancelled: { ...cancelled, refund: 'failed' } },
+      refunds: [refund({ status: 'failed', order: orderOf('cancel', cancel) })],
+    },
     after(WORKED_OFF, 1),
   ],
   [
