@@ -98,6 +98,7 @@ describe('how her cancellation stands', () => {
   });
 
   const made = refund({ order: orderOf('cancel', cancel), at: until });
+  const notTaken = { ...made, status: 'failed' } as const;
   const sent = { at: until, by: 'Anna', cents: 70_000, sentAt: until };
   const exception = { at: until, by: 'Anna', cents: 2_625, reason: 'illness' };
   const mark = (changes: Partial<NonNullable<Changes['cancelled']>> = {}): Changes => ({
@@ -113,10 +114,10 @@ describe('how her cancellation stands', () => {
     ['carried out, and no refund reported yet', mark(), { state: 'in-work', cents: 70_000 }],
     ['pending', { ...mark({ refund: 'pending' }), refunds: [made] }, { state: 'pending', at: until }],
     ['refunded', { ...mark({ refund: 'succeeded' }), refunds: [made] }, { state: 'refunded', at: until }],
-    ['failed', mark({ refund: 'failed' }), { state: 'failed' }],
+    ['failed', { ...mark({ refund: 'failed' }), refunds: [notTaken] }, { state: 'failed' }],
     [
       'failed, and sent by check',
-      { ...mark({ refund: 'failed' }), decisions: { cancel, checkSent: sent } },
+      { ...mark({ refund: 'failed' }), refunds: [notTaken], decisions: { cancel, checkSent: sent } },
       { state: 'check-sent', at: until },
     ],
     ['to be sent by check', byCheck, { state: 'check-due', cents: 70_000 }],
@@ -163,10 +164,9 @@ describe('how her cancellation stands', () => {
   });
 
   test('a failed refund is not listed; the check that was sent for it is', () => {
-    const failed = { ...made, status: 'failed' } as const;
     const record = recordWith({
       ...mark({ refund: 'failed' }),
-      refunds: [failed],
+      refunds: [notTaken],
       decisions: { cancel, checkSent: sent },
     });
     assert.deepEqual(repaymentsOf(record), [{ cents: 70_000, by: 'check', at: until, pending: false }]);
