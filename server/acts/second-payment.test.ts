@@ -2,31 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { needsOf } from '#server/register/office-digest.ts';
 import { readCommand } from '#server/support/commands.ts';
-import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { timelineOf } from './timeline.ts';
 
-const MINUTE_DAYS = 1 / (24 * 60);
-const NOTICE = new Date(edition.facts.balance.noticeAt);
+const NOTICE = new Date(facts.balance.noticeAt);
 
 /** Somebody has paid on two devices, and the worker's letters about that have arrived. */
 async function startSecond(t: TestContext, { card = 'pm_card_visa' } = {}) {
   const mailing = await startMailing(t);
-  const { begin, register, payments, stripe, find, now, moveTo, at, context, log } = mailing;
-  const { id: second, clientSecret } = await begin({ somebodyElse: false });
-  const { version, digest } = edition.terms;
-  await payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
-  const first = await register({ somebodyElse: false });
-  moveTo(daysAfter(now(), MINUTE_DAYS));
-  await stripe.paymentIntents.confirm(second, { payment_method: card });
+  const { registerTwice, stripe, find, now, at, context } = mailing;
+  const { first, second } = await registerTwice({ card });
   const arrived = await at(now());
   const run = (command: string) => {
     const [name = '', ...words] = command.split(' ');
     return readCommand([name, second, ...words, '--by', 'Anna'])((work) => work(context));
   };
   return {
-    ...{ ...mailing, first, second, arrived, run, log },
+    ...{ ...mailing, first, second, arrived, run },
     needs: async () => needsOf(await find(second), now()).map(({ need, cents }) => [need, cents]),
     happened: async () => timelineOf(await find(second), []).map(({ what }) => what),
     /** The sums of all refunds, with what they are of. */

@@ -10,18 +10,10 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
 
-/** She began on her laptop, whose payment stays open, and paid on her phone; then the laptop's is approved too. */
 async function startSecond(t: TestContext, { somebodyElse = false } = {}) {
   const charges = await startCharges(t);
-  const { begin, register, payments, stripe, database, find, now, moveTo } = charges;
-  const { id: second, clientSecret } = await begin({ somebodyElse });
-  const { version, digest } = edition.terms;
-  await payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
-  const first = await register({ somebodyElse: false });
-  await find(first);
-  moveTo(daysAfter(now(), MINUTE_DAYS));
-  await stripe.paymentIntents.confirm(second, { payment_method: 'pm_card_visa' });
-  await find(second);
+  const { registerTwice, payments, database, find, now, moveTo } = charges;
+  const { first, second } = await registerTwice({ somebodyElse });
   const list = createRegistrationList(database);
   return {
     ...{ ...charges, first, second },

@@ -24,6 +24,7 @@ import { recordAct } from './test-acts.ts';
 import { testDatabase } from './test-database.ts';
 import { recordSent } from './test-letters.ts';
 
+const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 /** When the balances of the edition are charged. */
@@ -92,6 +93,17 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
     const deposit = { contact, facts: edition.facts, timeZone, somebodyElse };
     return payments.createDeposit(deposit, { value: randomUUID() }, alwaysHeld(database, now));
   };
+  const consent = (clientSecret: string) => {
+    const { version, digest } = edition.terms;
+    return payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
+  };
+  /** Registers somebody as the site does, with her deposit paid. */
+  const register = async ({ card = 'pm_card_visa', consents = true, ...who }: Registering = {}) => {
+    const { id, clientSecret } = await begin(who);
+    if (consents) await consent(clientSecret);
+    await stripe.paymentIntents.confirm(id, { payment_method: card });
+    return id;
+  };
   const chargesOf = async (id: string) => {
     const { customerId } = await find(id);
     assert.ok(customerId);
@@ -111,13 +123,20 @@ export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
     connect,
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
     begin,
-    /** Registers somebody as the site does, with her deposit paid. */
-    async register({ card = 'pm_card_visa', consents = true, ...who }: Registering = {}) {
-      const { id, clientSecret } = await begin(who);
-      const { version, digest } = edition.terms;
-      if (consents) await payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
-      await stripe.paymentIntents.confirm(id, { payment_method: card });
-      return id;
+    register,
+    /**
+     * She begins on one device, where the payment stays open, and pays on another; a minute later the open one is paid,
+     * too. Returns her deposits in the order in which they were paid.
+     */
+    async registerTwice({ card = 'pm_card_visa', ...who }: Registering = {}) {
+      const { id: second, clientSecret } = await begin({ somebodyElse: false, ...who });
+      await consent(clientSecret);
+      const first = await register({ somebodyElse: false, ...who });
+      await find(first);
+      sandbox.clock.moveTo(new Date(sandbox.clock.now() + MINUTE_MS));
+      await stripe.paymentIntents.confirm(second, { payment_method: card });
+      await find(second);
+      return { first, second };
     },
     /** Records that she was notified of the charge as it is due now. */
     async tell(id: string, at?: Date, changes: { cents?: number } = {}) {

@@ -10,6 +10,8 @@ const CHARGED = daysAfter(DUE, 0.5);
 
 interface Case {
   act: string;
+  /** She had paid for her place before. */
+  isSecond?: true;
   /** What has happened before. */
   before?: (office: Office, id: string) => Promise<unknown>;
   typed?: Record<string, string>;
@@ -111,6 +113,22 @@ const CASES: Readonly<Record<string, Case>> = {
     decides: 'refund',
     after: /Exceptiondecided by Anna on .*not carried out yet: She was ill <b>& alone<\/b>-\$50\.25/,
   },
+  'gives a second payment back whole': {
+    act: 'refund-second',
+    isSecond: true,
+    says: /and keeps it\.[\s\S]*deposit \$721[\s\S]*\$721 goes back to her card as soon as the site gets to it\./,
+    button: 'Give $721 back to her',
+    decides: 'cancel',
+    after: /This second payment is given back whole\./,
+  },
+  'records that these are two people': {
+    act: 'two-people',
+    isSecond: true,
+    says: /the welcome is sent to her\.[\s\S]*Charged automatically: \$726\.25 Dec 21/,
+    button: 'Record that these are two people',
+    decides: 'twoPeople',
+    after: /She has a place: her deposit is paid\./,
+  },
   'records the check that was sent': {
     act: 'refund-by-check',
     before: async (office, id) => {
@@ -145,17 +163,20 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 /** An office at which somebody has paid her deposit. */
-async function startPaid(t: TestContext) {
+async function startPaid(t: TestContext, { isSecond = false } = {}) {
   const office = await startOffice(t);
-  const id = await office.register();
+  const id = isSecond ? (await office.registerTwice()).second : await office.register();
   office.moveTo(EARLY);
   return { ...office, id };
 }
 
 describe('the office decides about money with forms', () => {
-  for (const [what, { act, before, typed = {}, says, button, decides, after }] of Object.entries(CASES)) {
+  for (const [
+    what,
+    { act, isSecond = false, before, typed = {}, says, button, decides, after },
+  ] of Object.entries(CASES)) {
     test(`${what}: shown in a preview, done once, recorded with the name of who did it`, async (t) => {
-      const office = await startPaid(t);
+      const office = await startPaid(t, { isSecond });
       const { id, held, find, audited } = office;
       await before?.(office, id);
       const heldBefore = await held();
