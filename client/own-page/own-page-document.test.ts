@@ -75,6 +75,21 @@ describe('her page says how the balance stands', () => {
       'by-check',
       'Please send a check of $700 in US dollars to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060, so that it arrives by Thursday, January 15, 2026',
     ],
+    [
+      'second-payment',
+      'Your registration, Wilma A second payment of Wilma O’Hara for January 22–25, 2026.',
+      'You have paid twice You had already paid for your place before this payment, so it is not needed: nothing more is charged for it.',
+      'The retreat office gives all of it back, and a letter tells you when that is done.',
+    ],
+    [
+      'second-payment-in-work',
+      'All of it is on its way back to you, and a letter tells you when it has been sent.',
+    ],
+    [
+      'second-payment-given-back',
+      'All of it was given back to you.',
+      'Given back to you $721 to your card, December 23, 2025',
+    ],
     ['being-charged', '$726.25 is being charged to your Visa ending in 4242.', 'do not pay it a second time'],
     [
       'retrying',
@@ -190,6 +205,7 @@ describe('what she can do on her page', () => {
       'being-charged',
       'settled-news',
       'over',
+      'second-payment',
       'cancelling',
       'cancelled-pending',
       'disputed',

@@ -32,7 +32,7 @@ const CHECK: readonly Happening[] = [
 
 const rows = {
   // She pays as announced.
-  charged: [{ share: 30, sample: 88, on: '12-01 12-02 12-03 12-04 12-06 12-08 12-09' }],
+  charged: [{ share: 30, sample: 86, on: '12-01 12-02 12-03 12-04 12-06 12-08 12-09' }],
   'registers-soon': [{ share: 9, phase: 'soon' }],
   'registers-late': [{ share: 9, phase: 'late', sample: 10, on: '12-18 01-05' }],
   noticed: [{ sample: 18, on: '01-14 01-15 01-16 01-18', state: 'noticed' }],
@@ -149,6 +149,9 @@ const rows = {
     { share: 2, sample: 2, letters: 'notice changed notice reminder paid' },
     'notice+3d office edit --email {address}',
   ],
+
+  // She pays on two devices; the first of her two registrations is charged.
+  'pays-twice': [{ ...DUE, sample: 1, state: 'second-payment', needs: ['second-payment'] }],
 
   // Her bank disputes a charge, or somebody refunds it in Stripe's dashboard.
   disputed: [

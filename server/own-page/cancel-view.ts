@@ -3,13 +3,14 @@ import { canUndoCancel, refundAt, undoUntil } from '#server/payments/cancel-plan
 import { canDecide } from '#server/payments/decide.ts';
 import type { Decision } from '#server/payments/decisions.ts';
 import { orderOf, paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { owedByCheck } from '#server/payments/registration-state.ts';
+import { owedByCheck, stateOf } from '#server/payments/registration-state.ts';
 import type {
   CancelledStanding,
   Cancelling,
+  CancellingStanding,
   OwnPageRefund,
   OwnPageRepayment,
-  OwnPageStanding,
+  SecondPaymentStanding,
 } from '#shared/content/own-page-view.ts';
 
 /**
@@ -48,10 +49,10 @@ function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
 export function cancelStanding(
   record: RegistrationRecord,
   now: Date,
-): Extract<OwnPageStanding, { kind: 'cancelling' | 'cancelled' | 'second-payment' }> | undefined {
+): CancellingStanding | CancelledStanding | SecondPaymentStanding | undefined {
   const { decisions, cancelled: mark, secondOf } = record;
   const { cancel } = decisions;
-  if (secondOf !== undefined) return { kind: 'second-payment', back: backOf(record) };
+  if (secondOf !== undefined) return { kind: 'second-payment', back: backOf(record, now) };
   if (mark) return cancelledStanding(record, mark);
   if (!cancel) return undefined;
   const until = undoUntilOf(record, now);
@@ -63,11 +64,10 @@ export function cancelStanding(
   };
 }
 
-function backOf(record: RegistrationRecord) {
-  if (!record.decisions.cancel) return 'held';
-  const { cancelled } = record;
-  const isBack = cancelled?.refund === 'succeeded' || (cancelled && owedByCheck(record) === 0);
-  return isBack ? 'given-back' : 'in-work';
+function backOf(record: RegistrationRecord, now: Date): SecondPaymentStanding['back'] {
+  const state = stateOf(record, now);
+  if (state === 'second-payment') return 'held';
+  return state === 'refunded' || state === 'nothing-back' ? 'given-back' : 'in-work';
 }
 
 /** Until when she can take it back, at most until the end of the retreat. */

@@ -6,6 +6,7 @@ import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.
 import { factsOf } from '#server/payments/letter-facts.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
 import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import {
@@ -21,6 +22,7 @@ import {
   cancelUndoneMail,
   refundFailedMail,
   refundMadeMail,
+  secondPaymentMail,
 } from '#shared/content/cancel-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { welcomeMail } from '#shared/content/mails.ts';
@@ -33,8 +35,9 @@ type KindToHer = {
 }[LaterMailKind];
 
 /** The letters that her page lists, in the order in which they are sent, with their subjects. */
-const subjects: Readonly<Record<'welcome' | KindToHer, (edition: Edition) => string>> = {
+const subjects: Readonly<Record<'welcome' | 'second-payment' | KindToHer, (edition: Edition) => string>> = {
   welcome: (edition) => welcomeMail(edition).subject,
+  'second-payment': ({ facts }) => secondPaymentMail.subject(facts),
   'card-expires': ({ facts }) => cardExpiresMail.subject(facts),
   'balance-notice': ({ facts }) => chargeMails['balance-notice'].subject(facts),
   'balance-postponed': ({ facts }) => chargeMails['balance-postponed'].subject(facts),
@@ -56,6 +59,7 @@ export type ShownKind = keyof typeof subjects;
 
 export const shownKinds = [
   'welcome',
+  'second-payment',
   'card-expires',
   'balance-notice',
   'balance-postponed',
@@ -108,5 +112,6 @@ function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
 /** Whether a letter still applies, so that it can be sent again. */
 function applies(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
   if (kind === 'welcome') return isWelcome(record, now);
+  if (kind === 'second-payment') return stateOf(record, now) === 'second-payment';
   return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
 }

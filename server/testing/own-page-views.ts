@@ -35,6 +35,11 @@ const notice: OwnPageView['letters'][number] = {
   subject: 'On December 21 your card is charged $726.25',
 };
 
+const second: OwnPageView['letters'][number] = {
+  ...{ kind: 'second-payment', state: 'sent', again: true },
+  subject: 'We received two payments of yours: The Doorway Retreat',
+};
+
 interface Beside extends Partial<Pick<OwnPageView, 'mayAct' | 'told' | 'letters'>> {
   videoRoomUrl?: string;
   announced?: Announcements;
@@ -92,6 +97,7 @@ const postponed = (until: string) => ({ postponed: { ...by, until: new Date(unti
 const lateThatDay = new Date('2025-12-21T23:58:00-08:00');
 const onPage = { at: lateThatDay, by: HERSELF, writtenAt: lateThatDay, onPage: true } as const;
 const inWriting = { at: lateThatDay, by: 'Anna', writtenAt: new Date('2025-12-18T12:00:00-08:00') };
+const ofSecond = { ...by, writtenAt: BEGUN, secondOf: 'pi_3QWilmaFirst0000000000' };
 const tooLate = { at: later, by: 'Anna', writtenAt: later };
 const repaidAt = new Date('2025-12-23T01:00:00-08:00');
 /** What the worker records when it carries out her cancellation. */
@@ -99,6 +105,13 @@ const workedOff = (cents: number, checkCents = 0) => ({ at: repaidAt, cents, che
 const repaid = (status: RefundOnRecord['status']): Changes => ({
   ...{ ...byCard(), decisions: { cancel: onPage }, cancelled: { ...workedOff(70_000), refund: status } },
   refunds: [refund({ status, at: repaidAt, order: orderOf('cancel', onPage) })],
+});
+const secondRepaid = (status: RefundOnRecord['status']): Changes => ({
+  ...{ secondOf: ofSecond.secondOf, decisions: { cancel: ofSecond } },
+  cancelled: { ...workedOff(72_100), refund: status },
+  refunds: [
+    refund({ of: 'deposit', cents: 72_100, status, at: repaidAt, order: orderOf('cancel', ofSecond) }),
+  ],
 });
 const afterRepaying = new Date('2025-12-23T10:00:00-08:00');
 
@@ -141,6 +154,11 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   ),
   'settled-room-without-address': pageOf(byCard(), inRetreat),
   'to-pay-test-session': pageOf({ disputed: true }, new Date('2026-01-15T17:20:00-08:00'), { videoRoomUrl }),
+  'second-payment': pageOf({ secondOf: ofSecond.secondOf }, SOON, { letters: [second] }),
+  'second-payment-in-work': pageOf(secondRepaid('pending'), afterRepaying),
+  'second-payment-given-back': pageOf(secondRepaid('succeeded'), afterRepaying, {
+    letters: [{ ...second, again: false }],
+  }),
   over: pageOf({}, new Date(edition.facts.endsAt)),
   'over-settled': pageOf(byCard(), afterwards),
   'over-recordings': pageOf(byCard(), afterwards, {

@@ -27,10 +27,15 @@ export type OwnPageStanding =
   | { kind: 'settled' }
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }
-  /** The same person had paid for her place before: this payment is held, is being given back, or was. */
-  | { kind: 'second-payment'; back: 'held' | 'in-work' | 'given-back' }
+  | SecondPaymentStanding
   | CancellingStanding
   | CancelledStanding;
+
+/** The same person had paid for her place before: this payment is held, is being given back, or was. */
+export interface SecondPaymentStanding {
+  kind: 'second-payment';
+  back: 'held' | 'in-work' | 'given-back';
+}
 
 /** She cancelled, and the worker has not processed the cancellation yet. */
 export interface CancellingStanding {

@@ -141,6 +141,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
   welcome: { as: 'welcome', owed: (story) => hasPaid(story) * (1 + isCorrected(story)), untrue: depositPaid },
   'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, untrue: depositPaid },
+  'second-payment': { as: 'second-payment', untrue: () => 'she has paid once' },
   'office-change': { as: 'office-change', to: 'office', owed: isCorrected, untrue: anything },
   'balance-notice': { as: 'notice', untrue: chargeAhead('notice') },
   'balance-postponed': { as: 'postponed', untrue: chargeAhead(undefined, true) },

@@ -184,6 +184,7 @@ async function registers(stage: Stage, life: LifeName, contact: Contact): Promis
   const { card, consents, declines, ending, deeds } = LIVES[life];
   const her = { ...contact, timeZone: 'America/Los_Angeles', somebodyElse: false };
   if (ending === 'never-registered') return (await stage.begin(her)).id;
+  if (life === 'pays-twice') return (await stage.registerTwice(her)).second;
   const id = await stage.register({ ...her, card: METHODS[card], consents });
   const codes = card === 'authentication' ? 'authentication_required' : declines;
   // It is her first card that is declined.
