@@ -75,6 +75,7 @@ export async function undoCancel(context: ActContext, id: string, asked: Asked):
 export function whyNotUndone(record: RegistrationRecord, now: Date): string | undefined {
   if (!record.decisions.cancel) return 'She has not cancelled.';
   if (canUndoCancel(record, now)) return undefined;
+  if (record.secondOf !== undefined) return 'It is a second payment, which is given back for good.';
   if (record.cancelled)
     return `It was carried out on ${moment(record.cancelled.at, record)}: she can register again.`;
   const until = undoUntil(record);

@@ -28,6 +28,9 @@ import {
 /** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 
+/** A second payment is given back or somebody else's, never both. */
+const EITHER_OR: readonly DecisionKind[] = ['cancel', 'twoPeople'];
+
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...owingStates, 'settled', 'second-payment'],
@@ -70,8 +73,8 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
 }
 
 /**
- * Records a decision about a registration, unless somebody else has made the same kind of decision since the
- * record was read. Then, if the decision affects the balance, its open payment is cancelled: a worker opens a payment before it reads the decisions,
+ * Records a decision about a registration, unless somebody else has made the same kind of decision, or one that it
+ * excludes, since the record was read. Then, if the decision affects the balance, its open payment is cancelled: a worker opens a payment before it reads the decisions,
  * so that it either reads this one or tries to confirm a cancelled payment.
  * @throws {AppError} when somebody else did; or when the decision is recorded, but the open payment could not
  *   be cancelled, or, unless she cancels, the balance was paid since the record was read
@@ -105,7 +108,9 @@ async function write(
     const now = readDecisions(acts);
     // It was pressed twice, or the answer to the COMMIT was lost.
     if (acts.some((act) => act.id === id) || isDeepStrictEqual(now[kind], decision)) return;
-    if (heldBefore(now, kind) !== heldBefore(record.decisions, kind)) throw decidedMeanwhile();
+    const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
+    if (rivals.some((one) => heldBefore(now, one) !== heldBefore(record.decisions, one)))
+      throw decidedMeanwhile();
     const act = { id, subject: record.id, at, by };
     const last = acts.findLast((one) => one.kind === kind);
     if (!('withdrawn' in decision)) await addAct(transaction, { ...act, kind, facts });

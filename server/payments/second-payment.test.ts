@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { HERSELF } from '#server/payments/acts.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { HERSELF } from './acts.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
 
@@ -56,9 +56,11 @@ describe('of two payments of one person for the same place', () => {
     assert.deepEqual(told, [false, true]);
   });
 
-  test('the second is not charged when the balance is due, nor paid on her page; the first is', async (t) => {
+  test('the second owes no welcome, and is not charged when the balance is due, nor paid on her page; the first is', async (t) => {
     const { first, second, find, tell, moveTo, charge, charged, payments, state, now } = await startSecond(t);
     assert.deepEqual([(await find(first)).secondOf, (await find(second)).secondOf], [undefined, first]);
+    const welcomes = [(await find(first)).letters.welcome, (await find(second)).letters.welcome];
+    assert.deepEqual(welcomes, ['owed', undefined]);
     for (const id of [first, second]) await tell(id);
     const early = payments.payBalance(await find(second), 72_625, now());
     await assert.rejects(early, { code: 'changed' });
@@ -104,6 +106,15 @@ describe('of two payments of one person for the same place', () => {
       transaction.updateTable('registrations').set({ person: '', address: '' }).execute(),
     );
     assert.deepEqual([(await find(first)).secondOf, (await find(second)).secondOf], [undefined, undefined]);
+  });
+
+  test('is either given back or somebody else’s: of two decisions at once the second gets an error', async (t) => {
+    const { second, payments, find, now } = await startSecond(t);
+    const [record, at] = [await find(second), now()];
+    await payments.decide(record, 'twoPeople', { at, by: 'Anna' });
+    const late = payments.decide(record, 'cancel', { at, by: 'Berta', writtenAt: at });
+    await assert.rejects(late, { code: 'decided_meanwhile' });
+    assert.equal((await find(second)).decisions.cancel, undefined);
   });
 
   test('a second payment stays one when it is given back, whatever becomes of the first', async (t) => {

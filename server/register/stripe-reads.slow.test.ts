@@ -29,9 +29,10 @@ describe('what the worker reads at Stripe', () => {
     const count = 500;
     const register = async (number: number) => {
       const id = `registration ${number}`;
-      const details = intentDetailsOf({ contact: contactStep, facts }, id);
+      const contact = { ...contactStep, email: `wilma-${number}@example.org` };
+      const details = intentDetailsOf({ contact, facts }, id);
       const { id: deposit } = await stripe.paymentIntents.create({ ...details, currency: 'usd', ...card });
-      const row = { ...registration(id), ...personColumns({ ...contactStep, timeZone: '' }), deposit };
+      const row = { ...registration(id), ...personColumns({ ...contact, timeZone: '' }), deposit };
       await database.write((transaction) =>
         transaction
           .insertInto('registrations')
