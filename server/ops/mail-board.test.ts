@@ -162,12 +162,12 @@ describe('the queue’s page', () => {
     );
   });
 
-  test('R5.1 R5.4 no request to it loses a mail, sends one twice or stops the walks', async (t) => {
+  test('R5.1 R5.4 no request to it loses a mail, sends one twice or stops the due work', async (t) => {
     const { site, bullQueue, redis, end, wait } = await startWithMails(t);
     const dismissed: string[] = [];
     const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
-    const walks = new Queue(DUE_WORK_QUEUE_NAME, queueOn(redis));
-    await walks.upsertJobScheduler('walk', { every: MINUTE_MS });
+    const dueWork = new Queue(DUE_WORK_QUEUE_NAME, queueOn(redis));
+    await dueWork.upsertJobScheduler('each-minute', { every: MINUTE_MS });
     const failed = await end(letter('office-paid'), 'failed');
     const others = [
       await end(letter('welcome'), 'sent'),
@@ -187,7 +187,7 @@ describe('the queue’s page', () => {
           const target = path
             .replace(':queueName', queue)
             .replace(':jobId', job)
-            .replace(':schedulerId', 'walk');
+            .replace(':schedulerId', 'each-minute');
           const { status } = await ask(verb, target, BODY);
           const expected = queue === 'mail' ? [403] : [403, 404];
           assert.ok(expected.includes(status), `${verb} ${target}: ${status}`);

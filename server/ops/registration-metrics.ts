@@ -18,7 +18,7 @@ export function addRegistrationMetrics(registry: Registry) {
   });
   const owed = new Counter({
     name: 'mails_owed_total',
-    help: 'Mails that could not be queued when they fell due; the walk sends them later',
+    help: 'Mails that could not be queued when they fell due; the worker queues them within minutes',
     registers,
   });
   const counted = (event: 'begun' | 'paid' | 'held' | 'declined' | 'closed') => {

@@ -59,7 +59,7 @@ async function startPaid(t: TestContext, options?: Parameters<typeof startOwnPag
 const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
 
 describe('she cancels on her page', () => {
-  test('before the balance is charged: her cancellation is recorded, the open payment ends, and a walk is requested', async (t) => {
+  test('before the balance is charged: her cancellation is recorded, the open payment ends, and the worker is asked', async (t) => {
     const ownPage = await startOwnPage(t);
     const { enter, press, see, clock, stripe } = ownPage;
     const { id } = await payBalance(ownPage);
@@ -244,7 +244,7 @@ describe('she cancels on her page', () => {
     assert.match((await see(cookie)).text, /While a payment is disputed, the office does that for you/);
   });
 
-  test('even if the open payment cannot be ended at once: a walk ends it later', async (t) => {
+  test('even if the open payment cannot be ended at once: the worker ends it later', async (t) => {
     const ownPage = await startOwnPage(t, {
       intercept: ({ method, path }) =>
         method === 'POST' && path.endsWith('/cancel') ? { kind: 'answer-500', carryOut: false } : undefined,

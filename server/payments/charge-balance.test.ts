@@ -236,7 +236,7 @@ describe('an open payment of a balance', () => {
     assert.equal((await balances(id))[0]?.status, 'succeeded');
   });
 
-  test('that Stripe could not cancel is an error, and the next walk cancels it', async (t) => {
+  test('that Stripe could not cancel is an error, and the worker cancels it', async (t) => {
     let broken = false;
     const due = await startDue(t, {
       intercept: ({ path }) => (broken && path.endsWith('/cancel') ? { kind: 'rate-limit' } : undefined),

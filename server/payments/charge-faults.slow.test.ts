@@ -91,7 +91,7 @@ describe('Stripe fails while a balance is charged:', () => {
   ];
   for (const [what, fault] of faults) {
     for (const [index, step] of STEPS.entries()) {
-      test(`${what}, where the worker ${step}: she is charged once, by this walk or the next`, async (t) => {
+      test(`${what}, where the worker ${step}: she is charged once, by this worker or the next`, async (t) => {
         const { at, charge, charged, balances } = await startWith(t);
         at(index + 1, () => fault);
         await charge().catch(() => {});
@@ -103,7 +103,7 @@ describe('Stripe fails while a balance is charged:', () => {
     }
   }
 
-  test('it repeats its 500 for a day: that uses up no try, and the next walk continues with new keys', async (t) => {
+  test('it repeats its 500 for a day: that uses up no try, and the next worker continues with new keys', async (t) => {
     let failing = 0;
     const { charge, charged, id, find } = await startDue(t, {
       intercept({ path }) {
@@ -191,7 +191,7 @@ describe('the office decides while a balance is charged', () => {
     }
   });
 
-  test('to waive a part: she is charged the rest, by this walk or the next', async (t) => {
+  test('to waive a part: she is charged the rest, by this worker or the next', async (t) => {
     for (let step = 1; step <= STEPS.length; step += 1) {
       const { at, charge, charged, payments, record, now } = await startWith(t);
       at(step, async () => {

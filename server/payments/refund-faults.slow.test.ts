@@ -89,7 +89,7 @@ describe('Stripe fails while a refund is made:', () => {
   for (const [what, fault] of faults) {
     for (const order of ORDERS) {
       for (const [index, step] of order.steps.entries()) {
-        test(`${what}, where the worker ${step}: ${order.what} is made once, by this walk or the next`, async (t) => {
+        test(`${what}, where the worker ${step}: ${order.what} is made once, by this worker or the next`, async (t) => {
           const charged = await startCharged(t);
           await order.decide(charged);
           charged.at(index + 1, () => fault);
@@ -100,7 +100,7 @@ describe('Stripe fails while a refund is made:', () => {
     }
   }
 
-  test('it repeats its 500 for a day: the next walk continues with new keys', async (t) => {
+  test('it repeats its 500 for a day: the next worker continues with new keys', async (t) => {
     const { cancel, at, workOff, refunds } = await startCharged(t);
     await cancel();
     let failing = 5;

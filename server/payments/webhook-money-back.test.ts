@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { openBalance } from './open-balance.ts';
 
-/** A site with a paid balance and an empty queue; no walk runs. */
+/** A site with a paid balance and an empty queue; no worker runs. */
 async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
   const site = await startRegistered(t, { begins: new Date('2025-12-20T12:00:00-08:00') });
   const { stripe, mailQueue, metrics, payments, clock, id, find } = site;

@@ -151,7 +151,7 @@ describe('POST /webhooks/stripe', () => {
     await lose();
     await site.tell('payment_intent.succeeded', intent).expect(200);
     assert.ok((await site.queued()).includes('welcome'));
-    // A walk that found it lost as well, before this event was handled.
+    // A worker that found it lost as well, before this event was handled.
     const found = await site.stripe.paymentIntents.retrieve(intent.id, { expand: ['customer'] });
     assert.equal(await recoverRegistration(site.database, found), true);
     const acts = await site.database.read((transaction) => readActs(transaction, intent.id));

@@ -6,7 +6,7 @@ import type { RedisClient } from './redis-client.ts';
 const RETRY_MS = 100;
 /**
  * For how long a client that does not wait for Redis forever retries: a letter of the app is then queued
- * late, instead of by the next walk.
+ * late, instead of a minute later.
  */
 const LATEST_RETRY_MS = 5_000;
 /**

@@ -6,15 +6,15 @@ import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.
 import { watchQuiet } from '#server/testing/watch-quiet.ts';
 import { isRefusedAddress, makeOfficeWorld } from './office-world.ts';
 
-/** The walk and its letters take seconds. */
+/** The worker and its letters take seconds. */
 const QUIET_WITHIN_MS = 120_000;
 
 /** The office's world and the product, running. */
 export type OpenOffice = Awaited<ReturnType<typeof openOffice>>;
 
 /**
- * Runs the built product on the office's day, with the sandbox's clock. When this resolves, its worker has walked
- * through all registrations, and has sent what could be sent.
+ * Runs the built product on the office's day, with the sandbox's clock. When this resolves, its worker has done what is
+ * due, and has sent what could be sent.
  */
 export async function openOffice(t: TestScope) {
   await buildWhenStale('production', 'dist');
