@@ -13,6 +13,7 @@ import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 export { ApiError } from './answer.ts';
 export { SandboxClock } from './clock.ts';
 export type { Fault, Intercept } from './fault.ts';
+export type { Event } from './objects.ts';
 
 /** The default keys of a sandbox; no Stripe account has them. */
 export const SANDBOX_KEYS = {

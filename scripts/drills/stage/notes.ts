@@ -1,6 +1,5 @@
 import type { AcceptedMail, MailServer } from '#scripts/product/mail-server.ts';
-import type { Event } from '#scripts/stripe-sandbox/objects.ts';
-import type { Intercept, Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Event, Intercept, Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Span } from '#scripts/world/editions.ts';
 import type { PlannedBounce } from '#scripts/world/people.ts';
 
