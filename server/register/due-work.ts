@@ -88,7 +88,8 @@ export async function runDueWork(
     // The configured mode is about the edition on sale; other editions have their own dates.
     isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
   await noticeRestored(dependencies);
-  const failure = await catchUp(queue, dependencies, isOver);
+  const isCatchUpDue = await isToCatchUp(redis);
+  const failure = isCatchUpDue ? await catchUp(queue, dependencies, isOver) : undefined;
   if (await register.isRestored()) {
     logger.error(
       'The register was restored: nothing goes out before somebody confirms it by `support restored`',
@@ -133,7 +134,8 @@ export async function runDueWork(
     signal?.throwIfAborted();
     await refundAll(toRefund, moving);
   }
-  await queueDigests(startedAt, digestSources(queue, dependencies));
+  // It counts all registrations: every quarter of an hour is enough.
+  if (isCatchUpDue) await queueDigests(startedAt, digestSources(queue, dependencies));
   if (failure) throw failure;
   await noteDueWork(redis, startedAt);
 }
@@ -167,8 +169,7 @@ export function digestSources(
 }
 
 /**
- * Every quarter of an hour brings the register to what Stripe says, and removes what the privacy text promises not to
- * keep.
+ * Brings the register to what Stripe says, and removes what the privacy text promises not to keep.
  * @returns why Stripe could not be read
  */
 async function catchUp(
@@ -176,7 +177,6 @@ async function catchUp(
   { redis, database, register, letterLog, logger, clock }: DueWorkDependencies,
   isOver: Circumstances['isOver'],
 ): Promise<Error | undefined> {
-  if (!(await isToCatchUp(redis))) return undefined;
   const now = clock.now();
   // BullMQ itself does so only when other mails are sent.
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
