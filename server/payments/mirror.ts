@@ -6,10 +6,10 @@ import { addAct, readActs, THE_WORKER } from './acts.ts';
 import { type DecisionKind, readDecision, readDecisions, WITHDRAWAL } from './decisions.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { forget } from './forget.ts';
-import { ACTS } from './on-record.ts';
+import { ACTS, readOnRecord } from './on-record.ts';
 import { isMissing } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
-import type { RegistrationRecord } from './registration-record.ts';
+import { type RegistrationRecord, readRecord } from './registration-record.ts';
 import { findRow } from './registrations.ts';
 
 /** The decisions that lower, move or end a charge: forgotten by a register that is restored, they would cost her money. */
@@ -53,7 +53,7 @@ export function isMirrorStale(record: RegistrationRecord, row: Pick<Registration
 /** Writes to her customer at Stripe what was decided, so that a register that is restored from a copy learns of it. */
 export async function writeMirror(records: Records, id: string): Promise<boolean> {
   const { stripe, database } = records;
-  const record = await findRegistration(records, id);
+  const record = readRecord(await readOnRecord(records, id));
   if (!record?.customerId) return false;
   const metadata = mirrorOf(record);
   await stripe.customers.update(record.customerId, { metadata }).catch((error: unknown) => {
