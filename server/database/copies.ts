@@ -63,6 +63,8 @@ export function createCopies(url: string, folder: string | undefined): Copies | 
     start({ database, logger, onNewest, lookEveryMs = LOOK_EVERY_MS }) {
       let noted: number | undefined;
       const look = async (): Promise<void> => {
+        // One that was restored and is not confirmed may lack what the next copy should hold.
+        if (await isUnconfirmed(database)) return;
         let newest = newestOf(await list(folder));
         // A copy from the future is one by another clock.
         if (!newest || Math.abs(Date.now() - newest.getTime()) >= EVERY_MS) newest = await copy(path, folder);
@@ -92,6 +94,13 @@ export function createCopies(url: string, folder: string | undefined): Copies | 
       };
     },
   };
+}
+
+async function isUnconfirmed(database: Database): Promise<boolean> {
+  const { copyOf } = await database.read((transaction) =>
+    transaction.selectFrom('register').select('copyOf').executeTakeFirstOrThrow(),
+  );
+  return copyOf !== null;
 }
 
 /** Makes a copy, which exists under its name only once it is whole and on the disk. */

@@ -107,7 +107,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
   const dueParts = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
-  const carriedOutAt = workedOffFrom(record) ?? decisions.refund?.at;
+  const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
   const moments = [
     ...(record.deposit === 'unpaid'
       ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts)]
@@ -116,7 +116,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     nextTryAt(record),
     chargeHeldUntil(record),
     payingUntil(record),
-    ...(carriedOutAt ? [carriedOutAt, new Date(carriedOutAt.getTime() + STUCK_AFTER_MS)] : []),
+    ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
     ...momentsOf(edition).map(({ at }) => new Date(at)),
     ...(now < linksEndAt(facts) ? [new Date(now.getTime() + DAY_MS)] : []),
   ];

@@ -54,7 +54,7 @@ function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
     const readEvent = dependencies.payments.eventReader(req.get('Stripe-Signature') ?? '');
     const { event, noteTaken } = await readEvent(await readBody(req, res));
     await handleEvent(event, dependencies);
-    await noteTaken();
+    if (event.type !== 'other') await noteTaken();
     res.json({ received: true });
   };
 }
