@@ -59,6 +59,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     registrationList: createRegistrationList(database),
     money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
     onDone: addDueWorkMetrics(metrics),
+    onRestored: registerProbe.look,
   });
   addCountMetrics(metrics, () => countRegister(database));
   const { findDigest } = dueWork;

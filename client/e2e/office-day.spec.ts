@@ -72,17 +72,17 @@ const test = base.extend<object, { office: OpenOffice }>({
 
 /** The figures above the list: counted and summed by hand from the lives of all registrations. */
 const GLANCE = [
-  ['Registered', '167', ''],
-  // 124 deposits of 721.00, 118 balances of 726.25, two of 518.75 and three checks of 700.00.
-  ['Paid in full', '124', '$178,239'],
+  ['Registered', '166', ''],
+  // 123 deposits of 721.00, 117 balances of 726.25, two of 518.75 and three checks of 700.00.
+  ['Paid in full', '123', '$176,791.75'],
   // 26 balances.
   ['Due later', '26', '$18,882.50'],
   // 15 balances, and two checks that were promised.
   ['Late', '17', '$12,293.75'],
-  ['Came in', '190', '$237,418.75'],
+  ['Came in', '190', '$236,692.50'],
   ['Refunded', '11', '$6,526'],
 ] as const;
-const NEEDING = 25;
+const NEEDING = 26;
 
 async function seeList(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();

@@ -24,7 +24,7 @@ export async function confirmRestored(context: ActContext, asked: Asked): Promis
     'What Stripe was not told is lost, such as a check that was recorded, a corrected address, or who was asked to pay.',
   ];
   return carryOut(asked, { says, restsOn: [] }, async () => {
-    await register.confirmRestored();
-    return [recordedFor(asked.by), 'Letters, charges and refunds go out again within a minute.'];
+    await register.confirmRestored(asked.by, await context.now());
+    return [recordedFor(asked.by), 'Letters, charges and refunds go out again within two minutes.'];
   });
 }

@@ -1,7 +1,8 @@
 import { refundAt } from '#server/payments/cancel-plan.ts';
+import { hasPlace } from '#server/payments/place-of-record.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
-import type { ActContext } from './act-context.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, decide, type Told, whyNotDecided } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { whyNotGivenBack } from './give-back.ts';
@@ -9,9 +10,10 @@ import { Refusal } from './refusal.ts';
 
 /** Gives all of a second payment back, with its card fee and at once; the person keeps the place that she paid first. */
 export function refundSecond(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  return decide(context, id, 'cancel', asked, (record, act) => {
+  return decide(context, id, 'cancel', asked, async (record, act) => {
     const why = whyNoSecondRefund(record, act.at);
     if (why !== undefined) throw new Refusal('wrongState', why);
+    if (!hasPlace(await findRegistrationOf(context, record.secondOf ?? ''))) throw noOtherPlace();
     const { byCardCents, byCheckCents, lines } = refundAt(record, act.at);
     const says = [
       `She had paid for her place before, by ${record.secondOf}, and keeps it.`,
@@ -27,6 +29,13 @@ export function refundSecond(context: ActContext, id: string, asked: Asked): Pro
     // The press that confirms it has to lead to the same decision as the one that described it.
     return { decision: { ...act, writtenAt: record.paidAt ?? record.begunAt }, says };
   });
+}
+
+function noOtherPlace(): Refusal {
+  return new Refusal(
+    'wrongState',
+    'She has cancelled or lost the place that she paid first: it may be this one that she wants to keep. Ask her.',
+  );
 }
 
 /** Why there is no second payment to be given back now; undefined if there is. */

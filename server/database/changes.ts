@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
 import type { Transaction } from './engine.ts';
-import type { Moment, RegistrationRow } from './schema.ts';
+import type { Moment } from './schema.ts';
 
 /** The worker looks at a registration with this `nextAt` before all others. */
 export const AT_ONCE: Moment = new Date(0).toISOString();
+
+const CHANGED = {
+  version: sql<number>`(select coalesce(max(version), 0) + 1 from registrations)`,
+  nextAt: AT_ONCE,
+};
 
 /**
  * Raises the version of registrations, given by their deposits: whoever holds registrations in memory reads those
@@ -15,7 +20,7 @@ export async function noteChange(transaction: Transaction, ...deposits: readonly
   if (deposits.length === 0) return;
   await transaction
     .updateTable('registrations')
-    .set({ version: sql<number>`(select coalesce(max(version), 0) + 1 from registrations)`, nextAt: AT_ONCE })
+    .set(CHANGED)
     .where(({ eb, or, and, selectFrom }) => {
       const addresses = selectFrom('registrations as changed')
         .select('changed.address')
@@ -27,11 +32,12 @@ export async function noteChange(transaction: Transaction, ...deposits: readonly
     .execute();
 }
 
-/** Has the worker look at all registrations: the rules, or what is announced to everybody, may have changed. */
-export async function lookAtAll(
-  transaction: Transaction,
-  of: Partial<Pick<RegistrationRow, 'edition'>> = {},
-): Promise<void> {
-  const all = transaction.updateTable('registrations').set({ nextAt: AT_ONCE });
-  await (of.edition === undefined ? all : all.where('edition', '=', of.edition)).execute();
+/** The same for all registrations of an edition: what is announced to everybody has changed. */
+export async function noteChangeOfAll(transaction: Transaction, edition: string): Promise<void> {
+  await transaction.updateTable('registrations').set(CHANGED).where('edition', '=', edition).execute();
+}
+
+/** Has the worker look at all registrations: the rules may have changed. */
+export async function lookAtAll(transaction: Transaction): Promise<void> {
+  await transaction.updateTable('registrations').set({ nextAt: AT_ONCE }).execute();
 }

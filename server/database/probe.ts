@@ -8,6 +8,8 @@ const EVERY_MS = 60_000;
 /** What this process knows of the register since it last wrote there. */
 export interface DatabaseProbe {
   isWritable(): boolean;
+  /** Writes there now. */
+  look(): Promise<void>;
   /** Whether it was restored and nobody has confirmed it yet: nothing goes out until then. */
   isRestored(): boolean;
   /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */
@@ -48,12 +50,15 @@ export async function startProbe(
   };
   await probe(true);
   let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
+  const look = (): Promise<void> => {
     running ??= probe().finally(() => {
       running = undefined;
     });
-  }, everyMs).unref();
+    return running;
+  };
+  const timer = setInterval(look, everyMs).unref();
   return {
+    look,
     isWritable: () => isWritable,
     isRestored: () => copyOf !== null,
     copiedAt() {

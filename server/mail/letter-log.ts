@@ -93,7 +93,7 @@ export interface LetterLog {
   /** Records that a letter that is on record was sent, with these facts. */
   markSent(letter: MailJob, at: Date, id?: string): Promise<void>;
   /** The same of a letter that is owed, and of which it is not known any more what it said. */
-  noteSent(letter: Pick<RecordedLetter, 'id' | 'subject'>, at: Date): Promise<void>;
+  noteSent(letter: Pick<RecordedLetter, 'id' | 'subject' | 'kind'>, at: Date): Promise<void>;
   /** Records that a person decided that a letter is not sent, unless it was. */
   dismiss(id: string, at: Date): Promise<void>;
   /** Records that a letter was not due any more. Should it be due once more, it is owed again. */
@@ -192,11 +192,12 @@ export function createLetterLog(database: Database): LetterLog {
         await noteChange(transaction, idOfSubject(letter));
       });
     },
-    async noteSent({ id, subject }, at) {
+    async noteSent({ id, subject, kind }, at) {
+      const told = isDepositMail(kind) && goesToOffice({ kind }) ? '' : null;
       await database.write(async (transaction) => {
         await transaction
           .updateTable('letters')
-          .set({ state: 'sent', endedAt: at.toISOString() })
+          .set({ state: 'sent', endedAt: at.toISOString(), told })
           .where('id', '=', id)
           .where('state', '=', 'owed')
           .execute();

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'bullmq';
 import { letter } from '#scripts/world/letters.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
+import { workerOn } from '#server/redis/queue-on.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
 import { failMail, openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { requeueLost } from './queue.ts';
-import { mailJobId } from './queued-job.ts';
+import { MAIL_QUEUE_NAME, mailJobId } from './queued-job.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -33,6 +39,28 @@ describe('letters that are owed and have no job', () => {
     const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
     const kinds = ['registration-received', 'office-notice', 'test-session'] as const;
     assert.deepEqual(ids.sort(), kinds.map((kind) => mailJobId(letter(kind))).sort());
+  });
+
+  test('R5.1 are recorded as sent where their jobs were done, as after a restore; only a charge is announced again', async (t) => {
+    const redis = await testRedis(t);
+    const at = Date.UTC(2030, 0, 1);
+    const { queue, letterLog } = await openTestQueue(t, redis, { now: () => new Date(at) });
+    const { bullQueue } = queue;
+    await bullQueue.waitUntilReady();
+    const sent = [letter('registration-received'), letter('balance-notice')] as const;
+    await queue.add(...sent);
+    const workers = connectWorker(redis.settings, createTestLog().logger);
+    cleanUp(t, async () => workers.disconnect());
+    const worker = new Worker(MAIL_QUEUE_NAME, async () => true, workerOn(workers));
+    while ((await bullQueue.getCompletedCount()) < 2) await setImmediate();
+    await worker.close();
+    assert.equal(await requeueLost(bullQueue, letterLog, new Date(at + 5 * MINUTE_MS)), 1);
+    const states = await letterLog.find(sent.map(mailJobId));
+    assert.deepEqual([...states.values()].map(({ kind, state }) => [kind, state]).sort(), [
+      ['balance-notice', 'owed'],
+      ['registration-received', 'sent'],
+    ]);
+    assert.equal(await bullQueue.getJobState(mailJobId(letter('balance-notice'))), 'waiting');
   });
 
   test('R5.4 are none that failed, were sent or dismissed', async (t) => {

@@ -25,7 +25,7 @@ export interface OfficeOptions {
   mailQueue: MailQueue;
   redis: RedisClient;
   registrationList: RegistrationList;
-  registerProbe: Omit<DatabaseProbe, 'close'>;
+  registerProbe: Omit<DatabaseProbe, 'close' | 'look'>;
   askForDueWork: AskForDueWork;
   metrics: Registry;
   logger: Logger;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
-import { lookAtAll } from '#server/database/changes.ts';
+import { noteChangeOfAll } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
@@ -55,7 +55,7 @@ export async function announce<Kind extends AnnouncementKind>(
     if (acts.some((act) => act.id === id) || isDeepStrictEqual(now, announcement)) return;
     if (!isDeepStrictEqual(now, seen[kind])) throw announcedMeanwhile();
     await addAct(transaction, { id, subject, kind, at, by, facts });
-    await lookAtAll(transaction, { edition: subject });
+    await noteChangeOfAll(transaction, subject);
   });
 }
 

@@ -69,7 +69,7 @@ describe('catching up with Stripe', () => {
   });
 
   test('an event that cannot be taken is told of, and stops no other; nor does another shop', async (t) => {
-    const { begin, stripe, catchUp, onRecord } = await startUnheard(t);
+    const { begin, stripe, catchUp, onRecord, moveTo, now } = await startUnheard(t);
     const { id } = await begin();
     await catchUp();
     const base = { amount: 5_000, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
@@ -80,6 +80,11 @@ describe('catching up with Stripe', () => {
     await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     const errors = await catchUp();
     assert.equal(await onRecord(id), 'paid');
+    // It is tried again, for a day.
+    moveTo(new Date(now().getTime() + 3 * 60 * 60 * 1000));
+    await stripe.refunds.create({ payment_intent: id, amount: 100 });
+    await catchUp();
+    assert.equal((await catchUp()).length, 1);
     assert.deepEqual(
       errors.map(({ cause }) => String(cause).includes(unknown.id)),
       [true],

@@ -29,31 +29,32 @@ const SEASON_MS = 400 * DAY_MS;
  * Brings the register to what Stripe says now: takes the events that no webhook brought, and once a day compares
  * payments, refunds and disputes of the last week. Where events are missing, because the register is new or was
  * restored from an old copy, it reads all payments of the season.
- * @returns the errors of events that cannot be taken, which stop no other event
+ * @returns the errors of what cannot be taken, which stop nothing else
  * @see https://docs.stripe.com/api/events/list
  * @see https://docs.stripe.com/webhooks/handle-irrecoverable-events
  */
 export async function catchUp(records: Records, now: Date): Promise<AppError[]> {
   const { database, stripe } = records;
-  const { eventsUntil, comparedAt, copyOf } = await database.read((transaction) =>
+  const { eventsUntil, comparedAt, copyOf, reconciledAt } = await database.read((transaction) =>
     transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow(),
   );
-  const isNew = eventsUntil === null || copyOf !== null;
+  const isRestored = copyOf !== null && reconciledAt === null;
+  const isNew = eventsUntil === null || isRestored;
   const hasEvents = !isNew && now.getTime() - new Date(eventsUntil).getTime() < EVENTS_KEPT_MS;
   // Before payments are read: what happens meanwhile is taken next time.
-  const newest = hasEvents ? undefined : (await stripe.events.list({ types: TYPES, limit: 1 })).data[0];
+  const newest =
+    eventsUntil === null ? (await stripe.events.list({ types: TYPES, limit: 1 })).data[0] : undefined;
   const sinceCompared = comparedAt === null ? DAY_MS : now.getTime() - new Date(comparedAt).getTime();
+  const failures: AppError[] = [];
   if (isNew || sinceCompared >= DAY_MS || sinceCompared < 0) {
-    await compare(
-      records,
-      new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS)),
-      copyOf !== null ? now : undefined,
-    );
-    const at = now.toISOString();
-    await note(database, { comparedAt: at, ...(copyOf !== null && { reconciledAt: at }) });
+    const since = new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS));
+    failures.push(...(await compare(records, since, isRestored ? now : undefined)));
+    await note(database, { comparedAt: now.toISOString() });
   }
-  if (newest) await note(database, { eventsUntil: momentOf(newest) });
-  return eventsUntil === null ? [] : takeEvents(records, new Date(eventsUntil));
+  if (eventsUntil !== null) failures.push(...(await takeEvents(records, new Date(eventsUntil))));
+  else if (newest) await note(database, { eventsUntil: momentOf(newest) });
+  if (isRestored) await note(database, { reconciledAt: now.toISOString() });
+  return failures;
 }
 
 /** The types of events that the webhook takes. */
@@ -74,6 +75,7 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
   const taken = await takenSince(database, since);
   const failures: AppError[] = [];
   let newest: Stripe.Event | undefined;
+  let oldestFailed: Stripe.Event | undefined;
   for await (const event of stripe.events.list({
     types: TYPES,
     limit: 100,
@@ -87,10 +89,13 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
     } catch (error) {
       if (!(error instanceof AppError) || isRegisterAway(error)) throw error;
       failures.push(error);
+      oldestFailed = event;
     }
   }
-  if (newest && momentOf(newest) > until.toISOString())
-    await note(database, { eventsUntil: momentOf(newest) });
+  // What failed is listed again for a day; after that a person has seen it in the log.
+  const latest = newest?.created ?? 0;
+  const mark = Math.max(oldestFailed?.created ?? latest, latest - DAY_MS / 1000) * 1000;
+  if (mark > until.getTime()) await note(database, { eventsUntil: new Date(mark).toISOString() });
   return failures;
 }
 
@@ -131,9 +136,9 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
  * Records payments, refunds and disputes made since a moment as Stripe shows them.
  * @param restoredAt for a register that was restored: the present, at which the decisions that customers tell of are added
  */
-async function compare(records: Records, since: Date, restoredAt?: Date): Promise<void> {
+async function compare(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
   const { stripe, database } = records;
-  await recordAll(records, since, restoredAt);
+  const failures = await recordAll(records, since, restoredAt);
   const created = { gte: inSeconds(since) };
   const named = new Set<string>();
   for (const list of [
@@ -142,7 +147,7 @@ async function compare(records: Records, since: Date, restoredAt?: Date): Promis
   ])
     for await (const { payment_intent: intent } of list)
       if (intent !== null) named.add(typeof intent === 'string' ? intent : intent.id);
-  if (named.size === 0) return;
+  if (named.size === 0) return failures;
   const older = await database.read((transaction) =>
     transaction
       .selectFrom('payments')
@@ -152,10 +157,12 @@ async function compare(records: Records, since: Date, restoredAt?: Date): Promis
       .execute(),
   );
   for (const { id } of older) await recordPaymentsOf(records, id);
+  return failures;
 }
 
 /** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
-async function recordAll(records: Records, since: Date, restoredAt?: Date): Promise<void> {
+async function recordAll(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
+  const failures: AppError[] = [];
   const { stripe, database } = records;
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
   const parameters = { created: { gte: inSeconds(since) }, limit: 100, expand };
@@ -165,9 +172,9 @@ async function recordAll(records: Records, since: Date, restoredAt?: Date): Prom
     const newer = await recordPayments(database, await readPayments(stripe, page.data), before);
     for (const deposit of newer) await findRegistration(records, deposit);
     await recoverLost(records, page.data);
-    if (restoredAt) await takeMirrors(records, page.data, restoredAt);
+    if (restoredAt) failures.push(...(await takeMirrors(records, page.data, restoredAt)));
     last = page.data.at(-1)?.id;
-    if (!page.has_more || !last) return;
+    if (!page.has_more || !last) return failures;
   }
 }
 
@@ -193,12 +200,19 @@ async function takeMirrors(
   records: Records,
   intents: readonly Stripe.PaymentIntent[],
   now: Date,
-): Promise<void> {
+): Promise<AppError[]> {
+  const failures: AppError[] = [];
   for (const intent of intents) {
     const { id, customer } = intent;
-    if (isDeposit(intent) && customer && typeof customer !== 'string' && !customer.deleted)
+    if (!isDeposit(intent) || !customer || typeof customer === 'string' || customer.deleted) continue;
+    try {
       await takeMirror(records, id, customer.metadata, now);
+    } catch (error) {
+      if (!(error instanceof AppError) || isRegisterAway(error)) throw error;
+      failures.push(error);
+    }
   }
+  return failures;
 }
 
 const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import { done as act, cents, factsOfAct, moment } from './acts.ts';
+import { unreadablePayment } from './provider-errors.ts';
 
 /** The longest reason of a refund, in characters. */
 export const REASON_LENGTH = 200;
@@ -118,10 +119,12 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
 
 /**
  * A decision from its JSON.
- * @throws {v.ValiError} when it is not what this site writes
+ * @throws {AppError} when it is not what this site writes
  */
 export function readDecision<Kind extends DecisionKind>(kind: Kind, text: string): Decision<Kind> {
-  return v.parse(v.pipe(v.string(), v.parseJson(), schemas[kind]), text);
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), text);
+  if (!read.success) throw unreadablePayment(`What a customer says of ${kind} cannot be read`);
+  return read.output;
 }
 
 /** Whether a decision can be recorded: free text has a longest length. */

@@ -130,6 +130,8 @@ export const ACTS = {
   cancelled: 'cancelled',
   /** One of her details was corrected. */
   corrected: 'corrected',
+  /** Somebody has confirmed a register that was restored; about the register, by its name. */
+  confirmed: 'confirmed',
   /** It was recorded from Stripe, after a part of the register was lost. */
   recovered: 'recovered',
   /** Her personal data were removed. */

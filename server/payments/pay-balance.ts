@@ -8,6 +8,7 @@ import { isUnexpectedState } from './provider-errors.ts';
 import { isUnpaid } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { owingStates, stateOf } from './registration-state.ts';
+import { isRestored } from './restored.ts';
 
 /** What her browser needs to pay the balance. */
 export interface BalanceToPay {
@@ -48,6 +49,7 @@ async function openToPay(
   now: Date,
 ): Promise<BalanceToPay> {
   const { stripe } = records;
+  if (await isRestored(records.database)) throw paymentsPaused();
   if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw ownPageChanged();
   const open = await openBalance(stripe, record);
   if (!isUnpaid(open) || open.amount !== shown) throw ownPageChanged();
@@ -57,6 +59,13 @@ async function openToPay(
   if (client_secret === null) throw new Error(`${open.id} has no client secret`);
   await requireStillOwed(records, open, now);
   return { clientSecret: client_secret, cents: amount, paymentMethod: record.card?.id ?? null };
+}
+
+/** Until the register knows again what was decided, she might pay what she does not owe. */
+function paymentsPaused(): AppError {
+  const message =
+    'Payments on this page are paused for a short while. Nothing was charged; please try again later.';
+  return new AppError({ code: 'payments_paused', status: 503, message, retryAfterS: 600 });
 }
 
 /**

@@ -119,7 +119,7 @@ export interface Payments {
   /** What Stripe has added to a register that was restored; undefined where nothing waits for a confirmation. */
   readRestored(): Promise<Restored | undefined>;
   /** Has everything go out again. */
-  confirmRestored(): Promise<void>;
+  confirmRestored(by: string, now: Date): Promise<void>;
   /**
    * Removes the contact details of a registration that is still unpaid, and cancels it; returns whether it
    * did.
@@ -292,7 +292,7 @@ export function createPayments(
     writeMirror: (id) => writeMirror(records, id).catch(explain),
     isRestored: () => isRestored(database).catch(explain),
     readRestored: () => readRestored(database).catch(explain),
-    confirmRestored: () => confirmRestored(database).catch(explain),
+    confirmRestored: (by, now) => confirmRestored(database, by, now).catch(explain),
     closeUnpaid: (id) => closeUnpaid(records, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(records, id, now).catch(explain),
     makeDueRefunds: (id, now) => makeDueRefunds(records, id, now).catch(explain),

@@ -12,9 +12,9 @@ const BLANK = {
 
 /** Removes personal data from a registration, and from what is on record about it. */
 export async function blankRegistration(transaction: Transaction, deposit: string): Promise<void> {
+  await noteChange(transaction, deposit);
   await transaction.updateTable('registrations').set(BLANK).where('deposit', '=', deposit).execute();
   await blankActs(transaction, deposit);
-  await noteChange(transaction, deposit);
 }
 
 /** Removes personal data from the registrations of an edition for which no payment was made. */

@@ -2,7 +2,7 @@ import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import { factsOfAct, THE_WORKER } from './acts.ts';
+import { addAct, factsOfAct, THE_WORKER } from './acts.ts';
 import { ACTS } from './on-record.ts';
 
 /**
@@ -72,9 +72,15 @@ async function readAdded(transaction: Transaction, since: Date): Promise<Restore
   });
 }
 
-/** Has everything go out again: somebody has read what was added. */
-export async function confirmRestored(database: Database): Promise<void> {
-  await database.write((transaction) =>
-    transaction.updateTable('register').set({ copyOf: null, reconciledAt: null }).execute(),
-  );
+/** Records that somebody has read what was added, and has everything go out again. */
+export async function confirmRestored(database: Database, by: string, at: Date): Promise<void> {
+  const id = uuidV7();
+  await database.write(async (transaction) => {
+    const { name } = await transaction
+      .updateTable('register')
+      .set({ copyOf: null, reconciledAt: null })
+      .returning('name')
+      .executeTakeFirstOrThrow();
+    await addAct(transaction, { id, subject: name, kind: ACTS.confirmed, at, by });
+  });
 }

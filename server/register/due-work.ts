@@ -19,7 +19,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
-import { askToCatchUp, isOlderThanBefore, isToCatchUp, noteDueWork } from './last-due-work.ts';
+import { askToCatchUp, isToCatchUp, noteDueWork, noteVersion, readVersion } from './last-due-work.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { type DigestSources, needsOf, queueDigests } from './office-digest.ts';
 import { WAITING } from './register-counts.ts';
@@ -67,6 +67,8 @@ export interface DueWorkDependencies {
   registration: RegistrationMode;
   /** Is notified of the results of charging and refunding. */
   money: MoneyWatcher;
+  /** Called when the register is found to hold less than it did. */
+  onRestored?: () => Promise<void>;
   logger: Logger;
   clock: Pick<Clock, 'now'>;
 }
@@ -75,7 +77,8 @@ export interface DueWorkDependencies {
  * Does what is due: catches up with Stripe if it is time for that, looks at the registrations whose moment has come, and
  * then moves money. It may stop anywhere: what was not done is still due. While Stripe cannot be read, no money moves.
  * @param signal aborts once another worker may have taken over
- * @throws {Error} when Stripe cannot be read; everything but money is done then
+ * @throws {Error} when Stripe cannot be read, then everything but money is done; or when the register was restored and is
+ *   not confirmed, then nothing is
  */
 export async function runDueWork(
   queue: LetterQueue,
@@ -89,14 +92,10 @@ export async function runDueWork(
     isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
   await noticeRestored(dependencies);
   const isCatchUpDue = await isToCatchUp(redis);
-  const failure = isCatchUpDue ? await catchUp(queue, dependencies, isOver) : undefined;
-  if (await register.isRestored()) {
-    logger.error(
-      'The register was restored: nothing goes out before somebody confirms it by `support restored`',
-    );
-    if (failure) throw failure;
-    return;
-  }
+  const failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
+  if (await register.isRestored())
+    throw failure ?? new Error('The register was restored: nothing goes out before `support restored`');
+  if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
   const deposits = await findDue(database, startedAt);
   const announced = deposits.length > 0 ? await readAnnounced(register, startedAt) : undefined;
   const circumstances = { now: startedAt, isOver, ...(announced && { announced }) };
@@ -116,20 +115,16 @@ export async function runDueWork(
   if (lost > 0) logger.warn({ letters: lost }, 'Letters that were owed had no job: they are queued');
   signal?.throwIfAborted();
   if (!failure && isClockRight(dependencies)) {
-    const after = async (deposit: string, hasFailed: boolean): Promise<void> => {
-      try {
-        // This records how Stripe shows the payments now.
-        await register.findRegistration(deposit);
-        const retryMs = hasFailed ? RETRY_MS : REFUSED_RETRY_MS;
-        await look([deposit], { ...circumstances, now: clock.now() }, queue, dependencies, retryMs);
-      } catch (error) {
-        logger.warn(
-          { err: error, paymentIntent: deposit },
-          'What came of a charge or a refund is told later',
-        );
-      }
+    const after = async (deposit: string, outcome: string): Promise<void> => {
+      // This records how Stripe shows the payments now.
+      await register.findRegistration(deposit).catch((error: unknown) => {
+        const facts = { err: error, paymentIntent: deposit };
+        logger.warn(facts, 'What came of a charge or a refund is told later');
+      });
+      const retryMs = outcome === 'refused' ? REFUSED_RETRY_MS : RETRY_MS;
+      await look([deposit], { ...circumstances, now: clock.now() }, queue, dependencies, retryMs);
     };
-    const moving = { ...dependencies, now: clock.now, after };
+    const moving = { ...dependencies, now: clock.now, after, signal };
     await chargeAll(toCharge, moving);
     signal?.throwIfAborted();
     await refundAll(toRefund, moving);
@@ -140,21 +135,34 @@ export async function runDueWork(
   await noteDueWork(redis, startedAt);
 }
 
-/** Holds a register back that is older than it was, as one that says itself that it is a copy. */
-async function noticeRestored({ redis, database }: DueWorkDependencies): Promise<void> {
-  const held = await database.read(async (transaction) => {
-    const { name } = await transaction.selectFrom('register').select('name').executeTakeFirstOrThrow();
-    const { version } = await transaction
+/**
+ * Holds a register back that holds less than it did: it was restored, or a server took over that had not received all.
+ * Redis is read before the register, and written after it: a worker that is killed in between holds nothing back wrongly.
+ */
+async function noticeRestored({
+  redis,
+  database,
+  onRestored,
+}: Pick<DueWorkDependencies, 'redis' | 'database' | 'onRestored'>): Promise<void> {
+  const { name } = await database.read((transaction) =>
+    transaction.selectFrom('register').select('name').executeTakeFirstOrThrow(),
+  );
+  const before = await readVersion(redis, name);
+  const { version } = await database.read((transaction) =>
+    transaction
       .selectFrom('registrations')
       .select(({ fn }) => fn.max('version').as('version'))
-      .executeTakeFirstOrThrow();
-    return { name, version: version ?? 0 };
-  });
-  if (!(await isOlderThanBefore(redis, held))) return;
-  await database.write((transaction) =>
-    transaction.updateTable('register').set({ copyOf: held.name, reconciledAt: null }).execute(),
+      .executeTakeFirstOrThrow(),
   );
-  await askToCatchUp(redis);
+  const now = version ?? 0;
+  if (now < before) {
+    await database.write((transaction) =>
+      transaction.updateTable('register').set({ copyOf: name, reconciledAt: null }).execute(),
+    );
+    await onRestored?.();
+    await askToCatchUp(redis);
+  }
+  if (now !== before) await noteVersion(redis, name, now);
 }
 
 /** What a digest is made of. */
@@ -169,27 +177,31 @@ export function digestSources(
 }
 
 /**
- * Brings the register to what Stripe says, and removes what the privacy text promises not to keep.
+ * Brings the register to what Stripe says.
  * @returns why Stripe could not be read
  */
-async function catchUp(
-  queue: LetterQueue,
-  { redis, database, register, letterLog, logger, clock }: DueWorkDependencies,
-  isOver: Circumstances['isOver'],
-): Promise<Error | undefined> {
-  const now = clock.now();
-  // BullMQ itself does so only when other mails are sent.
-  await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
+async function catchUp({ redis, register, logger, clock }: DueWorkDependencies): Promise<Error | undefined> {
   try {
-    await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
-    for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
-    for (const error of await register.catchUp(now))
-      logger.error({ err: error }, 'An event of Stripe cannot be taken: a person must look');
+    for (const error of await register.catchUp(clock.now()))
+      logger.error({ err: error }, 'Something that Stripe says cannot be taken: a person must look');
     return undefined;
   } catch (error) {
     await askToCatchUp(redis);
     return causeOf(error);
   }
+}
+
+/** Removes what the privacy text promises not to keep. */
+async function removeOld(
+  queue: LetterQueue,
+  { database, letterLog }: Pick<DueWorkDependencies, 'database' | 'letterLog'>,
+  now: Date,
+  isOver: Circumstances['isOver'],
+): Promise<void> {
+  // BullMQ itself does so only when other mails are sent.
+  await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
+  await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
+  for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
 }
 
 function isClockRight({ register, logger }: Pick<DueWorkDependencies, 'register' | 'logger'>): boolean {
@@ -206,6 +218,7 @@ async function findDue(database: Database, now: Date): Promise<string[]> {
       .selectFrom('registrations')
       .select('deposit')
       .where('nextAt', '<=', now.toISOString())
+      .where('deposit', 'is not', null)
       .orderBy('nextAt')
       .execute(),
   );

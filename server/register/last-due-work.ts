@@ -33,18 +33,13 @@ export async function noteDueWork(redis: RedisClient, startedAt: Date): Promise<
   await redis.set(LAST_KEY, JSON.stringify({ startedAt: startedAt.getTime(), endedAt: Date.now() }));
 }
 
-/**
- * Whether a register holds less than it held before: it was restored, or a server took over that had not received all.
- * Remembers how much it holds.
- */
-export async function isOlderThanBefore(
-  redis: RedisClient,
-  { name, version }: { name: string; version: number },
-): Promise<boolean> {
-  const key = `${VERSION_KEY}:${name}`;
-  const before = Number((await redis.get(key)) ?? 0);
-  if (version !== before) await redis.set(key, version);
-  return version < before;
+/** How much a register held when the worker last did what was due; 0 where that is not known. */
+export async function readVersion(redis: RedisClient, register: string): Promise<number> {
+  return Number((await redis.get(`${VERSION_KEY}:${register}`)) ?? 0);
+}
+
+export async function noteVersion(redis: RedisClient, register: string, version: number): Promise<void> {
+  await redis.set(`${VERSION_KEY}:${register}`, version);
 }
 
 /** Whether it is time to catch up with Stripe: for one worker every quarter of an hour, and when it was asked for. */

@@ -30,8 +30,10 @@ interface MoneyDependencies {
   money: MoneyWatcher;
   logger: Logger;
   now: () => Date;
-  /** Called after each, whether it was done, refused, or failed. */
-  after: (depositId: string, hasFailed: boolean) => Promise<void>;
+  /** Called after each with its outcome, `failed` where it could not be asked for. */
+  after: (depositId: string, outcome: string) => Promise<void>;
+  /** Aborts once another worker may have taken over. */
+  signal: AbortSignal | undefined;
 }
 
 /** Charges the balances of some registrations, given by their deposits. A failure of one does not stop the others. */
@@ -100,7 +102,7 @@ export async function refundAll(
 async function moveAll(
   depositIds: readonly string[],
   { atOnce, everyMs, move, what }: typeof CHARGES & { move: (id: string) => Promise<string>; what: string },
-  { logger, after }: Pick<MoneyDependencies, 'logger' | 'after'>,
+  { logger, after, signal }: Pick<MoneyDependencies, 'logger' | 'after' | 'signal'>,
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   const count = (outcome: string, number = 1) => {
@@ -112,14 +114,14 @@ async function moveAll(
       logger.error({ err: error, paymentIntent: id }, what);
       return 'failed';
     });
-    const hasFailed = outcome === 'failed';
-    failures = hasFailed ? failures + 1 : 0;
+    failures = outcome === 'failed' ? failures + 1 : 0;
     count(outcome);
-    await after(id, hasFailed);
+    await after(id, outcome);
   };
   const inFlight = new Set<Promise<void>>();
   let startedAt = Number.NEGATIVE_INFINITY;
   for (const [index, id] of depositIds.entries()) {
+    if (signal?.aborted) break;
     if (failures >= FAILURES_IN_A_ROW) {
       const left = depositIds.length - index;
       count('failed', left);

@@ -17,6 +17,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const { balanceCents } = edition.facts.prices;
 const by = 'Anna';
+const HELD = /The register was restored: nothing goes out/;
 
 /** A site with some registrants and its worker; `restore` puts a copy of the register in the place of what came after. */
 async function startCopied(t: TestContext) {
@@ -75,9 +76,31 @@ describe('what a customer says at Stripe of decisions', () => {
   });
 });
 
+describe('what a customer says that cannot be read', () => {
+  test('is told of, and keeps nothing else back', async (t) => {
+    const { register, find, stripe, work, copy, restore, payments, now } = await startCopied(t);
+    const [odd, other] = [await register(), await register({ email: 'other@example.org' })];
+    await find(odd);
+    await find(other);
+    await work();
+    await copy();
+    const { customerId = '' } = await find(odd);
+    await stripe.customers.update(customerId, { metadata: { check: 'sent by post' } });
+    await payments.decide(await find(other), 'waived', { at: now(), by, cents: 10_000 });
+    await work();
+    const restored = await restore();
+    await assert.rejects(restored.work(), HELD);
+    assert.match(restored.log.text(), /Something that Stripe says cannot be taken/);
+    assert.doesNotMatch(restored.log.text(), /sent by post/);
+    assert.equal((await restored.find(other)).decisions.waived?.cents, 10_000);
+    assert.ok((await restored.payments.readRestored())?.isReconciled);
+  });
+});
+
 describe('a register that is older than it was, such as after a failover', () => {
   test('R8 is held back in the same way, until it is confirmed', async (t) => {
-    const { register, tell, find, work, moveTo, charged, database, payments, context } = await startCopied(t);
+    const { register, tell, find, work, moveTo, now, charged, database, payments, context } =
+      await startCopied(t);
     const id = await register();
     await find(id);
     await tell(id);
@@ -86,8 +109,11 @@ describe('a register that is older than it was, such as after a failover', () =>
       transaction.updateTable('registrations').set({ version: 1 }).execute(),
     );
     moveTo(DUE);
-    await work();
+    await assert.rejects(work(), HELD);
     assert.deepEqual([await charged(id), await payments.isRestored()], [[], true]);
+    await assert.rejects(payments.payBalance(await find(id), balanceCents, now()), {
+      code: 'payments_paused',
+    });
     await confirmRestored(context, { by, 'dry-run': false });
     await work();
     assert.deepEqual(await charged(id), [balanceCents]);
@@ -135,11 +161,9 @@ describe('a register that was restored from a copy', () => {
 
     const restored = await restore();
     moveTo(DUE);
-    await restored.work();
-    assert.deepEqual(await restored.sendAll(), []);
+    await assert.rejects(restored.work(), HELD);
     assert.equal(await restored.bullQueue.count(), 0);
     for (const id of Object.values(ids)) assert.deepEqual(await charged(id), []);
-    assert.match(restored.log.text(), /"level":"error".*nothing goes out before somebody confirms it/);
 
     const tried = await confirmRestored(restored.context, { by, 'dry-run': true });
     const said = JSON.stringify(tried.says);
@@ -171,6 +195,10 @@ describe('a register that was restored from a copy', () => {
       [await sums('cancels'), await sums('settles'), await sums('forgotten'), await sums('stays')],
       [[], [], [], [balanceCents]],
     );
+    // 700 less 300, with the fee of 3.75%. What was withdrawn after her notice is not charged without another one.
+    assert.deepEqual([await sums('waived'), await sums('undoes')], [[41_500], []]);
+    const kinds = await restored.sendAll();
+    assert.deepEqual(kinds.filter((kind) => kind === 'please-pay').length, 2, String(kinds));
     assert.deepEqual(await charged(late), []);
   });
 });

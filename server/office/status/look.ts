@@ -56,7 +56,7 @@ export interface LookDependencies {
   redis: RedisClient;
   mailQueue: MailQueue;
   payments: Pick<Payments, 'isReachable'>;
-  registerProbe: Omit<DatabaseProbe, 'close'>;
+  registerProbe: Omit<DatabaseProbe, 'close' | 'look'>;
   database: Database;
 }
 
