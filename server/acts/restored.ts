@@ -1,6 +1,17 @@
+import type { Restored } from '#server/payments/restored.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, recordedFor, type Told } from './carry-out.ts';
 import { Refusal } from './refusal.ts';
+
+const WORDS: Readonly<Record<Restored['added'][number]['what'], string>> = {
+  registration: 'registered and paid',
+  cancel: 'cancelled',
+  waived: 'a part was waived',
+  check: 'pays by check',
+  postponed: 'the charge was postponed',
+  epoch: 'her links were renewed',
+  forgotten: 'her data were removed',
+};
 
 /**
  * Confirms a register that was restored from a copy: from then on letters, charges and refunds go out again. A dry run
@@ -14,14 +25,17 @@ export async function confirmRestored(context: ActContext, asked: Asked): Promis
   if (!restored.isReconciled)
     throw new Refusal('wrongState', 'The worker has not read Stripe yet since the register was restored.');
   const { copiedAt, added } = restored;
-  const rows = added.map(({ deposit, name, what }) => [deposit, [name, what].filter(Boolean).join(': ')]);
+  const rows = added.map(({ deposit, name, what, isTakenBack }) => {
+    const words = `${WORDS[what]}${isTakenBack ? ', taken back' : ''}`;
+    return [deposit, [name, words].filter(Boolean).join(': ')];
+  });
   const says = [
     copiedAt
       ? `The register was restored from a copy of ${copiedAt.toISOString()}.`
       : 'The register is older than it was.',
     rows.length > 0 ? 'Since then Stripe knows of:' : 'Stripe knows of nothing else.',
     ...(rows.length > 0 ? [{ facts: rows }] : []),
-    'What Stripe was not told is lost, such as a check that was recorded, a corrected address, or who was asked to pay.',
+    'What Stripe was not told is lost, such as a corrected address, an announcement, or a place that was offered.',
   ];
   return carryOut(asked, { says, restsOn: [] }, async () => {
     await register.confirmRestored(asked.by, await context.now());

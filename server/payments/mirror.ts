@@ -18,10 +18,10 @@ const MIRRORED = ['cancel', 'waived', 'check', 'postponed'] as const satisfies r
 /** In the metadata of the customer, beside the decisions: her links' number, and when her data were removed. */
 const EPOCH = 'epoch';
 const FORGOTTEN = 'forgotten';
-const KEYS = [...MIRRORED, EPOCH, FORGOTTEN] as const;
+export const MIRROR_KEYS = [...MIRRORED, EPOCH, FORGOTTEN] as const;
 
 /** What the customer of a registration says at Stripe of what was decided; '' where it says nothing. */
-type Mirror = Record<(typeof KEYS)[number], string>;
+type Mirror = Record<(typeof MIRROR_KEYS)[number], string>;
 
 function mirrorOf({ decisions, linksEpoch, forgottenAt }: RegistrationRecord): Mirror {
   const told = (kind: (typeof MIRRORED)[number]) => [kind, JSON.stringify(decisions[kind]) ?? ''] as const;
@@ -36,12 +36,12 @@ function mirrorOf({ decisions, linksEpoch, forgottenAt }: RegistrationRecord): M
 const NO_MIRROR: Mirror = { cancel: '', waived: '', check: '', postponed: '', epoch: '', forgotten: '' };
 
 /** A mirror as the register remembers it. */
-const textOf = (mirror: Mirror): string => KEYS.map((key) => mirror[key]).join('\n');
+const textOf = (mirror: Mirror): string => MIRROR_KEYS.map((key) => mirror[key]).join('\n');
 
 function mirrorIn({ mirrored }: RegistrationRow): Mirror {
   const values = mirrored.split('\n');
   const mirror = { ...NO_MIRROR };
-  for (const [index, key] of KEYS.entries()) mirror[key] = values[index] ?? '';
+  for (const [index, key] of MIRROR_KEYS.entries()) mirror[key] = values[index] ?? '';
   return mirror;
 }
 
@@ -81,18 +81,18 @@ export async function takeMirror(
   now: Date,
 ): Promise<void> {
   const told = { ...NO_MIRROR };
-  for (const key of KEYS) told[key] = metadata[key] ?? '';
-  const ids = KEYS.map(() => [uuidV7(), uuidV7()] as const);
+  for (const key of MIRROR_KEYS) told[key] = metadata[key] ?? '';
+  const ids = MIRROR_KEYS.map(() => [uuidV7(), uuidV7()] as const);
   const isForgotten = await records.database.write(async (transaction) => {
     const row = await findRow(transaction, id);
     if (!row) return false;
     const before = mirrorIn(row);
-    for (const [index, key] of KEYS.entries()) {
+    for (const [index, key] of MIRROR_KEYS.entries()) {
       if (told[key] === before[key]) continue;
       const [first, second] = ids[index] ?? [];
       const isNew = first && (await takeOne(transaction, { row, id, key, text: told[key], act: first, now }));
       if (isNew && second) {
-        const facts = { what: told[key] === '' ? `${key} taken back` : key };
+        const facts = { what: key, isTakenBack: told[key] === '' };
         await addAct(transaction, {
           id: second,
           subject: id,
@@ -118,7 +118,7 @@ export async function takeMirror(
 interface Taken {
   row: RegistrationRow;
   id: string;
-  key: (typeof KEYS)[number];
+  key: (typeof MIRROR_KEYS)[number];
   text: string;
   /** The id of the act. */
   act: string;

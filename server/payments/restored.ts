@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { addAct, factsOfAct, THE_WORKER } from './acts.ts';
+import { MIRROR_KEYS } from './mirror.ts';
 import { ACTS } from './on-record.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface Restored {
   /** Whether all that Stripe knows has been added. */
   isReconciled: boolean;
   /** What was added, by the deposits of the registrations. */
-  added: readonly { deposit: string; name: string; what: string }[];
+  added: readonly { deposit: string; name: string; what: Added['what']; isTakenBack: boolean }[];
 }
 
 /** Whether the register was restored and nobody has confirmed it yet. */
@@ -43,7 +44,11 @@ export async function readRestored(database: Database): Promise<Restored | undef
 }
 
 /** What a recovered act says was added: a registration unless it says otherwise. */
-const recoveredSchema = v.object({ what: v.optional(v.string(), 'registered and paid') });
+const recoveredSchema = v.object({
+  what: v.optional(v.picklist(['registration', ...MIRROR_KEYS]), 'registration'),
+  isTakenBack: v.optional(v.boolean(), false),
+});
+type Added = v.InferOutput<typeof recoveredSchema>;
 
 async function readAdded(transaction: Transaction, since: Date): Promise<Restored['added']> {
   const acts = await transaction
@@ -68,7 +73,7 @@ async function readAdded(transaction: Transaction, since: Date): Promise<Restore
   return acts.map((act) => {
     const row = rows.find(({ deposit }) => deposit === act.subject);
     const name = row ? `${row.firstName} ${row.lastName}`.trim() : '';
-    return { deposit: act.subject, name, what: factsOfAct(act, recoveredSchema).what };
+    return { deposit: act.subject, name, ...factsOfAct(act, recoveredSchema) };
   });
 }
 

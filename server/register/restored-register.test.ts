@@ -168,11 +168,11 @@ describe('a register that was restored from a copy', () => {
     const tried = await confirmRestored(restored.context, { by, 'dry-run': true });
     const said = JSON.stringify(tried.says);
     for (const [name, what] of [
-      ['cancels', 'cancel'],
-      ['settles', 'check'],
-      ['waived', 'waived'],
-      ['undoes', 'check taken back'],
-      ['renews', 'epoch'],
+      ['cancels', 'cancelled'],
+      ['settles', 'pays by check'],
+      ['waived', 'a part was waived'],
+      ['undoes', 'pays by check, taken back'],
+      ['renews', 'her links were renewed'],
       ['late', 'registered and paid'],
     ])
       assert.ok(
