@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { noteTaken } from './catch-up.ts';
 import { stripeSetup } from './stripe-setup.ts';
 
 /** Registrations at a site that no webhook ever reaches, and the requests to Stripe. */
-async function startUnheard(t: TestContext) {
+async function startUnheard(t: TestContext, engine: EngineName) {
   const calls: string[] = [];
-  const charges = await startCharges(t, { log: (line) => calls.push(line.split(' ', 2).join(' ')) });
+  const charges = await startCharges(t, { engine, log: (line) => calls.push(line.split(' ', 2).join(' ')) });
   const { payments, database, now } = charges;
   return {
     ...charges,
@@ -33,124 +34,125 @@ async function startUnheard(t: TestContext) {
   };
 }
 
-describe('catching up with Stripe', () => {
-  test('R5.1 takes the events that no webhook brought, each once', async (t) => {
-    const { begin, stripe, catchUp, callsOf, onRecord, refundsOnRecord } = await startUnheard(t);
-    const { id } = await begin();
-    await catchUp();
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await stripe.refunds.create({ payment_intent: id, amount: 100 });
-    await catchUp();
-    assert.equal(await onRecord(id), 'paid');
-    assert.deepEqual(await refundsOnRecord(), [{ payment: id, cents: 100 }]);
-    await catchUp();
-    assert.deepEqual(await callsOf(catchUp), ['GET /v1/events']);
-  });
-
-  test('a new card that was stored, a card that was replaced and declines are taken too', async (t) => {
-    const { begin, register, sandbox, stripe, payments, find, catchUp } = await startUnheard(t);
-    const id = await register();
-    await catchUp();
-    const setup = (await payments.beginCardChange(await find(id))).split('_secret_')[0] ?? '';
-    await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_mastercard' });
-    await catchUp();
-    const { card } = await find(id);
-    assert.equal(card?.brand, 'mastercard');
-    sandbox.bank.renewCard(card.id, { last4: '1881', exp_month: 11, exp_year: 2031 });
-    await catchUp();
-    assert.equal((await find(id)).card?.last4, '1881');
-    const tried = await begin({ email: 'tried@example.org' });
-    for (let time = 0; time < 5; time += 1)
-      await assert.rejects(
-        stripe.paymentIntents.confirm(tried.id, { payment_method: 'pm_card_visa_chargeDeclined' }),
-      );
-    await catchUp();
-    assert.equal((await stripe.paymentIntents.retrieve(tried.id)).status, 'canceled');
-  });
-
-  test('an event that cannot be taken is told of, and stops no other; nor does another shop', async (t) => {
-    const { begin, stripe, catchUp, onRecord, moveTo, now } = await startUnheard(t);
-    const { id } = await begin();
-    await catchUp();
-    const base = { amount: 5_000, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
-    await stripe.paymentIntents.create(base);
-    await catchUp();
-    const metadata = { site: 'online-retreat', kind: 'deposit', edition: 'january-2025', amount: '5000' };
-    const unknown = await stripe.paymentIntents.create({ ...base, metadata });
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    const errors = await catchUp();
-    assert.equal(await onRecord(id), 'paid');
-    // It is tried again, for a day.
-    moveTo(new Date(now().getTime() + 3 * 60 * 60 * 1000));
-    await stripe.refunds.create({ payment_intent: id, amount: 100 });
-    await catchUp();
-    assert.equal((await catchUp()).length, 1);
-    assert.deepEqual(
-      errors.map(({ cause }) => String(cause).includes(unknown.id)),
-      [true],
-    );
-  });
-
-  test('once a day the payments, refunds and disputes of the last week are compared: Stripe may make no event', async (t) => {
-    const {
-      register,
-      find,
-      stripe,
-      database,
-      catchUp,
-      callsOf,
-      moveTo,
-      now,
-      onRecord,
-      begin,
-      refundsOnRecord,
-    } = await startUnheard(t);
-    const old = await register();
-    await find(old);
-    await catchUp();
-    moveTo(daysAfter(now(), 10));
-    await catchUp();
-    const { id } = await begin({ email: 'young@example.org' });
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await stripe.refunds.create({ payment_intent: old, amount: 100 });
-    // As if they had not been made.
-    for await (const event of stripe.events.list()) await noteTaken(database, event);
-    await catchUp();
-    assert.equal(await onRecord(id), 'open');
-    moveTo(new Date(now().getTime() + DAY_MS));
-    const calls = await callsOf(catchUp);
-    assert.equal(await onRecord(id), 'paid');
-    assert.deepEqual(await refundsOnRecord(), [{ payment: old, cents: 100 }]);
-    assert.ok(calls.length <= 7, String(calls));
-  });
-
-  test('a register that is new, or that was restored from a copy of last month, reads the whole season', async (t) => {
-    const { register, database, catchUp, moveTo, now } = await startUnheard(t);
-    const id = await register();
-    await database.write(async (transaction) => {
-      for (const table of ['dues', 'acts', 'payments', 'registrations'] as const)
-        await transaction.deleteFrom(table).execute();
-    });
-    moveTo(daysAfter(now(), 40));
-    const eventsUntil = daysAfter(now(), -35).toISOString();
-    for (const marks of [
-      { eventsUntil: null, comparedAt: null },
-      { eventsUntil, comparedAt: daysAfter(now(), -35).toISOString() },
-    ]) {
-      await database.write(async (transaction) => {
-        for (const table of ['acts', 'payments', 'registrations'] as const)
-          await transaction.deleteFrom(table).execute();
-        await transaction.updateTable('register').set(marks).execute();
-      });
+for (const engine of engines)
+  describe(`catching up with Stripe, on ${engine}`, () => {
+    test('R5.1 takes the events that no webhook brought, each once', async (t) => {
+      const { begin, stripe, catchUp, callsOf, onRecord, refundsOnRecord } = await startUnheard(t, engine);
+      const { id } = await begin();
       await catchUp();
-      const rows = await database.read((transaction) =>
-        transaction.selectFrom('registrations').select(['deposit', 'standing', 'edition']).execute(),
+      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await stripe.refunds.create({ payment_intent: id, amount: 100 });
+      await catchUp();
+      assert.equal(await onRecord(id), 'paid');
+      assert.deepEqual(await refundsOnRecord(), [{ payment: id, cents: 100 }]);
+      await catchUp();
+      assert.deepEqual(await callsOf(catchUp), ['GET /v1/events']);
+    });
+
+    test('a new card that was stored, a card that was replaced and declines are taken too', async (t) => {
+      const { begin, register, sandbox, stripe, payments, find, catchUp } = await startUnheard(t, engine);
+      const id = await register();
+      await catchUp();
+      const setup = (await payments.beginCardChange(await find(id))).split('_secret_')[0] ?? '';
+      await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_mastercard' });
+      await catchUp();
+      const { card } = await find(id);
+      assert.equal(card?.brand, 'mastercard');
+      sandbox.bank.renewCard(card.id, { last4: '1881', exp_month: 11, exp_year: 2031 });
+      await catchUp();
+      assert.equal((await find(id)).card?.last4, '1881');
+      const tried = await begin({ email: 'tried@example.org' });
+      for (let time = 0; time < 5; time += 1)
+        await assert.rejects(
+          stripe.paymentIntents.confirm(tried.id, { payment_method: 'pm_card_visa_chargeDeclined' }),
+        );
+      await catchUp();
+      assert.equal((await stripe.paymentIntents.retrieve(tried.id)).status, 'canceled');
+    });
+
+    test('an event that cannot be taken is told of, and stops no other; nor does another shop', async (t) => {
+      const { begin, stripe, catchUp, onRecord, moveTo, now } = await startUnheard(t, engine);
+      const { id } = await begin();
+      await catchUp();
+      const base = { amount: 5_000, currency: 'usd', payment_method: 'pm_card_visa', confirm: true };
+      await stripe.paymentIntents.create(base);
+      await catchUp();
+      const metadata = { site: 'online-retreat', kind: 'deposit', edition: 'january-2025', amount: '5000' };
+      const unknown = await stripe.paymentIntents.create({ ...base, metadata });
+      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      const errors = await catchUp();
+      assert.equal(await onRecord(id), 'paid');
+      // It is tried again, for a day.
+      moveTo(new Date(now().getTime() + 3 * 60 * 60 * 1000));
+      await stripe.refunds.create({ payment_intent: id, amount: 100 });
+      await catchUp();
+      assert.equal((await catchUp()).length, 1);
+      assert.deepEqual(
+        errors.map(({ cause }) => String(cause).includes(unknown.id)),
+        [true],
       );
-      assert.deepEqual(rows, [{ deposit: id, standing: 'taken', edition: edition.facts.id }]);
-    }
+    });
+
+    test('once a day the payments, refunds and disputes of the last week are compared: Stripe may make no event', async (t) => {
+      const {
+        register,
+        find,
+        stripe,
+        database,
+        catchUp,
+        callsOf,
+        moveTo,
+        now,
+        onRecord,
+        begin,
+        refundsOnRecord,
+      } = await startUnheard(t, engine);
+      const old = await register();
+      await find(old);
+      await catchUp();
+      moveTo(daysAfter(now(), 10));
+      await catchUp();
+      const { id } = await begin({ email: 'young@example.org' });
+      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await stripe.refunds.create({ payment_intent: old, amount: 100 });
+      // As if they had not been made.
+      for await (const event of stripe.events.list()) await noteTaken(database, event);
+      await catchUp();
+      assert.equal(await onRecord(id), 'open');
+      moveTo(new Date(now().getTime() + DAY_MS));
+      const calls = await callsOf(catchUp);
+      assert.equal(await onRecord(id), 'paid');
+      assert.deepEqual(await refundsOnRecord(), [{ payment: old, cents: 100 }]);
+      assert.ok(calls.length <= 7, String(calls));
+    });
+
+    test('a register that is new, or that was restored from a copy of last month, reads the whole season', async (t) => {
+      const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
+      const id = await register();
+      await database.write(async (transaction) => {
+        for (const table of ['dues', 'acts', 'payments', 'registrations'] as const)
+          await transaction.deleteFrom(table).execute();
+      });
+      moveTo(daysAfter(now(), 40));
+      const eventsUntil = daysAfter(now(), -35).toISOString();
+      for (const marks of [
+        { eventsUntil: null, comparedAt: null },
+        { eventsUntil, comparedAt: daysAfter(now(), -35).toISOString() },
+      ]) {
+        await database.write(async (transaction) => {
+          for (const table of ['acts', 'payments', 'registrations'] as const)
+            await transaction.deleteFrom(table).execute();
+          await transaction.updateTable('register').set(marks).execute();
+        });
+        await catchUp();
+        const rows = await database.read((transaction) =>
+          transaction.selectFrom('registrations').select(['deposit', 'standing', 'edition']).execute(),
+        );
+        assert.deepEqual(rows, [{ deposit: id, standing: 'taken', edition: edition.facts.id }]);
+      }
+    });
   });
 
-  test('the events that are read are those that the webhook takes', () => {
-    assert.ok(stripeSetup.events.length <= 20, 'Stripe lists at most twenty types');
-  });
+test('the events that are read are those that the webhook takes', () => {
+  assert.ok(stripeSetup.events.length <= 20, 'Stripe lists at most twenty types');
 });

@@ -43,7 +43,12 @@ export interface RegisterCounts {
 export function countRegister(database: Database): Promise<RegisterCounts> {
   return database.read(async (transaction) => {
     const all = transaction.selectFrom('registrations').select(({ fn }) => fn.countAll<number>().as('count'));
-    const states = await all.select(['edition', 'state']).groupBy(['edition', 'state']).execute();
+    const states = await all
+      .select(['edition', 'state'])
+      .groupBy(['edition', 'state'])
+      .orderBy('edition')
+      .orderBy('state')
+      .execute();
     const reasons = await all.select('overdue').groupBy('overdue').execute();
     const unreadable = await all.where('attention', 'is not', null).executeTakeFirstOrThrow();
     const taken = await all.select('edition').where('standing', '=', 'taken').groupBy('edition').execute();

@@ -12,6 +12,7 @@ import { createPayments } from '#server/payments/payments.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -20,9 +21,10 @@ const by = 'Anna';
 const HELD = /The register was restored: nothing goes out/;
 
 /** A site with some registrants and its worker; `restore` puts a copy of the register in the place of what came after. */
-async function startCopied(t: TestContext) {
+async function startCopied(t: TestContext, engine?: EngineName) {
   let writes = 0;
   const world = await startCharges(t, {
+    ...(engine && { engine }),
     log: (line) => {
       if (line.startsWith('POST /v1/customers/')) writes += 1;
     },
@@ -98,27 +100,28 @@ describe('what a customer says that cannot be read', () => {
 });
 
 describe('a register that is older than it was, such as after a failover', () => {
-  test('R8 is held back in the same way, until it is confirmed', async (t) => {
-    const { register, tell, find, work, moveTo, now, charged, database, payments, context } =
-      await startCopied(t);
-    const id = await register();
-    await find(id);
-    await tell(id);
-    await work();
-    await database.write((transaction) =>
-      transaction.updateTable('registrations').set({ version: 1 }).execute(),
-    );
-    moveTo(DUE);
-    await assert.rejects(work(), HELD);
-    assert.deepEqual([await charged(id), await payments.isRestored()], [[], true]);
-    await assert.rejects(payments.payBalance(await find(id), balanceCents, now()), {
-      code: 'payments_paused',
+  for (const engine of engines)
+    test(`R8 is held back in the same way, until it is confirmed, on ${engine}`, async (t) => {
+      const { register, tell, find, work, moveTo, now, charged, database, payments, context } =
+        await startCopied(t, engine);
+      const id = await register();
+      await find(id);
+      await tell(id);
+      await work();
+      await database.write((transaction) =>
+        transaction.updateTable('registrations').set({ version: 1 }).execute(),
+      );
+      moveTo(DUE);
+      await assert.rejects(work(), HELD);
+      assert.deepEqual([await charged(id), await payments.isRestored()], [[], true]);
+      await assert.rejects(payments.payBalance(await find(id), balanceCents, now()), {
+        code: 'payments_paused',
+      });
+      await confirmRestored(context, { by, 'dry-run': false });
+      await work();
+      assert.deepEqual(await charged(id), [balanceCents]);
+      await assert.rejects(confirmRestored(context, { by, 'dry-run': false }), /was not restored/);
     });
-    await confirmRestored(context, { by, 'dry-run': false });
-    await work();
-    assert.deepEqual(await charged(id), [balanceCents]);
-    await assert.rejects(confirmRestored(context, { by, 'dry-run': false }), /was not restored/);
-  });
 });
 
 describe('a register that was restored from a copy', () => {

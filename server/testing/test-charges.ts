@@ -21,7 +21,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
 import { recordAct } from './test-acts.ts';
-import { testDatabase } from './test-database.ts';
+import { type EngineName, testDatabase } from './test-database.ts';
 import { recordSent } from './test-letters.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -79,9 +79,12 @@ const WILMA: Contact = {
 };
 
 /** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
-export async function startCharges(t: TestScope, options: SandboxOptions = {}) {
+export async function startCharges(
+  t: TestScope,
+  { engine, ...options }: SandboxOptions & { engine?: EngineName } = {},
+) {
   const { sandbox, stripe } = await startTestSandbox(t, { startsAt: BEGINS, ...options });
-  const { database, url: databaseUrl } = await testDatabase(t);
+  const { database, url: databaseUrl } = await testDatabase(t, engine);
   const letterLog = createLetterLog(database);
   const connect = () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }, database);
   const payments = connect();

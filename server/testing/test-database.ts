@@ -16,7 +16,7 @@ import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
 /** Run a suite on each: `for (const engine of engines) describe(engine, …)`. */
 export const engines = ['sqlite', 'postgres'] as const;
-type EngineName = (typeof engines)[number];
+export type EngineName = (typeof engines)[number];
 
 /** An empty register for one test. */
 export async function testDatabase(
