@@ -19,7 +19,14 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
-import { askToCatchUp, isToCatchUp, noteDueWork, noteVersion, readVersion } from './last-due-work.ts';
+import {
+  askToCatchUp,
+  isToCatchUp,
+  noteDueWork,
+  noteVersion,
+  readLastDueWork,
+  readVersion,
+} from './last-due-work.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { type DigestSources, needsOf, queueDigests } from './office-digest.ts';
 import { WAITING } from './register-counts.ts';
@@ -30,8 +37,9 @@ import { workOffWaiting } from './waiting-work.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const QUARTER_MS = 15 * MINUTE_MS;
 /** When something is tried again that could not be done, and what Stripe refuses. */
-const RETRY_MS = 15 * MINUTE_MS;
+const RETRY_MS = QUARTER_MS;
 const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
 
 /** If its clock differs more from Stripe's, the machine does not know what is due. */
@@ -129,8 +137,8 @@ export async function runDueWork(
     signal?.throwIfAborted();
     await refundAll(toRefund, moving);
   }
-  // It counts all registrations: every quarter of an hour is enough.
-  if (isCatchUpDue) await queueDigests(startedAt, digestSources(queue, dependencies));
+  if (isNewQuarter(startedAt, await readLastDueWork(redis)))
+    await queueDigests(startedAt, digestSources(queue, dependencies));
   if (failure) throw failure;
   await noteDueWork(redis, startedAt);
 }
@@ -202,6 +210,12 @@ async function removeOld(
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
   await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
   for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
+}
+
+/** Whether it is another quarter of an hour than the last time: a digest counts all registrations. */
+function isNewQuarter(now: Date, last: { startedAt: number } | undefined): boolean {
+  const quarterOf = (ms: number): number => Math.floor(ms / QUARTER_MS);
+  return last === undefined || quarterOf(last.startedAt) !== quarterOf(now.getTime());
 }
 
 function isClockRight({ register, logger }: Pick<DueWorkDependencies, 'register' | 'logger'>): boolean {
