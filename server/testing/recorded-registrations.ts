@@ -2,61 +2,33 @@ import { randomUUID } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type {
-  ActRow,
-  DueRow,
-  LetterRow,
-  PaymentRow,
-  RefundRow,
-  RegistrationRow,
-} from '#server/database/schema.ts';
-import type { MailKind, RegistrationMail } from '#server/mail/job.ts';
-import { endedLetter } from '#server/mail/letter-log.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
+import type { ActRow, LetterRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import { BALANCE_MARKS } from '#server/payments/balance-payment.ts';
-import { lettersOwed } from '#server/payments/deposit-letters.ts';
-import { ACTS, readAllOnRecord } from '#server/payments/on-record.ts';
+import { ACTS } from '#server/payments/on-record.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { personColumns, UNTOUCHED } from '#server/payments/registrations.ts';
 
-interface Rows {
-  registrations: RegistrationRow[];
-  payments: PaymentRow[];
-  refunds: RefundRow[];
-  acts: ActRow[];
-  dues: DueRow[];
-  letters: LetterRow[];
-}
-
-/** How many registrations, and how many rows of a table, one statement takes. */
+/** How many registrations one statement takes. */
 const AT_ONCE = 500;
 
-/** Writes registrations into a register as if they had happened; those of the same deposits are replaced. */
+/**
+ * Writes registrations into a register as if they had happened; those of the same deposits are replaced. Of letters it
+ * writes only the notices of charges.
+ */
 export async function putOnRecord(database: Database, records: readonly RegistrationRecord[]): Promise<void> {
   await database.write(async (transaction) => {
     for (let at = 0; at < records.length; at += AT_ONCE) {
       const some = records.slice(at, at + AT_ONCE);
       await remove(transaction, some);
-      const rows: Rows = { registrations: [], payments: [], refunds: [], acts: [], dues: [], letters: [] };
-      for (const record of some) addRows(rows, record);
-      const into = {
-        registrations: (rows: readonly RegistrationRow[]) =>
-          transaction.insertInto('registrations').values(rows).execute(),
-        payments: (rows: readonly PaymentRow[]) => transaction.insertInto('payments').values(rows).execute(),
-        refunds: (rows: readonly RefundRow[]) => transaction.insertInto('refunds').values(rows).execute(),
-        acts: (rows: readonly ActRow[]) => transaction.insertInto('acts').values(rows).execute(),
-        dues: (rows: readonly DueRow[]) => transaction.insertInto('dues').values(rows).execute(),
-        letters: (rows: readonly LetterRow[]) => transaction.insertInto('letters').values(rows).execute(),
-      };
-      await inParts(rows.registrations, into.registrations);
-      await inParts(rows.payments, into.payments);
-      await inParts(rows.refunds, into.refunds);
-      await inParts(rows.acts, into.acts);
-      await inParts(rows.dues, into.dues);
-      await inParts(rows.letters, into.letters);
+      await transaction.insertInto('registrations').values(some.map(registrationRow)).execute();
+      await transaction.insertInto('payments').values(some.flatMap(paymentRows)).execute();
+      const [refunds, acts] = [some.flatMap(refundRows), some.flatMap(actRows)];
+      if (refunds.length > 0) await transaction.insertInto('refunds').values(refunds).execute();
+      if (acts.length > 0) await transaction.insertInto('acts').values(acts).execute();
+      const letters = some.flatMap(noticeRows);
+      if (letters.length > 0) await transaction.insertInto('letters').values(letters).execute();
       const deposits = some.map(({ id }) => id);
-      await inParts(await sentLetters(transaction, some, deposits), into.letters);
       await settlePlaces(transaction, deposits);
       await noteChange(transaction, ...deposits);
     }
@@ -68,193 +40,100 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
   const payments = records.flatMap(({ id, balance }) => [id, ...(balance ? [balance.id] : [])]);
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
-  await transaction.deleteFrom('dues').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('acts').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('registrations').where('deposit', 'in', ids).execute();
 }
 
-/** Inserts rows some at a time: a statement takes only so many values. */
-async function inParts<Row>(
-  rows: readonly Row[],
-  insert: (some: readonly Row[]) => Promise<unknown>,
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += AT_ONCE) await insert(rows.slice(at, at + AT_ONCE));
-}
-
-function addRows(rows: Rows, record: RegistrationRecord): void {
-  const { id, edition, begunAt, registrant, customerId, offer, linksEpoch, addressAsked, forgottenAt } =
-    record;
-  rows.registrations.push({
+function registrationRow(record: RegistrationRecord): RegistrationRow {
+  const { id, edition, begunAt, registrant, customerId = null, forgottenAt } = record;
+  return {
     ...{ id: `registration of ${id}`, edition: edition.facts.id, begunAt: begunAt.toISOString() },
     ...{ ...personColumns(registrant), begunWith: '', addressHasPlace: 0, somebodyElse: 1 },
-    ...UNTOUCHED,
-    ...{ waiting: offer ?? null, customer: customerId ?? null, deposit: id, standing: 'open' },
-    ...{ heldUntil: new Date(0).toISOString(), linksEpoch, forgottenAt: forgottenAt?.toISOString() ?? null },
-    ...{ askedAddress: addressAsked?.to ?? null, askedAt: addressAsked?.at.toISOString() ?? null },
-  });
-  rows.payments.push(depositRow(record));
-  const { balance, refunds, agreed } = record;
-  if (balance) rows.payments.push(balanceRow(record, balance));
-  for (const { id: refund, of, cents, status, at, order } of refunds) {
-    const payment = of === 'deposit' ? id : (balance?.id ?? '');
-    const row: RefundRow = {
-      id: refund,
-      payment,
-      cents,
-      status,
-      at: at.toISOString(),
-      ordered: order ?? null,
-    };
-    rows.refunds.push(row);
-  }
-  const acts = actsOf(record);
-  rows.acts.push(...acts);
-  const consent = acts.find(({ kind }) => kind === ACTS.consent);
-  if (agreed && consent) {
-    const { prices, balance: rules } = agreed;
-    rows.dues.push({
-      ...({ id: randomUUID(), registration: id, name: 'balance', agreedIn: consent.id } as const),
-      ...{ beforeFeeCents: prices.balanceBeforeFeeCents, cardFeePerMille: prices.cardFeePerMille },
-      ...{ chargeAt: rules.chargeAt, lateDays: rules.lateDays, refundsEndAt: rules.refundsEndAt },
-      feeRefundable: rules.feeRefundable ? 1 : 0,
-    });
-  }
-  rows.letters.push(...endedRows(record));
+    ...{ ...UNTOUCHED, waiting: null, customer: customerId, deposit: id, standing: 'open' },
+    ...{ heldUntil: new Date(0).toISOString(), forgottenAt: forgottenAt?.toISOString() ?? null },
+  };
 }
 
-function depositRow(record: RegistrationRecord): PaymentRow {
-  const { id, deposit, depositCents, paidAt, begunAt, card, depositCard, disputed } = record;
-  const { since: _, ...charged } = card ?? { since: undefined };
-  const paidWith = card ? charged : depositCard;
-  return {
-    ...paymentRow(record, id, 'deposit'),
+function paymentRows(record: RegistrationRecord): PaymentRow[] {
+  const {
+    id,
+    deposit,
+    depositCents,
+    paidAt = record.begunAt,
+    begunAt,
+    depositCard,
+    disputed,
+    balance,
+  } = record;
+  const { since: _, ...charged } = record.card ?? { since: undefined };
+  const paidWith = record.card ? charged : depositCard;
+  const madeAt = begunAt.toISOString();
+  const common = {
+    ...({ registration: id, edition: record.edition.facts.id, asMade: 1, madeAt, disputed: 0 } as const),
+    ...{ paidAt: null, marks: null, recordedAt: new Date().toISOString(), version: 1 },
+  };
+  const row: PaymentRow = {
+    ...{ ...common, id, name: 'deposit', cents: depositCents, charge: `ch_${id}` },
     status: deposit === 'paid' ? 'paid' : deposit === 'closed' ? 'cancelled' : 'open',
-    cents: depositCents,
-    madeAt: begunAt.toISOString(),
-    ...(deposit === 'paid' && { paidAt: (paidAt ?? begunAt).toISOString() }),
-    disputed: disputed ? 1 : 0,
-    card: paidWith ? JSON.stringify(paidWith) : null,
+    ...(deposit === 'paid' && { paidAt: paidAt.toISOString() }),
+    ...{ disputed: disputed ? 1 : 0, card: paidWith ? JSON.stringify(paidWith) : null },
   };
-}
-
-function balanceRow(
-  record: RegistrationRecord,
-  balance: NonNullable<RegistrationRecord['balance']>,
-): PaymentRow {
-  const { id, status, cents, tries, decline, payingSince, beforeFeeCents, paidAt, paidWith } = balance;
+  if (!balance) return [row];
   const marks = {
-    [BALANCE_MARKS.try]: String(tries),
-    ...(decline && { [BALANCE_MARKS.decline]: JSON.stringify(decline) }),
-    ...(payingSince && { [BALANCE_MARKS.paying]: payingSince.toISOString() }),
-    [BALANCE_MARKS.beforeFee]: String(beforeFeeCents),
+    [BALANCE_MARKS.try]: String(balance.tries),
+    ...(balance.decline && { [BALANCE_MARKS.decline]: JSON.stringify(balance.decline) }),
+    [BALANCE_MARKS.beforeFee]: String(balance.beforeFeeCents),
   };
-  return {
-    ...paymentRow(record, id, 'balance'),
-    ...{ status, cents, madeAt: (paidAt ?? record.begunAt).toISOString() },
-    ...(paidAt && { paidAt: paidAt.toISOString() }),
-    ...{ card: paidWith ? JSON.stringify(paidWith) : null, marks: JSON.stringify(marks) },
+  const ofBalance: PaymentRow = {
+    ...{ ...common, id: balance.id, name: 'balance', status: balance.status, cents: balance.cents },
+    ...{ charge: `ch_${balance.id}`, paidAt: balance.paidAt?.toISOString() ?? null },
+    card: balance.paidWith ? JSON.stringify(balance.paidWith) : null,
+    marks: JSON.stringify(marks),
   };
+  return [row, ofBalance];
 }
 
-function paymentRow({ id: registration, edition }: RegistrationRecord, id: string, name: string) {
-  return {
-    ...({ id, registration, name, edition: edition.facts.id, asMade: 1, paidAt: null } as const),
-    ...({
-      charge: `ch_${id}`,
-      disputed: 0,
-      marks: null,
-      recordedAt: new Date().toISOString(),
-      version: 1,
-    } as const),
-  };
+function refundRows({ id: deposit, balance, refunds }: RegistrationRecord): RefundRow[] {
+  return refunds.map(({ id, of, cents, status, at, order = null }) => ({
+    ...{ id, payment: of === 'deposit' ? deposit : (balance?.id ?? ''), cents, status },
+    ...{ at: at.toISOString(), ordered: order },
+  }));
 }
 
 /** The acts that such a registration has on record, in an order in which they can have happened. */
-function actsOf(record: RegistrationRecord): ActRow[] {
-  const { agreement, card, paidAt, decisions, cancelled, corrections, forgottenAt } = record;
-  const acts: Omit<ActRow, 'subject' | 'number'>[] = [];
-  const add = (
-    kind: string,
-    { at, by = 'Anna', ...facts }: { at: Date; by?: string },
-    undoes?: string,
-  ): string => {
-    const id = randomUUID();
-    const row = { id, kind, at: at.toISOString(), byWhom: by, facts: JSON.stringify(facts) };
-    acts.push({ ...row, undoes: undoes ?? null });
-    return id;
-  };
-  if (agreement) {
-    const { agreedAt: at, ...text } = agreement;
-    add(ACTS.consent, { at, ...text });
-  }
-  if (card && card.since.getTime() !== paidAt?.getTime()) {
-    const { since: at, ...given } = card;
-    add(ACTS.card, { at, ...given });
-  }
-  const { withdrawn, ...held } = decisions;
-  for (const [kind, decision] of Object.entries(held)) if (decision) add(kind, decision);
-  for (const { kind, at, by } of withdrawn) add('withdrawal', { at, by }, add(kind, { at, by }));
-  if (cancelled) {
-    const { at, cents, checkCents } = cancelled;
-    add(ACTS.cancelled, { at, ...{ cents, checkCents } });
-  }
-  for (const [detail, { was, at, by }] of Object.entries(corrections))
-    add(ACTS.corrected, { at, by, ...{ detail, was } });
-  if (forgottenAt) add(ACTS.forgotten, { at: forgottenAt });
-  return acts.map((act, index) => ({ ...act, subject: record.id, number: index + 1 }));
-}
-
-function endedRows({ id, endedLetters, noticed }: RegistrationRecord): LetterRow[] {
-  const notice = noticed && JSON.stringify(noticed);
-  const last = endedLetters.findLast(({ kind }) => kind === 'balance-notice');
-  const rows = endedLetters.map((letter) =>
-    letterRow(id, letter, {
-      notice: letter === last && notice ? notice : JSON.stringify(letter.notice ?? null),
-    }),
-  );
-  if (!notice || last) return rows;
-  return [
-    ...rows,
-    letterRow(id, { kind: 'balance-notice', version: '', state: 'sent', at: noticed.at }, { notice }),
-  ];
-}
-
-function letterRow(
-  subject: string,
-  {
-    kind,
-    version,
-    state,
-    at,
-    told,
-  }: { kind: MailKind; version: string; state: 'sent' | 'dismissed'; at: Date; told?: string },
-  { notice }: { notice: string },
-): LetterRow {
-  const ended = at.toISOString();
-  return {
-    ...{ id: `${kind}-${subject}-${version}`, subject, kind, version, state, owedAt: ended, endedAt: ended },
-    ...{ address: '', again: 0, askedBy: null, triedAt: ended },
-    ...{ notice: notice === 'null' ? null : notice, told: told ?? null },
-  };
-}
-
-/** The letters that the records call sent or dismissed, with the facts that they would have now. */
-async function sentLetters(
-  transaction: Transaction,
-  records: readonly RegistrationRecord[],
-  deposits: readonly string[],
-): Promise<LetterRow[]> {
-  const all = await readAllOnRecord(transaction, deposits);
-  return records.flatMap(({ id, letters, begunAt }) => {
-    const onRecord = all.get(id);
-    const owed: readonly RegistrationMail[] = onRecord ? lettersOwed(onRecord) : [];
-    return owed.flatMap((letter) => {
-      const state = letters[letter.kind];
-      if (state !== 'sent' && state !== 'dismissed') return [];
-      const { told } = endedLetter(letter, state, begunAt);
-      const ended = { kind: letter.kind, version: mailVersion(letter), state, at: begunAt };
-      return letterRow(id, { ...ended, ...(told !== undefined && { told }) }, { notice: 'null' });
-    });
+function actRows({
+  id: subject,
+  agreement,
+  decisions,
+  cancelled,
+  forgottenAt,
+}: RegistrationRecord): ActRow[] {
+  const { withdrawn: _, ...held } = decisions;
+  const { refund: __, ...carriedOut } = cancelled ?? {};
+  const { agreedAt, ...terms } = agreement ?? {};
+  const acts = [
+    [ACTS.consent, agreedAt && { at: agreedAt, ...terms }],
+    ...Object.entries(held),
+    [ACTS.cancelled, cancelled && { at: cancelled.at, ...carriedOut }],
+    [ACTS.forgotten, forgottenAt && { at: forgottenAt }],
+  ] as const;
+  return acts.flatMap(([kind, told], index): ActRow[] => {
+    if (!told) return [];
+    const { at, by = 'Anna', ...facts }: { at: Date; by?: string } = told;
+    const act = { id: randomUUID(), subject, number: index + 1, kind, undoes: null };
+    return [{ ...act, at: at.toISOString(), byWhom: by, facts: JSON.stringify(facts) }];
   });
+}
+
+function noticeRows({ id: subject, noticed }: RegistrationRecord): LetterRow[] {
+  if (!noticed) return [];
+  const at = noticed.at.toISOString();
+  return [
+    {
+      ...{ id: `balance-notice-${subject}-`, subject, kind: 'balance-notice', version: '', state: 'sent' },
+      ...{ owedAt: at, endedAt: at, triedAt: at, address: '', again: 0, askedBy: null },
+      ...{ notice: JSON.stringify(noticed), told: null },
+    },
+  ];
 }

@@ -207,13 +207,14 @@ describe('the list of registrations', () => {
   });
 
   test('shows whose letter failed, as long as the letter still applies', async (t) => {
-    const owed = personNamed('Zoë', 2, { letters: { welcome: 'owed' } });
-    const office = await startWith(t, [owed, personNamed('Eva', 5, { letters: { welcome: 'sent' } })]);
-    for (const { id: paymentIntentId, registrant } of [owed, personNamed('Eva', 5)]) {
+    const registered = [personNamed('Zoë', 2), personNamed('Eva', 5)];
+    const office = await startWith(t, registered);
+    for (const { id: paymentIntentId, registrant } of registered) {
       const welcome = { paymentIntentId, edition: edition.facts.id, ...registrant, amountCents: 72_100 };
       const mail = { kind: 'welcome', ...welcome } as const;
       await office.queue.add(mail);
       await failMail(office.redis, mailJobId(mail));
+      if (registrant.firstName === 'Eva') await office.letterLog.markSent(mail, office.clock.now);
     }
     const html = await office.get('?show=letter-failed');
     assert.deepEqual(namesIn(html), ['Zoë']);
