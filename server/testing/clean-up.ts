@@ -29,3 +29,13 @@ export async function testFolder(t: TestScope, name: string): Promise<string> {
   cleanUp(t, () => rm(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** Does some work that is no test, and then, the last first, what was left for its end. */
+export async function inScope<Result>(work: (scope: TestScope) => Promise<Result>): Promise<Result> {
+  const ends: (() => unknown)[] = [];
+  try {
+    return await work({ after: (end) => void ends.push(end) });
+  } finally {
+    for (const end of ends.toReversed()) await end();
+  }
+}

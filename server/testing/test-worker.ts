@@ -16,7 +16,7 @@ const SITE_URL = 'https://retreat.example';
 
 interface WorkerOptions {
   redis: TestRedis;
-  mailServer: MailServer;
+  mailServer: Pick<MailServer, 'url'>;
   log: TestLog;
   /** By default every letter that the test queued is due. */
   outbox?: Outbox;

@@ -1,22 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { SendMailOptions } from 'nodemailer';
 import { sampleOffice } from '#scripts/product/environment.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
-import { startRedis } from '#scripts/product/redis.ts';
 import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
-import { redisAt } from '#server/config/redis-settings.ts';
-import { openDatabase } from '#server/database/database.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
-import { createLetterLog } from '#server/mail/letter-log.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import { createMailQueue } from '#server/mail/queue.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
-import { createSmtpTransport, type MailSender } from '#server/mail/send-mail.ts';
-import { startMailWorker } from '#server/mail/worker.ts';
-import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';
-import { createLogger } from '#server/service/logger.ts';
+import { createSmtpTransport } from '#server/mail/send-mail.ts';
+import { inScope } from '#server/testing/clean-up.ts';
+import { hastyOutbox, openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
 import type { Figures } from './budgets.ts';
 import { median } from './load.ts';
 import type { Stage } from './stage.ts';
@@ -29,6 +21,8 @@ const PER_SECOND = 999_999;
 const ROUNDS = 6;
 const MAILS = 330;
 const WARM_UP_MAILS = 50;
+/** Only so that nothing hangs when a mail is not sent. */
+const TIMEOUT_MS = 60_000;
 
 /** The usual mix of kinds: of two who register, one pays. */
 const KINDS = [
@@ -45,105 +39,65 @@ const jobsOf = (round: number, count: number): MailJob[] =>
     }),
   );
 
-const sender: Omit<MailSender, 'transport'> = { ...letterContext, from: sampleOffice.MAIL_FROM };
-
 /**
  * A worker sends the mails of a filled queue, and a bare nodemailer pool the same mails, worded before, by turns: both
  * with as many in flight over as many connections to the same mail server.
  */
-export async function measureMails(
-  { env: { SMTP_URL = '' } }: Stage,
-  folder: string,
-): Promise<Figures<'mails'>> {
-  const port = await findFreePort();
-  const redis = await startRedis({ port, folder: join(folder, 'mails') });
-  const pool = createSmtpTransport(SMTP_URL, CONCURRENCY);
-  const registerUrl = pathToFileURL(join(folder, 'mails.sqlite')).href;
-  const queue = await openQueue(`redis://127.0.0.1:${port}`, SMTP_URL, registerUrl);
-  const sendBare = async (messages: readonly SendMailOptions[]): Promise<void> => {
-    const left = messages.values();
-    const lane = async (): Promise<void> => {
-      for (const message of left) await pool.sendMail(message);
+export function measureMails({ env: { SMTP_URL = '' } }: Stage): Promise<Figures<'mails'>> {
+  return inScope(async (scope) => {
+    const redis = await testRedis(scope);
+    const { queue, letterLog, log } = await openTestQueue(scope, redis);
+    const recorded = new EventEmitter();
+    let sent = 0;
+    startTestWorker(scope, {
+      ...{ redis, log, mailServer: { url: SMTP_URL }, concurrency: CONCURRENCY, perSecond: PER_SECOND },
+      outbox: {
+        ...hastyOutbox,
+        async markSent(...mail) {
+          await letterLog.markSent(...mail);
+          sent += 1;
+          recorded.emit('mail');
+        },
+      },
+    });
+    /** Queues mails, which is the app's work, and then lets the worker go; returns how long it takes, in milliseconds. */
+    const sendQueued = async (jobs: readonly MailJob[]): Promise<number> => {
+      const wanted = sent + jobs.length;
+      await queue.bullQueue.pause();
+      await queue.add(...jobs);
+      return timeOf(async () => {
+        await queue.bullQueue.resume();
+        const inTime = { signal: AbortSignal.timeout(TIMEOUT_MS) };
+        while (sent < wanted) await once(recorded, 'mail', inTime);
+      });
     };
-    await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  };
-  /** How fast the queue was, as a share of the pool. */
-  const playRound = async (round: number, count: number): Promise<number> => {
-    const jobs = jobsOf(round, count);
-    const messages = jobs.map((mail) => ({ from: sender.from, ...composeMessage(mail, sender) }));
-    const early = round % 2 === 0 ? await timeOf(() => sendBare(messages)) : undefined;
-    await queue.fill(jobs);
-    const queueMs = await timeOf(() => queue.send(count));
-    return (early ?? (await timeOf(() => sendBare(messages)))) / queueMs;
-  };
-  try {
+    const pool = createSmtpTransport(SMTP_URL, CONCURRENCY);
+    scope.after(() => pool.close());
+    const sendBare = async (messages: readonly SendMailOptions[]): Promise<void> => {
+      const left = messages.values();
+      const lane = async (): Promise<void> => {
+        for (const message of left) await pool.sendMail(message);
+      };
+      await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+    };
+    /** How fast the queue was, as a share of the pool. */
+    const playRound = async (round: number, count: number): Promise<number> => {
+      const jobs = jobsOf(round, count);
+      const from = sampleOffice.MAIL_FROM;
+      const messages = jobs.map((mail) => ({ from, ...composeMessage(mail, letterContext) }));
+      const early = round % 2 === 0 ? await timeOf(() => sendBare(messages)) : undefined;
+      const queueMs = await sendQueued(jobs);
+      return (early ?? (await timeOf(() => sendBare(messages)))) / queueMs;
+    };
     await playRound(ROUNDS, WARM_UP_MAILS);
     const shares: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) shares.push(await playRound(round, MAILS));
     return { mails: median(shares) };
-  } finally {
-    await queue.close();
-    pool.close();
-    await redis.stop();
-  }
+  });
 }
 
 async function timeOf(work: () => Promise<void>): Promise<number> {
   const startMs = performance.now();
   await work();
   return performance.now() - startMs;
-}
-
-/** Queue, register and worker as the product has them, except that nobody has registered; its log, written for nobody, costs what it costs. */
-async function openQueue(redisUrl: string, smtpUrl: string, registerUrl: string) {
-  const logger = createLogger('worker', 'info', { write: () => {} });
-  const events = new EventEmitter();
-  let sent = 0;
-  const database = openDatabase(registerUrl);
-  const letterLog = createLetterLog(database);
-  const letters = new Map<string, MailJob>();
-  const now = () => new Date();
-  const redis = connectWorker(redisAt(redisUrl), logger);
-  const worker = startMailWorker({
-    ...{ redis, logger, concurrency: CONCURRENCY, perSecond: PER_SECOND, isHeldBack: () => false },
-    sender: { ...sender, transport: createSmtpTransport(smtpUrl, CONCURRENCY) },
-    outbox: {
-      findDue: async (id) => letters.get(id) ?? 'not due',
-      now,
-      markSent: letterLog.markSent,
-    },
-    outcomes: {
-      sent() {
-        sent += 1;
-        events.emit('sent');
-      },
-      dropped: (kind) => events.emit('error', new Error(`A mail was not sent: ${kind}`)),
-      failed: (kind) => events.emit('error', new Error(`A mail could not be sent: ${kind}`)),
-    },
-  });
-  const queue = createMailQueue(connectProducer(redisAt(redisUrl), logger), logger, {
-    ...{ letterLog, now },
-    addTimeoutMs: 60_000,
-  });
-  await queue.bullQueue.waitUntilReady();
-  return {
-    /** Queues mails, which is the app's work, while the worker is held back. */
-    async fill(jobs: readonly MailJob[]): Promise<void> {
-      await queue.bullQueue.pause();
-      for (const job of jobs) letters.set(mailJobId(job), job);
-      await queue.add(...jobs);
-    },
-    /** Lets the worker go, and waits until it has sent so many. */
-    async send(count: number): Promise<void> {
-      const wanted = sent + count;
-      await queue.bullQueue.resume();
-      while (sent < wanted) await once(events, 'sent');
-    },
-    async close(): Promise<void> {
-      await queue.close();
-      await worker.close();
-      redis.disconnect();
-      await database.close();
-    },
-  };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inScope } from '#server/testing/clean-up.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { cpuTimeOf } from '#server/testing/reading-time.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
@@ -13,10 +14,8 @@ const ROUNDS = 10;
 const LOOK_EVERY_MS = 50;
 
 /** What the office's pages take in the app's process with ten thousand registrations, once these are in memory. */
-export async function measureOffice(): Promise<Figures<'office-list' | 'office-search' | 'office-csv'>> {
-  const ends: (() => unknown)[] = [];
-  const scope = { after: (end: () => unknown) => void ends.push(end) };
-  try {
+export function measureOffice(): Promise<Figures<'office-list' | 'office-search' | 'office-csv'>> {
+  return inScope(async (scope) => {
     const office = await startOffice(scope, { now: () => NOW });
     await putOnRecord(office.database, manyRegistrations(COUNT, NOW));
     const url = await office.serve();
@@ -39,7 +38,5 @@ export async function measureOffice(): Promise<Figures<'office-list' | 'office-s
       'office-search': await fastest('/office?search=muller+anna'),
       'office-csv': await fastest('/office/registrations.csv'),
     };
-  } finally {
-    for (const end of ends.toReversed()) await end();
-  }
+  });
 }
