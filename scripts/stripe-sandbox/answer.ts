@@ -16,7 +16,7 @@ export class ApiError extends Error {
     super(body.message);
     this.name = 'ApiError';
     this.status = status;
-    this.body = body.code === undefined ? body : { ...body, doc_url: docUrl(body.code) };
+    this.body = body;
   }
 }
 
@@ -46,11 +46,6 @@ export function resourceMissing(kind: string, id: string, param?: string): ApiEr
     code: 'resource_missing',
     param: param ?? 'id',
   });
-}
-
-/** Where Stripe documents an error code. */
-export function docUrl(code: string): string {
-  return `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
 }
 
 /** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */

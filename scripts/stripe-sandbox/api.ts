@@ -5,7 +5,7 @@ import { type Account, newId } from './account.ts';
 import { notBegun, type Outcome, outcomeOf, ParameterError, refusal } from './answer.ts';
 import { type Bank, playBank } from './bank.ts';
 import { moveClock, type SandboxClock } from './clock.ts';
-import { type Intercept, outcomeUnder, type Throttle, throttleCalls } from './fault.ts';
+import { type Intercept, outcomeUnder } from './fault.ts';
 import { IdempotencyKeys, type KeyedExecution } from './idempotency.ts';
 import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './page.ts';
 import { type Call, type Route, routesOf } from './resource.ts';
@@ -20,13 +20,12 @@ type AppOptions = {
   /** The two keys of the sandbox's only account. */
   keys: { secretKey: string; publishableKey: string };
   nextMoment: NextMoment;
-  throttle: Throttle | undefined;
   log: (line: string) => void;
 };
 
 /** The part of Stripe's API that the sandbox implements, the script for the shop's page, and its own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, bank, clock, nextMoment, throttle, log } = options;
+  const { account, apiVersion, bank, clock, nextMoment, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -44,7 +43,6 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));
   app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
   app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
-  if (throttle) app.use(throttleCalls(throttle));
   const idempotency = new IdempotencyKeys(clock);
   for (const route of routesOf(account, createResources(account))) {
     app[route.method](route.path, serve(route, idempotency, options));

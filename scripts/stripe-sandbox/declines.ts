@@ -1,4 +1,3 @@
-import { docUrl } from './answer.ts';
 import type { AdviceCode, AttemptError, Decline, PaymentMethod } from './objects.ts';
 
 /** Advice that a test makes the bank give; null means none, where the bank usually gives some. */
@@ -69,5 +68,5 @@ export function declineError(
   chargeId?: string,
 ): AttemptError {
   const charge = chargeId === undefined ? {} : { charge: chargeId };
-  return { type: 'card_error', ...decline, doc_url: docUrl(decline.code), ...charge, payment_method };
+  return { type: 'card_error', ...decline, ...charge, payment_method };
 }

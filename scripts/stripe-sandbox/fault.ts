@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import { notBegun, type Outcome, rateLimited, serverError } from './answer.ts';
 
 /**
@@ -43,26 +42,4 @@ export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outc
   const saved = { ...failure, keep: true };
   const hidden = fault.carryOut ? run() : saved;
   return hidden.keep ? saved : hidden;
-}
-
-/** How many calls of all kinds an account may make in a second. https://docs.stripe.com/rate-limits */
-export type Throttle = { callsPerSecond: number };
-
-/**
- * Answers 429 to calls beyond the limit, as Stripe does: nothing is done, and nothing is saved for the
- * idempotency key. The limit is a bucket of one second's calls that fills evenly. Requests of a browser are
- * not counted.
- */
-export function throttleCalls({ callsPerSecond }: Throttle): RequestHandler {
-  let left = callsPerSecond;
-  let filledMs = performance.now();
-  return (request, _response, next) => {
-    if (!request.path.startsWith('/v1/') || request.get('origin') !== undefined) return next();
-    const nowMs = performance.now();
-    left = Math.min(callsPerSecond, left + ((nowMs - filledMs) / 1000) * callsPerSecond);
-    filledMs = nowMs;
-    if (left < 1) throw rateLimited();
-    left -= 1;
-    next();
-  };
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Account, newId, randomToken } from './account.ts';
-import { ApiError, docUrl, ParameterError, refusal } from './answer.ts';
+import { ApiError, ParameterError, refusal } from './answer.ts';
 import { resolvePaymentMethod } from './cards.ts';
 import { createCharge, openDispute } from './charges.ts';
 import { declineError, declineOf } from './declines.ts';
@@ -134,8 +134,7 @@ function answerChallenge(account: Account, intent: Intent, outcome: string, call
   const code = `${intent.object}_authentication_failure`;
   const message =
     'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
-  const error = { code, message, doc_url: docUrl(code), payment_method: method };
-  return fail(intent, { type: 'invalid_request_error', ...error }, by);
+  return fail(intent, { type: 'invalid_request_error', code, message, payment_method: method }, by);
 }
 
 /** Ends an attempt that needs no authentication, or has it. */

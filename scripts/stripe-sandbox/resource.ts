@@ -105,7 +105,7 @@ export function changing<K extends 'charge' | 'customer' | 'refund'>(
 }
 
 /** A range of time, in seconds since the epoch. */
-const created = v.exactOptional(v.record(v.picklist(['gt', 'gte', 'lt', 'lte']), integer));
+const created = v.exactOptional(v.record(v.picklist(['gte', 'lt']), integer));
 
 /** The parameters of every list. https://docs.stripe.com/api/pagination */
 const pageEntries = {
@@ -115,15 +115,15 @@ const pageEntries = {
 };
 
 function matchesCreated(time: number, filter: v.InferOutput<typeof created> = {}): boolean {
-  const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = filter;
-  return time > gt && time >= gte && time < lt && time <= lte;
+  const { gte = -Infinity, lt = Infinity } = filter;
+  return time >= gte && time < lt;
 }
 
 /** Lists the objects whose fields have the values asked for; of an owner, only those that name it. */
 function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?: Kind): Operation {
   const schema = v.strictObject({ ...filters, ...pageEntries });
   return operation(schema, ({ created: time, limit, starting_after, ...wanted }, call) => {
-    const base = owner ? `${owner}s/${account.find(owner, call.id).id}/` : '';
+    if (owner) account.find(owner, call.id);
     const values = Object.entries(owner ? { ...wanted, [owner]: call.id } : wanted);
     const objects = account.all(kind).filter((object) => {
       const isWanted = values.every(([name, value]) =>
@@ -133,23 +133,17 @@ function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?:
       );
       return isWanted && matchesCreated(object.created, time);
     });
-    return pageOf(kind, `/v1/${base}${kind}s`, objects, limit, starting_after);
+    return pageOf(kind, objects, limit, starting_after);
   });
 }
 
 /** One page of objects, which are the newest first. */
-function pageOf(
-  kind: Kind,
-  url: string,
-  objects: readonly { id: string }[],
-  limit = 10,
-  last?: string,
-): object {
+function pageOf(kind: Kind, objects: readonly { id: string }[], limit = 10, last?: string): object {
   const place = last === undefined ? -1 : objects.findIndex((object) => object.id === last);
   if (last !== undefined && place === -1) throw resourceMissing(kind, last, 'starting_after');
   const start = place + 1;
   const data = objects.slice(start, start + limit);
-  return { object: 'list', url, has_more: start + limit < objects.length, data };
+  return { object: 'list', has_more: start + limit < objects.length, data };
 }
 
 const expandParameters = v.looseObject({ expand: v.optional(v.array(v.string()), []) });
@@ -186,5 +180,5 @@ function withRefunds(account: Account, fields: Record<string, unknown>, asked: s
   const { object, id: charge } = fields;
   if (object !== 'charge' || asked !== 'refunds' || 'refunds' in fields) return fields;
   const refunds = account.all('refund').filter((refund) => refund.charge === charge);
-  return { ...fields, refunds: pageOf('refund', `/v1/charges/${charge}/refunds`, refunds) };
+  return { ...fields, refunds: pageOf('refund', refunds) };
 }

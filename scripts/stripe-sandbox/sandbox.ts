@@ -6,7 +6,7 @@ import { Account } from './account.ts';
 import { createSandboxApp } from './api.ts';
 import { type Bank, createBank } from './bank.ts';
 import { type Clock, SandboxClock } from './clock.ts';
-import type { Intercept, Throttle } from './fault.ts';
+import type { Intercept } from './fault.ts';
 import type { NextMoment } from './page.ts';
 import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
@@ -41,8 +41,6 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   redeliveryDelaysMs?: readonly number[];
   /** Decides for each event how many times it is sent, and when; by default once, immediately. */
   deliver?: Deliver;
-  /** How many calls from the site are accepted; by default there is no limit. */
-  throttle?: Throttle;
   /** Called before an API request is carried out: to delay it, or to return a fault for it. */
   intercept?: Intercept;
 };
@@ -69,7 +67,7 @@ export type Sandbox = {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { secretKey, publishableKey, webhookSecret: secret } = { ...SANDBOX_KEYS, ...options };
   const { log = () => {}, nextMoment = () => undefined, intercept = () => undefined } = options;
-  const { redeliveryDelaysMs = REDELIVERY_DELAYS_MS, deliver = () => 1, throttle } = options;
+  const { redeliveryDelaysMs = REDELIVERY_DELAYS_MS, deliver = () => 1 } = options;
   const clock = new SandboxClock(options.clock ?? Date, options.startsAt);
   const apiVersion = Stripe.API_VERSION;
   const webhooks = new Webhooks({ secret, redeliveryDelaysMs, deliver, log });
@@ -81,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const bank = createBank(account);
   const app = await createSandboxApp({
     ...{ account, bank, keys: { secretKey, publishableKey }, apiVersion },
-    ...{ intercept, clock, nextMoment, throttle, log },
+    ...{ intercept, clock, nextMoment, log },
   });
   const server = createServer(app).listen(options.port ?? 0, host);
   await once(server, 'listening');

@@ -6,7 +6,6 @@ import type { Event } from './objects.ts';
 /** The waits before each redelivery; the last one repeats. */
 export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 
-const MAX_ATTEMPTS = 100;
 const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
@@ -64,7 +63,7 @@ export class Webhooks {
 
   async #deliver(label: string, payload: string): Promise<void> {
     const { redeliveryDelaysMs, log } = this.#options;
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS && !this.#closing.signal.aborted; attempt += 1) {
+    for (let attempt = 1; !this.#closing.signal.aborted; attempt += 1) {
       const answer = await this.#attempt(payload);
       log(`webhook ${label} -> ${answer.text}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
       if (answer.delivered) return;

@@ -35,9 +35,7 @@ import { submitContact } from './test-visitor.ts';
 export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** How a test's site differs from the usual one. */
-export interface SiteOptions
-  extends RedisPatience,
-    Pick<SandboxOptions, 'intercept' | 'throttle' | 'log' | 'clock'> {
+export interface SiteOptions extends RedisPatience, Pick<SandboxOptions, 'intercept' | 'log' | 'clock'> {
   redisRunning?: boolean;
   /** The test's own Redis, such as a cluster. */
   redis?: TestRedis;

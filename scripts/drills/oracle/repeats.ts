@@ -37,7 +37,6 @@ export function repeatsOf({ faults, lines }: Circumstances) {
   const wasForgotten = ({ atMs }: DatedMail): boolean =>
     faults.some(({ kind, untilMs }) => /forgets|wiped/.test(kind) && untilMs >= atMs);
   return {
-    lostLocks: lostLocks.size,
     wasForgotten,
     mayComeAgain(mail: DatedMail): boolean {
       // A Message-ID is its job's id at a domain.
