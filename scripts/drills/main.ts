@@ -1,22 +1,37 @@
 import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import * as v from 'valibot';
 import { stopChildren } from '#scripts/product/child.ts';
 import { type DrillRun, inFolder, type Outcome } from './drill.ts';
 
 const SHOWN_PROBLEMS = 20;
 
-/** The options that are numbers: the least, the most, and what they are when left out. */
-const NUMBERS = {
-  seed: [0, 999_999_999, randomInt(1_000_000)],
-  requests: [1, 50_000, 5_000],
-  registrations: [1, 10_000, 500],
-  apps: [2, 20, 5],
-  workers: [2, 20, 3],
-} as const;
-type NumberName = keyof typeof NUMBERS;
+const number = (least: number, most: number, usual: number) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.digits('wants a whole number'),
+      v.transform(Number),
+      v.minValue(least, `is ${least} at least`),
+      v.maxValue(most, `is ${most} at most`),
+    ),
+    String(usual),
+  );
 
-type Given = Omit<ReturnType<typeof readOptions>, 'log'> & Pick<DrillRun, 'folder' | 'say'>;
+/** What the options of all drills may be, and what they are when left out. */
+const optionsSchema = v.object({
+  seed: number(0, 999_999_999, randomInt(1_000_000)),
+  requests: number(1, 50_000, 5_000),
+  registrations: number(1, 10_000, 500),
+  apps: number(2, 20, 5),
+  workers: number(2, 20, 3),
+  year: v.optional(v.boolean(), false),
+  only: v.exactOptional(v.string()),
+  log: v.optional(v.string()),
+});
+
+type Given = Omit<v.InferOutput<typeof optionsSchema>, 'log'> & Pick<DrillRun, 'folder' | 'say'>;
 
 /** The options of each drill, and what runs it. */
 const DRILLS: Readonly<Record<string, { takes: string; run: (given: Given) => Promise<Outcome> }>> = {
@@ -68,34 +83,16 @@ try {
 
 /** Reads the options of `npm run DRILL -- --option value`; on a mistake, prints the usage and exits. */
 function readOptions(taken: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const texts = { seed: text, requests: text, registrations: text, apps: text, workers: text };
-  const options = { ...texts, log: text, only: text, year: { type: 'boolean', default: false } } as const;
+  const typeOf = (option: string) => ({ type: option === 'year' ? 'boolean' : 'string' }) as const;
   try {
-    const { values } = parseArgs({ args, options });
-    for (const [option, value] of Object.entries(values))
-      if (value !== false && !taken.includes(option)) throw new Error(`There is no --${option} here`);
-    const number = (option: NumberName): number => wholeNumber(option, values[option]);
-    return {
-      ...{ seed: number('seed'), requests: number('requests'), registrations: number('registrations') },
-      ...{ apps: number('apps'), workers: number('workers'), year: values.year },
-      ...(values.only !== undefined && { only: values.only }),
-      log: values.log,
-    };
+    const options = Object.fromEntries(taken.map((option) => [option, typeOf(option)]));
+    return v.parse(optionsSchema, parseArgs({ args, options }).values);
   } catch (error) {
-    const usage = `npm run ${name} [-- ${taken.map((option) => `--${option}`).join(' ')}]`;
-    console.error(`${error instanceof Error ? error.message : error}\n${usage}`);
+    const option = error instanceof v.ValiError ? `--${v.getDotPath(error.issues[0])} ` : '';
+    const usage = `npm run ${name} [-- ${taken.map((one) => `--${one}`).join(' ')}]`;
+    console.error(`${option}${error instanceof Error ? error.message : error}\n${usage}`);
     process.exit(1);
   }
-}
-
-/** @throws {Error} naming the option, when its value is not a whole number between two */
-function wholeNumber(option: NumberName, value: string | undefined): number {
-  const [least, most, usual] = NUMBERS[option];
-  if (value === undefined) return usual;
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new Error(`--${option} wants a whole number from ${least} to ${most}`);
 }
 
 function verdictOf(problems: readonly string[]): string {

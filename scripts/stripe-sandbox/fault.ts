@@ -1,16 +1,9 @@
 import { notBegun, type Outcome, rateLimited, serverError } from './answer.ts';
 
 /**
- * What goes wrong at Stripe with one request. If the request is carried out, its outcome is saved under its
- * idempotency key, so that a retry gets this outcome, without the fault.
- *
- * - `answer-500`: the answer is a server error, and a retry with the same key gets it too, whether the
- *   request was carried out or not. https://docs.stripe.com/api/idempotent_requests
- * - `reset`: the connection breaks without an answer, after the request was carried out or before. Clients
- *   may retry by themselves, as the SDK does.
- * - `late-answer`: the request is carried out at once and answered when the promise resolves.
- * - `rate-limit`: 429; nothing is done or saved. https://docs.stripe.com/rate-limits
- * - `hang`: nothing is done or saved, and no answer comes for as long as the connection is open.
+ * What goes wrong at Stripe with one request, as the README tells. If the request is carried out, its outcome is saved
+ * under its idempotency key, so that a retry gets this outcome, without the fault; only `answer-500` it gets too.
+ * https://docs.stripe.com/api/idempotent_requests, https://docs.stripe.com/rate-limits
  */
 export type Fault =
   | { kind: 'answer-500'; carryOut: boolean }

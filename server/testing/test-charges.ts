@@ -23,6 +23,7 @@ import type { TestScope } from './clean-up.ts';
 import { recordAct } from './test-acts.ts';
 import { type EngineName, testDatabase } from './test-database.ts';
 import { recordSent } from './test-letters.ts';
+import { contactStep } from './test-visitor.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -73,10 +74,7 @@ interface Registering extends Beginning {
   consents?: boolean;
 }
 
-const WILMA: Contact = {
-  ...{ firstName: 'Wilma', lastName: 'O’Hara' },
-  ...{ email: 'wilma@example.org', phoneNumber: '+1 (555) 555-0142' },
-};
+const { package: _, ...WILMA } = contactStep;
 
 /** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
 export async function startCharges(

@@ -3,12 +3,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { type PostgresServer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow, Tables } from '#server/database/schema.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { UNTOUCHED } from '#server/payments/registrations.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
@@ -174,18 +175,11 @@ export async function registrations(database: Database): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-const TABLES: Readonly<Record<keyof Tables, true>> = {
-  ...{ register: true, registrations: true, addresses: true, acts: true },
-  ...{ dues: true, payments: true, refunds: true, waitingEntries: true, letters: true },
-  stripeEvents: true,
-};
-const isTable = (name: string): name is keyof Tables => name in TABLES;
-
 /** Everything that the register holds. */
 export async function textOf(database: Database): Promise<string> {
-  const tables = Object.keys(TABLES).filter(isTable);
-  const rows = await database.read((transaction) =>
-    Promise.all(tables.map((table) => transaction.selectFrom(table).selectAll().execute())),
-  );
-  return JSON.stringify(rows);
+  const read = await database.read(async (transaction) => {
+    const tables = await transaction.introspection.getTables();
+    return Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(transaction)));
+  });
+  return JSON.stringify(read.map(({ rows }) => rows));
 }

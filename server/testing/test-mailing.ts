@@ -3,13 +3,10 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
-import type { Database } from '#server/database/database.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Outbox } from '#server/mail/worker.ts';
-import type { Payments } from '#server/payments/payments.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { type DueWorkDependencies, runDueWork } from '#server/register/due-work.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
@@ -18,7 +15,7 @@ import { createOutbox } from '#server/register/outbox.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import { type Admission, createAdmission } from '#server/register/waiting-list.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { startCharges } from './test-charges.ts';
+import { type Charges, startCharges } from './test-charges.ts';
 import { createTestLog } from './test-log.ts';
 import { openTestQueue, type RedisPatience } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
@@ -35,23 +32,11 @@ export async function startMailServer(t: TestScope): Promise<MailServer> {
 }
 
 /** A payment sandbox with registrations, and its clock. */
-interface World {
-  payments: Payments;
-  database: Database;
-  letterLog: LetterLog;
-  now: () => Date;
-  moveTo: (moment: Date) => void;
-}
+type World = Pick<Charges, 'payments' | 'database' | 'letterLog' | 'now' | 'moveTo'>;
 
 /** What acts work with; they call mails by their IDs, and no worker is asked. */
 export function actContextOf(
-  {
-    payments,
-    letterLog,
-    now,
-    database,
-    admission,
-  }: Pick<World, 'payments' | 'database' | 'letterLog' | 'now'> & { admission: Admission },
+  { payments, letterLog, now, database, admission }: Omit<World, 'moveTo'> & { admission: Admission },
   queue: LetterQueue,
   redis: RedisClient,
 ): ActContext {
@@ -68,11 +53,6 @@ export function actContextOf(
     askForDueWork: async () => {},
   };
 }
-
-/** A watcher of charges and refunds that does nothing. */
-export const UNWATCHED: Pick<DueWorkDependencies, 'money'> = {
-  money: { charged() {}, declined() {}, refunded() {}, refundRefused() {} },
-};
 
 /** Registrations in the payment sandbox, and all of `mailingFor`. */
 export async function startMailing(
@@ -114,8 +94,7 @@ export async function mailingFor<Given extends World>(
     if (catchesUp) await askToCatchUp(connection);
     await runDueWork(bullQueue, {
       ...{ redis: connection, database, register: payments, letterLog, admission, registrationList },
-      ...UNWATCHED,
-      registration: 'auto',
+      ...{ money: { charged() {}, declined() {}, refunded() {}, refundRefused() {} }, registration: 'auto' },
       ...{ logger: log.logger, clock: { now } },
       ...changes,
     });

@@ -4,26 +4,21 @@ import { Registry } from 'prom-client';
 import { addChargeMetrics, addDueWorkMetrics } from '#server/ops/due-work-metrics.ts';
 import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
-import type { DueWorkDependencies } from '#server/register/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/register/due-work-queue.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { createOutbox } from '#server/register/outbox.ts';
-import type { RegistrationMode } from '#shared/content/registration-window.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { startMailServer } from './test-mailing.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 import { submitContact } from './test-visitor.ts';
 import { startTestWorker } from './test-worker.ts';
 
-interface WorkerOptions {
-  retryMs?: number;
-  lookMs?: number;
-  now?: () => Date;
-  /** Receives the function to call when the worker's clock was moved. */
-  onMoved?: (listener: () => void) => void;
-  register?: DueWorkDependencies['register'];
-  registration?: RegistrationMode;
-}
+type DueWorkOptions = Parameters<typeof startDueWork>[0];
+
+/** What a test's worker has of its own. */
+type WorkerOptions = Partial<
+  Pick<DueWorkOptions, 'retryMs' | 'lookMs' | 'register' | 'registration'> & DueWorkOptions['clock']
+>;
 
 /** The site, and functions to start the worker's part of the product. */
 export async function startPost(t: TestScope, options: SiteOptions = {}) {
@@ -33,25 +28,13 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
   const metrics = new Registry();
   const onDone = addDueWorkMetrics(metrics);
   const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
-  const startWorker = (workerOptions: WorkerOptions = {}) => {
-    const { retryMs, lookMs, now = () => new Date(), onMoved = () => {} } = workerOptions;
-    const { registration, register = payments } = workerOptions;
+  const startWorker = ({ now = () => new Date(), onMoved = () => {}, ...changes }: WorkerOptions = {}) => {
     const connection = connectWorker(site.redis.settings, site.log.logger);
     cleanUp(t, async () => connection.disconnect());
     const dueWork = startDueWork({
-      database: site.database,
-      redis: connection,
-      register,
-      letterLog,
-      admission: site.admission,
-      registrationList: site.registrationList,
-      registration: registration ?? site.config.registration,
-      logger: site.log.logger,
-      onDone,
-      money,
-      ...(retryMs && { retryMs }),
-      ...(lookMs && { lookMs }),
-      clock: { now, onMoved },
+      ...{ ...site, redis: connection, register: payments, registration: site.config.registration },
+      ...{ logger: site.log.logger, onDone, money, clock: { now, onMoved } },
+      ...changes,
     });
     cleanUp(t, () => dueWork.close());
     const { worker } = startTestWorker(t, {

@@ -5,13 +5,13 @@ import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform } from '#scripts/drills/stage/lives.ts';
 import { signIn } from '#scripts/drills/stage/office.ts';
 import type { Send } from '#scripts/drills/stage/registering.ts';
+import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
 import type { Happened, Storm } from '#scripts/drills/stage/storm.ts';
 import { type Failure, lookAtPage, watch } from '#scripts/drills/watch.ts';
 import type { Service } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
 import { overlapping, spansIn, type WorkerEnd, type WorkSpan } from './spans.ts';
-import { type Fleet, openFleet } from './stage.ts';
 
 /** More visitors than come in any run. */
 const MOST_VISITORS = 10_000;
@@ -33,6 +33,16 @@ const RECONNECT_MS = 3_000;
  */
 const LONGEST_WAIT_MS = 120_000;
 
+/**
+ * Visitors seem to come through a second proxy in front of the one of the operations page, such as a CDN, which reports
+ * their IP addresses: so each visitor has an address of her own.
+ */
+const TRUSTING = '\t\ttrusted_proxies 127.0.0.1/8\n\t\thealth_uri';
+/** An app drains for twice the interval of the proxy's health check, plus a margin. */
+const ENV = { RATE_LIMIT_PER_ADDRESS: '5', DRAIN_SECONDS: '3', TRUST_PROXY: '2' };
+/** Long enough that the work of two workers could overlap, and that an app can be killed during a registration. */
+const STRIPE_MS = 150;
+
 interface FleetOptions extends DrillRun {
   apps: number;
   workers: number;
@@ -51,7 +61,10 @@ export async function runFleet(
   const visitors = drawVisitors(random, MOST_VISITORS);
   const verdict = new Verdict();
   say(`Starting ${apps} apps and ${workers} workers behind a proxy …`);
-  const fleet = await openFleet(folder, random, { apps, workers });
+  const fleet = await openStage({
+    ...{ folder, random, apps, workers, env: ENV, stripeMs: STRIPE_MS },
+    proxy: { change: (config) => config.replaceAll('\t\thealth_uri', TRUSTING) },
+  });
   const { siteUrl, webhooks } = fleet;
   const ends: WorkerEnd[] = [];
   const spans: WorkSpan[] = [];
@@ -60,7 +73,7 @@ export async function runFleet(
     const asking = setInterval(lives.quiet.askForDueWork, ASK_EVERY_MS);
     const over = new AbortController();
     const { signal } = over;
-    const office = await signIn(siteUrl, fleet.officeName);
+    const office = await signIn(siteUrl, `office.retreat.example:${new URL(siteUrl).port}`);
     const lookAtList = async (): Promise<string> => {
       const { status } = await office.open('');
       return status === 200 ? '' : String(status);
@@ -121,7 +134,7 @@ const pressOnce =
  * them again.
  */
 async function disturb(
-  fleet: Fleet,
+  fleet: Stage,
   storm: Storm,
   kills: { apps: number; workers: number },
   ends: WorkerEnd[],
@@ -155,7 +168,7 @@ async function disturb(
 }
 
 /** The worker that does what is due, as soon as one does it. */
-async function workerBusy({ workers }: Fleet, ends: readonly WorkerEnd[]): Promise<Service> {
+async function workerBusy({ workers }: Stage, ends: readonly WorkerEnd[]): Promise<Service> {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   while (Date.now() < deadline) {
     const now = spansIn(workers, ends).find(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY);
