@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import Stripe from 'stripe';
 import { resourceMissing } from './answer.ts';
 import type { Decline, DeletedCustomer, Event, HeldCard, Kind, Kinds } from './objects.ts';
 
@@ -21,20 +22,18 @@ export class Account {
   readonly nextDeclines = new Map<string, Decline[]>();
   /** The business time in seconds, as `created` has it. */
   readonly nowSeconds: () => number;
-  readonly #apiVersion: string;
   readonly #send: (event: Event) => void;
 
   /** @param send sends an event to the site */
-  constructor(nowSeconds: () => number, apiVersion: string, send: (event: Event) => void) {
+  constructor(nowSeconds: () => number, send: (event: Event) => void) {
     this.nowSeconds = nowSeconds;
-    this.#apiVersion = apiVersion;
     this.#send = send;
   }
 
   /** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
   publish(type: string, object: object, { requestId, idempotencyKey }: Cause): void {
     const event = this.save({
-      ...{ id: newId('evt'), object: 'event', api_version: this.#apiVersion, created: this.nowSeconds() },
+      ...{ id: newId('evt'), object: 'event', api_version: Stripe.API_VERSION, created: this.nowSeconds() },
       ...{ data: { object }, request: { id: requestId, idempotency_key: idempotencyKey }, type },
     });
     this.#send(event);

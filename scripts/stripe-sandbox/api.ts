@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import Stripe from 'stripe';
 import { type Account, newId } from './account.ts';
 import { notBegun, type Outcome, outcomeOf, ParameterError, refusal } from './answer.ts';
 import { type Bank, playBank } from './bank.ts';
@@ -13,7 +14,6 @@ import { createResources } from './resources.ts';
 
 type AppOptions = {
   account: Account;
-  apiVersion: string;
   bank: Bank;
   clock: SandboxClock;
   intercept: Intercept;
@@ -25,12 +25,12 @@ type AppOptions = {
 
 /** The part of Stripe's API that the sandbox implements, the script for the shop's page, and its own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, bank, clock, nextMoment, log } = options;
+  const { account, bank, clock, nextMoment, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'extended');
-  app.use(identifyAndLog(apiVersion, log));
+  app.use(identifyAndLog(log));
   app.get('/stripe.js', (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'cross-origin' });
     response.type('text/javascript').send(script);
@@ -58,11 +58,11 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
 }
 
 /** The query is left out of the log: it may hold an e-mail address or a client secret. */
-function identifyAndLog(apiVersion: string, log: (line: string) => void): RequestHandler {
+function identifyAndLog(log: (line: string) => void): RequestHandler {
   return (request, response, next) => {
     const { method, path } = request;
     const requestId = newId('req');
-    response.set({ 'Request-Id': requestId, 'Stripe-Version': apiVersion });
+    response.set({ 'Request-Id': requestId, 'Stripe-Version': Stripe.API_VERSION });
     response.once('close', () => {
       const replayed = response.hasHeader('Idempotent-Replayed') ? ' replayed' : '';
       const status = response.writableFinished ? response.statusCode : 'unanswered';
@@ -129,11 +129,11 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
 }
 
 function readCall(request: Request, response: Response, route: Route, options: AppOptions): Call {
-  const { apiVersion, keys } = options;
-  if ((request.get('stripe-version') ?? apiVersion) !== apiVersion) {
-    throw new ParameterError(`Invalid Stripe API version: the sandbox speaks ${apiVersion} only.`);
+  const version = Stripe.API_VERSION;
+  if ((request.get('stripe-version') ?? version) !== version) {
+    throw new ParameterError(`Invalid Stripe API version: the sandbox speaks ${version} only.`);
   }
-  const keyKind = authenticate(request.get('authorization'), keys);
+  const keyKind = authenticate(request.get('authorization'), options.keys);
   if (keyKind === 'publishable' && !route.browser) {
     const message = 'This API call cannot be made with a publishable API key. Please use a secret API key.';
     throw refusal(403, message, { code: 'secret_key_required' });

@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
 import { Account } from './account.ts';
 import { createSandboxApp } from './api.ts';
-import { type Bank, createBank } from './bank.ts';
+import { createBank } from './bank.ts';
 import { type Clock, SandboxClock } from './clock.ts';
 import type { Intercept } from './fault.ts';
 import type { NextMoment } from './page.ts';
@@ -48,37 +48,22 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
 const host = '127.0.0.1';
 
 /** A running sandbox. */
-export type Sandbox = {
-  /** The origin, without a slash at the end. */
-  url: string;
-  host: string;
-  port: number;
-  /** The business time, which can be moved. */
-  clock: SandboxClock;
-  /** Controls declines, disputes, and the later status of refunds. */
-  bank: Bank;
-  /** Says where events are delivered from now on; until then they are dropped. */
-  setWebhookUrl(url: string): void;
-  /** Stops listening and delivering. Resolves when no connection and no delivery is left. */
-  close(): Promise<void>;
-};
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Starts a development stand-in for Stripe: API, webhooks and the page's script. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
   const { secretKey, publishableKey, webhookSecret: secret } = { ...SANDBOX_KEYS, ...options };
   const { log = () => {}, nextMoment = () => undefined, intercept = () => undefined } = options;
   const { redeliveryDelaysMs = REDELIVERY_DELAYS_MS, deliver = () => 1 } = options;
   const clock = new SandboxClock(options.clock ?? Date, options.startsAt);
-  const apiVersion = Stripe.API_VERSION;
   const webhooks = new Webhooks({ secret, redeliveryDelaysMs, deliver, log });
   const account = new Account(
     () => Math.floor(clock.now() / 1000),
-    apiVersion,
     (event) => webhooks.send(event),
   );
   const bank = createBank(account);
   const app = await createSandboxApp({
-    ...{ account, bank, keys: { secretKey, publishableKey }, apiVersion },
+    ...{ account, bank, keys: { secretKey, publishableKey } },
     ...{ intercept, clock, nextMoment, log },
   });
   const server = createServer(app).listen(options.port ?? 0, host);
@@ -86,13 +71,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The sandbox has no port');
   return {
+    /** The origin, without a slash at the end. */
     url: `http://${host}:${address.port}`,
     host,
     port: address.port,
+    /** The business time, which can be moved. */
     clock,
     bank,
-    setWebhookUrl: (webhookUrl) => webhooks.setUrl(webhookUrl),
-    close: async () => {
+    /** Says where events are delivered from now on; until then they are dropped. */
+    setWebhookUrl: (webhookUrl: string) => webhooks.setUrl(webhookUrl),
+    /** Stops listening and delivering. Resolves when no connection and no delivery is left. */
+    async close(): Promise<void> {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

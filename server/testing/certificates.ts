@@ -8,28 +8,13 @@ const run = promisify(execFile);
 
 const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc';
 
-/** A certificate and its key, in PEM. */
-interface Certificate {
-  cert: string;
-  key: string;
-}
-
-export interface Certificates {
-  /** The folder with their files, `NAME.pem` and `NAME.key`. */
-  folder: string;
-  ca: Certificate;
-  /** For a server at 127.0.0.1, signed by `ca`. */
-  server: Certificate;
-  /** Signed by `ca`. */
-  client: Certificate;
-  /** Self-signed. */
-  stranger: Certificate;
-}
-
-/** Makes the certificates with openssl: valid for a day, and deleted after the test. */
-export async function makeCertificates(t: TestScope): Promise<Certificates> {
+/**
+ * Makes the certificates with openssl: valid for a day, and deleted after the test. Those of server, which is at 127.0.0.1,
+ * and client are signed by `ca`, that of a stranger by itself. Their files in the folder are `NAME.pem` and `NAME.key`.
+ */
+export async function makeCertificates(t: TestScope) {
   const folder = await testFolder(t, 'certificates');
-  const make = async (name: string, more = ''): Promise<Certificate> => {
+  const make = async (name: string, more = '') => {
     const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
     const files = `-keyout ${key} -out ${cert}`;
     await run('openssl', `req -x509 ${NEW_KEY} ${files} -days 1 -subj /CN=${name}${more}`.split(' '));

@@ -40,7 +40,7 @@ const second: OwnPageView['letters'][number] = {
   subject: 'We received two payments of yours: The Doorway Retreat',
 };
 
-interface Beside extends Partial<Pick<OwnPageView, 'mayAct' | 'told' | 'letters'>> {
+interface Beside extends Partial<Pick<OwnPageView, 'told' | 'letters'>> {
   videoRoomUrl?: string;
   announced?: Announcements;
 }
@@ -122,7 +122,6 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   'charged-later-card-expires': pageOf({
     card: { ...card, brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025 },
   }),
-  'charged-later-view-only': pageOf({}, SOON, { mayAct: false }),
   'to-pay': pageOf({
     ...{ bounced: { at: BEGUN, type: 'bounce', to } },
     decisions: postponed('2026-01-15T17:00:00-08:00'),

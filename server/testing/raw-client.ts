@@ -1,27 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-
-/** What was received on a connection until it was closed. */
-export interface RawAnswer {
-  text: string;
-  /** The status of the first answer, except `100 Continue`; undefined if there was none. */
-  status: number | undefined;
-  /** How many answers there were, except `100 Continue`. */
-  count: number;
-}
+import { connect } from 'node:net';
 
 /** A connection that sends any bytes. */
-export interface RawClient {
-  socket: Socket;
-  send(text: string | Uint8Array): void;
-  /** Waits until these words have been received. */
-  until(words: string): Promise<void>;
-  /** Waits until the other side has closed. */
-  closed(): Promise<RawAnswer>;
-}
+export type RawClient = Awaited<ReturnType<typeof connectRaw>>;
 
 /** Connects to a listener by its URL. */
-export async function connectRaw(url: string): Promise<RawClient> {
+export async function connectRaw(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let text = '';
@@ -34,13 +18,15 @@ export async function connectRaw(url: string): Promise<RawClient> {
   await once(socket, 'connect');
   return {
     socket,
-    send: (data) => void socket.write(data),
-    async until(words) {
+    send: (data: string | Uint8Array) => void socket.write(data),
+    /** Waits until these words have been received. */
+    async until(words: string): Promise<void> {
       while (!text.includes(words)) {
         if (socket.closed) throw new Error(`Closed before "${words}" came`);
         await Promise.race([once(socket, 'data'), gone]);
       }
     },
+    /** Waits until the other side has closed; returns what was received. */
     async closed() {
       await gone;
       return readAnswer(text);
@@ -49,13 +35,14 @@ export async function connectRaw(url: string): Promise<RawClient> {
 }
 
 /** Sends one text over a new connection, and reads until the connection is closed. */
-export async function sendRaw(url: string, text: string | Uint8Array): Promise<RawAnswer> {
+export async function sendRaw(url: string, text: string | Uint8Array) {
   const client = await connectRaw(url);
   client.send(text);
   return client.closed();
 }
 
-function readAnswer(text: string): RawAnswer {
+/** With the status of the first answer, and how many there were, except `100 Continue`. */
+function readAnswer(text: string) {
   const lines = [...text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)];
   return { text, status: lines[0] && Number(lines[0][1]), count: lines.length };
 }

@@ -1,18 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { createLogger, type Logger } from '#server/service/logger.ts';
+import { createLogger } from '#server/service/logger.ts';
 
-/** A logger that keeps its lines. */
-export interface TestLog {
-  logger: Logger;
-  text(): string;
-  /** Waits until these words have been logged this many times. */
-  until(words: string, times?: number): Promise<void>;
-  /** Waits for the next line. */
-  next(): Promise<void>;
-}
+export type TestLog = ReturnType<typeof createTestLog>;
 
 /** A log in memory, at the level `trace`. */
-export function createTestLog(): TestLog {
+export function createTestLog() {
   const lines: string[] = [];
   const events = new EventEmitter();
   const write = (line: string): void => {
@@ -23,10 +15,12 @@ export function createTestLog(): TestLog {
   return {
     logger: createLogger('app', 'trace', { write }),
     text,
-    async next() {
+    /** Waits for the next line. */
+    async next(): Promise<void> {
       await once(events, 'line');
     },
-    async until(words, times = 1) {
+    /** Waits until these words have been logged this many times. */
+    async until(words: string, times = 1): Promise<void> {
       while (text().split(words).length <= times) await once(events, 'line');
     },
   };

@@ -36,18 +36,11 @@ type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
 async function openPages(
-  {
-    payments,
-    letterLog,
-    admission,
-    registrationList,
-    connection: redis,
-    queue: mailQueue,
-    log: { logger },
-    ...mailing
-  }: Mailing,
+  mailing: Mailing,
   { now = mailing.now, editions = [edition], redisHangs = false }: OfficeOptions,
 ) {
+  const { connection: redis, queue: mailQueue, admission } = mailing;
+  const { logger } = mailing.log;
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const audited: string[] = [];
   const auditedFacts: AuditFacts[] = [];
@@ -62,7 +55,7 @@ async function openPages(
   });
   const log = createAudit(logger);
   const dependencies = {
-    ...{ config, payments, letterLog, admission, redis, mailQueue, registrationList, logger, now, assets },
+    ...{ ...mailing, config, redis, mailQueue, logger, now, assets },
     askForDueWork: dueWorkBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
@@ -71,7 +64,7 @@ async function openPages(
     },
   };
   const times = redisHangs ? {} : { times: LIST_TIMES };
-  const index = createRegistrationIndex({ registrationList, mailQueue, letterLog, now, ...times });
+  const index = createRegistrationIndex({ ...dependencies, ...times });
   addListPages(app, { ...dependencies, index, places: admission.places, editions });
   addRegistrationPages(app, dependencies);
   addLettersPages(app, { ...dependencies, index });

@@ -58,20 +58,8 @@ export function trySignIn(
   return request(office).post(officePaths.signIn).set(SAME_ORIGIN).type('form').send(typed);
 }
 
-/** A signed-in user in her own browser. */
-export interface TestUser {
-  /** Opens a page. */
-  get(path: string): request.Test;
-  /** Sends a form. */
-  press(path: string, fields?: Record<string, string>): request.Test;
-  /** The token that protects her forms against forgery. */
-  token: string;
-  /** The cookies that her browser sends with every request. */
-  cookie: string;
-}
-
-/** Signs a sample user in. */
-export async function signIn(office: RequestListener, name: 'office' | 'support'): Promise<TestUser> {
+/** Signs a sample user in, in a browser of her own. */
+export async function signIn(office: RequestListener, name: 'office' | 'support') {
   const answer = await trySignIn(office, name).expect(303);
   const cookie = cookiesOf(answer);
   const get = (path: string) => request(office).get(path).set('Cookie', cookie);
@@ -80,12 +68,14 @@ export async function signIn(office: RequestListener, name: 'office' | 'support'
   assert.ok(token);
   return {
     get,
-    press: (path, fields = {}) =>
+    /** Sends a form. */
+    press: (path: string, fields: Record<string, string> = {}) =>
       request(office)
         .post(path)
         .set({ ...SAME_ORIGIN, Cookie: cookie })
         .type('form')
         .send({ token, ...fields }),
+    /** The token that protects her forms against forgery. */
     token,
     cookie,
   };

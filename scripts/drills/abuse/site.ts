@@ -1,11 +1,10 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type Stripe from 'stripe';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { readMetrics } from '#scripts/drills/app-metrics.ts';
-import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
-import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import { startMailServer } from '#scripts/product/mail-server.ts';
+import { prepareProduct } from '#scripts/product/product.ts';
 import { connect, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
 /** Lets this process make the app collect its garbage, so that only memory that is still in use is measured. */
@@ -28,15 +27,10 @@ export interface Measurement {
 }
 
 /** A running site behind one proxy, whose limits for one visitor are the default ones. */
-export interface Site extends Product {
-  stripe: Stripe;
-  mailServer: MailServer;
-  /** The payments of which an answer has told a visitor. */
-  told: Set<string>;
-}
+export type Site = Awaited<ReturnType<typeof openSite>>;
 
 /** Builds the product if need be, and starts it. */
-export async function openSite(folder: string): Promise<Site> {
+export async function openSite(folder: string) {
   await buildWhenStale('production', 'dist');
   const mailServer = await startMailServer();
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
@@ -56,7 +50,9 @@ export async function openSite(folder: string): Promise<Site> {
     nodeArgs: COLLECTOR,
   });
   await product.start();
-  return { ...product, stripe: connect(sandbox), mailServer, told: new Set() };
+  /** The payments of which an answer has told a visitor. */
+  const told = new Set<string>();
+  return { ...product, stripe: connect(sandbox), mailServer, told };
 }
 
 /** Notes the payments that an answer tells of. */

@@ -40,17 +40,8 @@ export type BudgetName = keyof typeof budgets;
 /** What was measured. */
 export type Figures<Name extends BudgetName = BudgetName> = Record<Name, number>;
 
-/** One line of the report. */
-export interface Verdict {
-  budget: string;
-  says: string;
-  limit: string;
-  measured: number;
-  ok: boolean;
-}
-
 /** Compares figures with their budgets; what could not be measured is over its budget. */
-export function judge(figures: Partial<Figures>): Verdict[] {
+export function judge(figures: Partial<Figures>) {
   return Object.entries(figures).map(([budget, figure]) => {
     const { says, atMost, atLeast }: Budget = budgets[budget as BudgetName];
     const ok = atLeast === undefined ? figure <= (atMost ?? Number.NaN) : figure >= atLeast;

@@ -8,18 +8,15 @@ import * as v from 'valibot';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { nodeOptions } from '#scripts/product/node-program.ts';
-import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import { prepareProduct } from '#scripts/product/product.ts';
 
 /** The product, beside a slow payment sandbox, a mail server, and the server that it is compared with. */
-export interface Stage extends Product {
-  stripeUrl: string;
-  bare: { url: string; pid: number | undefined };
-}
+export type Stage = Awaited<ReturnType<typeof setStage>>;
 
 export const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** Builds the product if need be, and starts it. What it starts ends with `stopChildren`, or with this process. */
-export async function setStage(folder: string): Promise<Stage> {
+export async function setStage(folder: string) {
   await buildWhenStale('production', 'dist');
   const { url: stripeUrl, smtpUrl = '' } = await startBeside('services.ts');
   const product = await prepareProduct({

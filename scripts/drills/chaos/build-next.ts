@@ -18,17 +18,11 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/^places: .*$/m, 'places: 1000'],
 ];
 
-/** The next edition, and the folder in which the product that sells it is built. */
-interface BuiltNext {
-  edition: EditionLived;
-  build: string;
-}
-
 /**
  * Copies the sources to a folder, and builds them there with the next edition on sale and a new schedule of
- * the present one.
+ * the present one. Returns the next edition, and the folder of the build.
  */
-export async function buildNext(project: string): Promise<BuiltNext> {
+export async function buildNext(project: string): Promise<{ edition: EditionLived; build: string }> {
   await copySourcesTo(project);
   const editions = join(project, EDITIONS);
   await addJune(editions);

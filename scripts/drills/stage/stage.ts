@@ -1,11 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type Stripe from 'stripe';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { type Environment, noLimits } from '#scripts/product/environment.ts';
-import { type MailServer, startMailServer } from '#scripts/product/mail-server.ts';
-import { type Product, type ProductOptions, prepareProduct } from '#scripts/product/product.ts';
-import { connect, type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { startMailServer } from '#scripts/product/mail-server.ts';
+import { type ProductOptions, prepareProduct } from '#scripts/product/product.ts';
+import { connect, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
@@ -15,27 +14,7 @@ import { StripeTroubles } from './stripe-troubles.ts';
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
 /** The running product, what it works with, and what the drill notes of what comes out of it. */
-export interface Stage extends Product {
-  sandbox: Sandbox;
-  stripe: Stripe;
-  mailServer: MailServer;
-  notes: Notes;
-  troubles: StripeTroubles;
-  /**
-   * Emits what is under way and not answered yet: `mail`, `consent` when a visitor sends hers, and the steps of
-   * `StripeTroubles`.
-   */
-  moments: EventEmitter;
-  /** The sandbox's log line for each attempt to deliver a webhook. */
-  webhooks: readonly string[];
-  build: string;
-  /** How often which fault happened. */
-  met: ReadonlyMap<string, number>;
-  /** Counts a fault that happened. */
-  count(what: string): void;
-  /** Moves the business clock, unless it is later already. */
-  moveTo(ms: number): void;
-}
+export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 interface StageOptions extends Pick<ProductOptions, 'apps' | 'workers' | 'proxy'> {
   folder: string;
@@ -51,11 +30,12 @@ interface StageOptions extends Pick<ProductOptions, 'apps' | 'workers' | 'proxy'
 }
 
 /** Builds the product if need be and starts it, with a Redis, a payment sandbox and a mail server of its own. */
-export async function openStage(options: StageOptions): Promise<Stage> {
+export async function openStage(options: StageOptions) {
   const { folder, random, build = 'dist', startsAt, stripeMs = 0, env, ...fleet } = options;
   await buildWhenStale('production', 'dist');
   const moments = new EventEmitter();
   const notes = new Notes();
+  /** How often which fault happened. */
   const met = new Map<string, number>();
   const count = (what: string) => void met.set(what, (met.get(what) ?? 0) + 1);
   const troubles = new StripeTroubles(random, moments, count);
@@ -91,8 +71,16 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   await product.start();
   return {
     ...{ ...product, sandbox, stripe: connect(sandbox), mailServer, build },
-    ...{ notes, troubles, moments, webhooks, met, count },
-    moveTo(ms) {
+    ...{ notes, troubles, met, count },
+    /**
+     * Emits what is under way and not answered yet: `mail`, `consent` when a visitor sends hers, and the steps of
+     * `StripeTroubles`.
+     */
+    moments,
+    /** The sandbox's log line for each attempt to deliver a webhook. */
+    webhooks,
+    /** Moves the business clock, unless it is later already. */
+    moveTo(ms: number): void {
       if (ms <= sandbox.clock.now()) return;
       sandbox.clock.moveTo(new Date(ms));
       notes.noteMove();
