@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
-import { type DrillRun, type Outcome, type Row, table } from '#scripts/drills/drill.ts';
+import { type DrillRun, type Row, table } from '#scripts/drills/drill.ts';
 import { lookAtPage, watch } from '#scripts/drills/watch.ts';
 import { connectRaw } from '#server/testing/raw-client.ts';
 import { contactOf, JSON_TYPE, type Kind, post } from './attack.ts';
@@ -24,23 +24,13 @@ const LOOK_EVERY_MS = 100;
 /** How often each outcome came, by the kind of request. */
 type Tally = Map<string, Map<Answer['outcome'], number>>;
 
-/** What came of a run, and of the sieges, by their names. */
-interface AbuseResult extends Outcome {
-  tally: Tally;
-  sieges: Map<string, string>;
-}
-
 /** Attacks a site of its own, and judges what came back and what it cost. */
-export async function runAbuse({
-  requests,
-  seed,
-  folder,
-  say,
-}: DrillRun & { requests: number }): Promise<AbuseResult> {
+export async function runAbuse({ requests, seed, folder, say }: DrillRun & { requests: number }) {
   say('Building and starting the site …');
   const site = await openSite(folder);
   try {
     const tally: Tally = new Map();
+    /** What came of each siege. */
     const told = new Map<string, string>();
     const problems: string[] = [];
     const besiege = async ({ name, lay }: Siege): Promise<void> => {
@@ -134,7 +124,7 @@ async function registerAfterAll(site: Site): Promise<string[]> {
 }
 
 /** What came back by kind and siege, and what the app held at rest: after the warm-up, the sieges, and all. */
-function reportOf(tally: Tally, told: AbuseResult['sieges'], rests: readonly Measurement[]): string {
+function reportOf(tally: Tally, told: ReadonlyMap<string, string>, rests: readonly Measurement[]): string {
   const outcomes = [...tally].map(([kind, counts]): Row => {
     return [kind, [...counts].map(([outcome, times]) => `${outcome} × ${times}`).join(', ')];
   });

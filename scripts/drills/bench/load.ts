@@ -15,20 +15,14 @@ export interface Load {
 }
 
 /** What a load cost. */
-export interface Round {
-  requests: number;
-  /** Of the process that served it, for all requests. */
-  cpuMs: number;
-  /** The time until an answer was complete, in milliseconds; the first of each connection, which opens it, left out. */
-  p99: number;
-}
+export type Round = Awaited<ReturnType<typeof measureLoad>>;
 
 /**
  * Makes a load, and measures what it costs a process.
  * @throws {Error} when an answer is not 200
  */
-export async function measureLoad(load: Load, pid: number | undefined): Promise<Round> {
-  const { connections, each, apartMs = 0 } = load;
+export async function measureLoad(load: Load, pid: number | undefined) {
+  const { connections, apartMs = 0 } = load;
   const beforeMs = cpuTimeMs(pid);
   const timings = await Promise.all(
     Array.from({ length: connections }, async (_, place) => {
@@ -36,8 +30,12 @@ export async function measureLoad(load: Load, pid: number | undefined): Promise<
       return askInTurn(load);
     }),
   );
-  const requests = connections * each;
-  return { requests, cpuMs: cpuTimeMs(pid) - beforeMs, p99: quantile(timings.flat(), 0.99) };
+  return {
+    /** Of the process that served it, for all requests. */
+    cpuMs: cpuTimeMs(pid) - beforeMs,
+    /** The time until an answer was complete, in milliseconds; the first of each connection, which opens it, left out. */
+    p99: quantile(timings.flat(), 0.99),
+  };
 }
 
 function askInTurn({ url, each, request }: Load): Promise<number[]> {

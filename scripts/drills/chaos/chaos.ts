@@ -11,14 +11,6 @@ const EVERY_MS = 240;
 const SHORTEST_STORM_MS = 16_000;
 const REGISTRATIONS_PER_ROUND = 150;
 
-/** A fault, and when it is to happen, from the beginning of the storm. */
-interface PlannedFault {
-  kind: FaultKind;
-  at?: Moment;
-  startMs: number;
-  lastsMs: number;
-}
-
 /**
  * Faults of one lane never overlap; those of different lanes do, by chance. Worker and app are killed where it hurts most:
  * before a mail's OK arrives, between customer and payment, and while a consent is recorded.
@@ -36,11 +28,8 @@ const LARGEST_SHARE = 0.1;
 /** A hanging mail server gets three times as much of the time as another fault. */
 const shareOf = (kind: FaultKind): number => (kind === 'smtp-hangs' ? 3 : 1);
 
-/** Draws a schedule in which every fault happens once in each round. */
-function planFaults(
-  random: Random,
-  { rounds, spanMs }: { rounds: number; spanMs: number },
-): PlannedFault[][] {
+/** Draws when each fault happens, from the beginning of the storm: each once in each round. */
+function planFaults(random: Random, { rounds, spanMs }: { rounds: number; spanMs: number }) {
   return LANES.map((lane) => {
     const order = Array.from({ length: rounds }, () => shuffled(random, lane)).flat();
     const shares = order.reduce((sum, [kind]) => sum + shareOf(kind), 0);
@@ -57,12 +46,7 @@ function planFaults(
 }
 
 /** Lets visitors register while faults happen, waits for the recovery, and judges the result. */
-export async function runChaos({
-  registrations,
-  seed,
-  folder,
-  say,
-}: DrillRun & { registrations: number }): Promise<ReturnType<Verdict['outcome']>> {
+export async function runChaos({ registrations, seed, folder, say }: DrillRun & { registrations: number }) {
   const random = createRandom(seed);
   const visitors = drawVisitors(random, registrations);
   const verdict = new Verdict();
@@ -85,7 +69,7 @@ export async function runChaos({
 }
 
 /** Runs the faults of one lane at their times from now, each over before the next. */
-async function runLane(lane: readonly PlannedFault[], storm: Storm): Promise<void> {
+async function runLane(lane: ReturnType<typeof planFaults>[number], storm: Storm): Promise<void> {
   const beginMs = Date.now();
   for (const { kind, at, startMs, lastsMs } of lane) {
     await pause(Math.max(0, beginMs + startMs - Date.now()));

@@ -16,17 +16,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const { moments, retreat } = onSale;
 
-/** A build that can be replaced by another build at the same path. */
-export interface Release {
-  path: string;
-  become(build: string): Promise<void>;
-}
+type Release = Awaited<ReturnType<typeof releaseAt>>;
 
-export async function releaseAt(path: string, build: string): Promise<Release> {
+/** A build that can be replaced by another build at the same path. */
+export async function releaseAt(path: string, build: string) {
   await symlink(resolve(build), path);
   return {
     path,
-    async become(other) {
+    async become(other: string): Promise<void> {
       await unlink(path);
       await symlink(resolve(other), path);
     },

@@ -56,7 +56,7 @@ export async function runYear(
     /** With few faults and larger steps of the clock. */
     isBrief?: boolean;
   },
-): Promise<ReturnType<Verdict['outcome']>> {
+) {
   const { registrations, isBrief = false, seed, folder, say } = options;
   const random = createRandom(seed);
   const people = drawPeople(random, registrations);

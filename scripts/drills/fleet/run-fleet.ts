@@ -53,9 +53,7 @@ interface FleetOptions extends DrillRun {
 }
 
 /** Replaces and kills all processes while visitors come at a constant rate, and judges what happened to the visitors. */
-export async function runFleet(
-  options: FleetOptions,
-): Promise<ReturnType<Verdict['outcome']> & { spans: readonly WorkSpan[] }> {
+export async function runFleet(options: FleetOptions) {
   const { apps, workers, kills = { apps, workers }, everyMs = 200, seed, folder, say } = options;
   const random = createRandom(seed);
   const visitors = drawVisitors(random, MOST_VISITORS);

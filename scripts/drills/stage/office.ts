@@ -51,13 +51,10 @@ interface Answer {
 }
 
 /** Somebody of the office, signed in. */
-export interface Office {
-  /** Opens a page of the office; its path begins behind `/office`. */
-  open(path: string): Promise<Answer>;
-}
+export type Office = Awaited<ReturnType<typeof signIn>>;
 
 /** Signs in to the office's pages at an address, which may be that of a proxy. */
-export async function signIn(url: string, host = new URL(url).host): Promise<Office> {
+export async function signIn(url: string, host = new URL(url).host) {
   const ask = (path: string, headers: Record<string, string>, form?: string) =>
     new Promise<Answer>((resolve, reject) => {
       const { hostname, port } = new URL(url);
@@ -82,7 +79,10 @@ export async function signIn(url: string, host = new URL(url).host): Promise<Off
     'name=office&password=office',
   );
   if (status !== 303) throw new Error(`The sign-in was answered with ${status}`);
-  return { open: (path) => ask(path, { Cookie: cookie }) };
+  return {
+    /** Opens a page of the office; its path begins behind `/office`. */
+    open: (path: string) => ask(path, { Cookie: cookie }),
+  };
 }
 
 /** What the office's pages say about a registration. */
