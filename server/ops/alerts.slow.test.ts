@@ -165,7 +165,11 @@ const ANY_VALUE = new Set(['status']);
 async function scrapeBoth(t: TestContext) {
   const { databaseUrl, start } = await prepareAppProcesses(t, {}, await buildWithPlaces(t, 2));
   const BACKUP_DIR = await testFolder(t, 'copies');
-  const [app, worker] = await Promise.all([start(), start({ name: 'worker', env: { BACKUP_DIR } })]);
+  const OFFICE_POSTAL_ADDRESS = '12 Orchard Lane, Santa Cruz';
+  const [app, worker] = await Promise.all([
+    start({ env: { OFFICE_POSTAL_ADDRESS } }),
+    start({ name: 'worker', env: { BACKUP_DIR, OFFICE_POSTAL_ADDRESS } }),
+  ]);
   const { siteUrl } = app;
   await fetch(siteUrl);
   await register(siteUrl);
