@@ -224,27 +224,45 @@ describe('the digest to the office', () => {
     assert.deepEqual(await at(new Date('2025-12-13T09:00:00-08:00')), []);
   });
 
-  test('leaves out registrants who have paid since the list was made, and reads only those that it names', async (t) => {
+  test('leaves out who has paid since the list was made, names who needs the office since, and reads only those that it names', async (t) => {
     const requests: string[] = [];
-    const { at, register, tell, find, stripe, moveTo, work, sendAll, mailServer, registrationList } =
-      await startMailing(t, { log: (line) => requests.push(line) });
+    const {
+      at,
+      register,
+      tell,
+      find,
+      stripe,
+      moveTo,
+      work,
+      sendAll,
+      mailServer,
+      registrationList,
+      payments,
+      now,
+    } = await startMailing(t, { log: (line) => requests.push(line) });
     const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
     const settled = await register();
     await tell(settled);
+    const refunded = await register({ email: 'refunded@example.org', consents: false });
+    const received = { at: now(), by: 'Anna', cents: 70_000, receivedAt: now() };
+    await payments.decide(await find(refunded), 'check', received);
     await at(new Date('2025-12-22T09:00:00-08:00'));
     moveTo(new Date('2025-12-23T09:00:00-08:00'));
     await work();
     const { id: balance } = await openBalance(stripe, await find(paid));
     await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
+    await payments.decide(await find(refunded), 'check', { at: now(), by: 'Anna', withdrawn: true });
+    await stripe.refunds.create({ payment_intent: refunded });
+    await find(refunded);
     requests.length = 0;
     assert.deepEqual(await sendAll(), ['office-digest']);
     const { text = '' } = mailServer.parsed.at(-1) ?? {};
-    assert.ok(text.includes(owing) && !text.includes(paid), text);
+    assert.ok(text.includes(owing) && text.includes(refunded) && !text.includes(paid), text);
     assert.deepEqual(
       requests.filter((line) => line.includes(settled)),
       [],
     );
-    assert.equal(requests.filter((line) => line.startsWith('GET ')).length, 2 * 2);
+    assert.equal(requests.filter((line) => line.startsWith('GET ')).length, 3 * 2);
     assert.ok((await registrationList.find(paid))?.record.balance?.paidAt);
   });
 

@@ -117,7 +117,7 @@ async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Pro
   const { attention, overbooked } = await countRegister(database);
   const count = edition.facts.id === onSale.id ? attention : 0;
   const tooMany = overbooked.find((one) => one.edition === edition.facts.id)?.count ?? 0;
-  const needy = await registrationList.findSome(await findNeedy(database, edition));
+  const needy = await registrationList.findSome(await findNeedy(database, edition, now));
   return [
     ...[...needy.values()].flatMap((record) => needsOf(record, now)),
     ...(await failedLetters(sources, (ids) => registrationList.findSome(ids, edition), now)),
@@ -127,14 +127,17 @@ async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Pro
   ];
 }
 
-/** The deposits of the registrations for which the worker found something to do for the office, the newest first. */
-async function findNeedy(database: Database, { facts }: Edition): Promise<string[]> {
+/**
+ * The deposits of the registrations for which the worker found something to do for the office, or at which it has not
+ * looked since they changed; the newest first.
+ */
+async function findNeedy(database: Database, { facts }: Edition, now: Date): Promise<string[]> {
   const rows = await database.read((transaction) =>
     transaction
       .selectFrom('registrations')
       .select('deposit')
       .where('edition', '=', facts.id)
-      .where('needs', '=', 1)
+      .where(({ eb, or }) => or([eb('needs', '=', 1), eb('nextAt', '<=', now.toISOString())]))
       .orderBy('begunAt', 'desc')
       .execute(),
   );
