@@ -49,13 +49,15 @@ test.describe('the first view is laid out first', () => {
     const before = await topOf(page, '#author-title');
     release();
     await untilArrived(page);
-    assert.equal(await topOf(page, '#author-title'), before);
+    // The browser scrolls by whole pixels, and sections are not that high.
+    const moved = Math.abs((await topOf(page, '#author-title')) - before);
+    assert.ok(moved < 1, `moved by ${moved} px`);
   });
 
   test('an address with a fragment opens the page exactly at its section', async ({ site }) => {
     const page = await site.openEmpty();
     await page.goto(`${site.product.siteUrl}#faq`);
-    assert.equal(await topOf(page, '#faq'), 16);
+    assert.equal(Math.round(await topOf(page, '#faq')), 16);
   });
 
   test('a reload restores the scroll position', async ({ site }) => {
@@ -85,7 +87,7 @@ function isAtTop(selector: string): boolean {
 }
 
 function topOf(page: Page, selector: string): Promise<number> {
-  return page.locator(selector).evaluate((it) => Math.round(it.getBoundingClientRect().top));
+  return page.locator(selector).evaluate((it) => it.getBoundingClientRect().top);
 }
 
 /** The ids of the sections whose content is laid out. */
