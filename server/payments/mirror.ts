@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
+import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, readActs, THE_WORKER } from './acts.ts';
-import { type DecisionKind, readDecision, readDecisions, WITHDRAWAL } from './decisions.ts';
+import { readDecision, readDecisions, WITHDRAWAL } from './decisions.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { forget } from './forget.ts';
 import { ACTS, readOnRecord } from './on-record.ts';
@@ -12,42 +14,44 @@ import { settlePlaces } from './record-payments.ts';
 import { type RegistrationRecord, readRecord } from './registration-record.ts';
 import { findRow } from './registrations.ts';
 
-/** The decisions that lower, move or end a charge: forgotten by a register that is restored, they would cost her money. */
-const MIRRORED = ['cancel', 'waived', 'check', 'postponed'] as const satisfies readonly DecisionKind[];
+const told = v.optional(v.string(), '');
 
-/** In the metadata of the customer, beside the decisions: her links' number, and when her data were removed. */
-const EPOCH = 'epoch';
-const FORGOTTEN = 'forgotten';
-export const MIRROR_KEYS = [...MIRRORED, EPOCH, FORGOTTEN] as const;
+/** What the metadata of a registration's customer say of what was decided; '' where they say nothing. */
+const mirrorSchema = v.object({
+  /** The decisions that lower, move or end a charge: forgotten by a register that is restored, they would cost her money. */
+  cancel: told,
+  waived: told,
+  check: told,
+  postponed: told,
+  /** The number that links to her page must name. */
+  epoch: told,
+  /** When her data were removed. */
+  forgotten: told,
+});
+type Mirror = v.InferOutput<typeof mirrorSchema>;
 
-/** What the customer of a registration says at Stripe of what was decided; '' where it says nothing. */
-type Mirror = Record<(typeof MIRROR_KEYS)[number], string>;
+export const MIRROR_KEYS = v.keyof(mirrorSchema).options;
 
 function mirrorOf({ decisions, linksEpoch, forgottenAt }: RegistrationRecord): Mirror {
-  const told = (kind: (typeof MIRRORED)[number]) => [kind, JSON.stringify(decisions[kind]) ?? ''] as const;
+  const { cancel, waived, check, postponed } = decisions;
   return {
-    ...NO_MIRROR,
-    ...Object.fromEntries(MIRRORED.map(told)),
-    [EPOCH]: linksEpoch > 0 ? String(linksEpoch) : '',
-    [FORGOTTEN]: forgottenAt?.toISOString() ?? '',
+    cancel: JSON.stringify(cancel) ?? '',
+    waived: JSON.stringify(waived) ?? '',
+    check: JSON.stringify(check) ?? '',
+    postponed: JSON.stringify(postponed) ?? '',
+    epoch: linksEpoch > 0 ? String(linksEpoch) : '',
+    forgotten: forgottenAt?.toISOString() ?? '',
   };
 }
 
-const NO_MIRROR: Mirror = { cancel: '', waived: '', check: '', postponed: '', epoch: '', forgotten: '' };
-
-/** A mirror as the register remembers it. */
-const textOf = (mirror: Mirror): string => MIRROR_KEYS.map((key) => mirror[key]).join('\n');
-
-function mirrorIn({ mirrored }: RegistrationRow): Mirror {
-  const values = mirrored.split('\n');
-  const mirror = { ...NO_MIRROR };
-  for (const [index, key] of MIRROR_KEYS.entries()) mirror[key] = values[index] ?? '';
-  return mirror;
+/** What the register remembers that her customer says. */
+function mirrorIn({ mirrored }: Pick<RegistrationRow, 'mirrored'>): Mirror {
+  return v.parse(v.pipe(v.string(), v.parseJson(), mirrorSchema), mirrored || '{}');
 }
 
 /** Whether her customer does not yet say at Stripe what was decided. */
 export function isMirrorStale(record: RegistrationRecord, row: Pick<RegistrationRow, 'mirrored'>): boolean {
-  return textOf(mirrorOf(record)) !== (row.mirrored || textOf(NO_MIRROR));
+  return !isDeepStrictEqual(mirrorOf(record), mirrorIn(row));
 }
 
 /** Writes to her customer at Stripe what was decided, so that a register that is restored from a copy learns of it. */
@@ -63,7 +67,7 @@ export async function writeMirror(records: Records, id: string): Promise<boolean
   await database.write((transaction) =>
     transaction
       .updateTable('registrations')
-      .set({ mirrored: textOf(metadata) })
+      .set({ mirrored: JSON.stringify(metadata) })
       .where('deposit', '=', id)
       .execute(),
   );
@@ -80,36 +84,24 @@ export async function takeMirror(
   metadata: Stripe.Metadata,
   now: Date,
 ): Promise<void> {
-  const told = { ...NO_MIRROR };
-  for (const key of MIRROR_KEYS) told[key] = metadata[key] ?? '';
-  const ids = MIRROR_KEYS.map(() => [uuidV7(), uuidV7()] as const);
+  const says = v.parse(mirrorSchema, metadata);
   const isForgotten = await records.database.write(async (transaction) => {
     const row = await findRow(transaction, id);
     if (!row) return false;
     const before = mirrorIn(row);
-    for (const [index, key] of MIRROR_KEYS.entries()) {
-      if (told[key] === before[key]) continue;
-      const [first, second] = ids[index] ?? [];
-      const isNew = first && (await takeOne(transaction, { row, id, key, text: told[key], act: first, now }));
-      if (isNew && second) {
-        const facts = { what: key, isTakenBack: told[key] === '' };
-        await addAct(transaction, {
-          id: second,
-          subject: id,
-          kind: ACTS.recovered,
-          at: now,
-          by: THE_WORKER,
-          facts,
-        });
-      }
+    for (const key of MIRROR_KEYS) {
+      const text = says[key];
+      if (text === before[key] || !(await takeOne(transaction, { row, id, key, text, now }))) continue;
+      const facts = { what: key, isTakenBack: text === '' };
+      const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at: now, by: THE_WORKER, facts };
+      await addAct(transaction, act);
     }
-    await transaction
-      .updateTable('registrations')
-      .set({ mirrored: textOf(told) })
-      .where('deposit', '=', id)
-      .execute();
-    await settlePlaces(transaction, [id]);
-    return told.forgotten !== '' && row.forgottenAt === null;
+    if (!isDeepStrictEqual(says, before)) {
+      const mirrored = JSON.stringify(says);
+      await transaction.updateTable('registrations').set({ mirrored }).where('deposit', '=', id).execute();
+      await settlePlaces(transaction, [id]);
+    }
+    return says.forgotten !== '' && row.forgottenAt === null;
   });
   const record = isForgotten && (await findRegistration(records, id));
   if (record) await forget(records, record, THE_WORKER, now);
@@ -120,36 +112,27 @@ interface Taken {
   id: string;
   key: (typeof MIRROR_KEYS)[number];
   text: string;
-  /** The id of the act. */
-  act: string;
   now: Date;
 }
 
-/** Whether it was news to the register. */
-async function takeOne(transaction: Transaction, { row, id, key, text, act, now }: Taken): Promise<boolean> {
-  if (key === FORGOTTEN) return row.forgottenAt === null;
-  if (key === EPOCH) {
+/** Whether it was news to the register. If the transaction runs again, nothing is: the register remembers what was said. */
+async function takeOne(transaction: Transaction, { row, id, key, text, now }: Taken): Promise<boolean> {
+  if (key === 'forgotten') return row.forgottenAt === null;
+  if (key === 'epoch') {
     const linksEpoch = Math.max(Number(text), row.linksEpoch);
     await transaction.updateTable('registrations').set({ linksEpoch }).where('deposit', '=', id).execute();
     return linksEpoch > row.linksEpoch;
   }
   const acts = await readActs(transaction, id);
   const held = readDecisions(acts)[key];
-  if (text === '') {
-    const last = acts.findLast(({ kind }) => kind === key);
-    if (!held || !last) return false;
-    await addAct(transaction, {
-      id: act,
-      subject: id,
-      kind: WITHDRAWAL,
-      at: now,
-      by: THE_WORKER,
-      undoes: last.id,
-    });
+  if (text === (JSON.stringify(held) ?? '')) return false;
+  const act = { id: uuidV7(), subject: id };
+  if (text !== '') {
+    const { at, by, ...facts } = readDecision(key, text);
+    await addAct(transaction, { ...act, kind: key, at, by, facts });
     return true;
   }
-  if (JSON.stringify(held) === text) return false;
-  const { at, by, ...facts } = readDecision(key, text);
-  await addAct(transaction, { id: act, subject: id, kind: key, at, by, facts });
+  const last = acts.findLast(({ kind }) => kind === key);
+  if (last) await addAct(transaction, { ...act, kind: WITHDRAWAL, at: now, by: THE_WORKER, undoes: last.id });
   return true;
 }
