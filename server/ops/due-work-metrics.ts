@@ -40,7 +40,16 @@ export function addChargeMetrics(registry: Registry) {
 /** What the worker found when it looked at the registrations last, whichever worker it was. */
 export function addCountMetrics(registry: Registry, count: () => Promise<RegisterCounts>): void {
   const registers = [registry];
-  const read = () => withTimeout(count(), TIMEOUT_MS).catch(() => undefined);
+  let reading: Promise<RegisterCounts | undefined> | undefined;
+  /** Prometheus asks for all gauges at once: the register is counted once for them. */
+  const read = () => {
+    reading ??= withTimeout(count(), TIMEOUT_MS)
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
   new Gauge({
     name: 'payments_needing_attention',
     help: 'Payments that a person must look at: paid with another amount than expected, unknown to this release, or unreadable',

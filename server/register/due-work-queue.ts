@@ -63,11 +63,11 @@ export function startDueWork(dependencies: WorkerDependencies): DueWorker {
   const { redis, database, logger, clock, onDone, retryMs = MINUTE_MS, lookMs = MINUTE_MS } = dependencies;
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const queue = dueWorkQueue(redis);
-  let lastAt = new Date(0);
+  let lastAt: Date | undefined;
   /** Looked at anew: another release may have looked at them before, and a clock that was put back knows less. */
   const lookAgainIfNeeded = async (): Promise<void> => {
     const now = clock.now();
-    if (lastAt.getTime() === 0 || now < lastAt) await database.write((transaction) => lookAtAll(transaction));
+    if (!lastAt || now < lastAt) await database.write((transaction) => lookAtAll(transaction));
     lastAt = now;
   };
   const worker = new Worker<null, void>(

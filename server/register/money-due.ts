@@ -60,12 +60,8 @@ export async function chargeAll(
     }
     return outcome.type;
   };
-  const counts = await moveAll(
-    depositIds,
-    { ...CHARGES, move: charge, what: 'A balance could not be charged' },
-    dependencies,
-  );
-  if (depositIds.length > 0) logger.info(counts, 'Balances charged');
+  const says = { done: 'Balances charged', failed: 'A balance could not be charged' };
+  await moveAll(depositIds, { ...CHARGES, move: charge, says }, dependencies);
 }
 
 /** Makes the refunds that are due for some registrations, one after the other. A failure of one does not stop the others. */
@@ -90,20 +86,25 @@ export async function refundAll(
     }
     return outcome.type;
   };
-  const counts = await moveAll(
-    depositIds,
-    { ...REFUNDS, move: refund, what: 'A refund could not be made' },
-    dependencies,
-  );
-  if (depositIds.length > 0) logger.info(counts, 'Refunds worked off');
+  const says = { done: 'Refunds worked off', failed: 'A refund could not be made' };
+  await moveAll(depositIds, { ...REFUNDS, move: refund, says }, dependencies);
 }
 
-/** Does the same for some registrations, several at once; returns how many had which outcome. */
+interface Moving {
+  atOnce: number;
+  everyMs: number;
+  /** Returns its outcome. */
+  move: (depositId: string) => Promise<string>;
+  /** For the log. */
+  says: { done: string; failed: string };
+}
+
+/** Does the same for some registrations, several at once. */
 async function moveAll(
   depositIds: readonly string[],
-  { atOnce, everyMs, move, what }: typeof CHARGES & { move: (id: string) => Promise<string>; what: string },
+  { atOnce, everyMs, move, says }: Moving,
   { logger, after, signal }: Pick<MoneyDependencies, 'logger' | 'after' | 'signal'>,
-): Promise<Readonly<Record<string, number>>> {
+): Promise<void> {
   const counts: Record<string, number> = {};
   const count = (outcome: string, number = 1) => {
     counts[outcome] = (counts[outcome] ?? 0) + number;
@@ -111,7 +112,7 @@ async function moveAll(
   let failures = 0;
   const moveOne = async (id: string): Promise<void> => {
     const outcome = await move(id).catch((error: unknown) => {
-      logger.error({ err: error, paymentIntent: id }, what);
+      logger.error({ err: error, paymentIntent: id }, says.failed);
       return 'failed';
     });
     failures = outcome === 'failed' ? failures + 1 : 0;
@@ -135,5 +136,5 @@ async function moveAll(
     if (inFlight.size >= atOnce) await Promise.race(inFlight);
   }
   await Promise.all(inFlight);
-  return counts;
+  if (depositIds.length > 0) logger.info(counts, says.done);
 }

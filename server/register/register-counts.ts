@@ -61,7 +61,7 @@ export function countRegister(database: Database): Promise<RegisterCounts> {
       .where(
         sql<boolean>`not exists (select 1 from registrations where registrations.deposit = payments.id)
           and not exists (select 1 from acts where acts.subject = payments.id and acts.kind = ${ACTS.lookedAt})
-          and not exists (select 1 from letters where letters.subject = payments.id and letters.kind = ${WELCOME}
+          and not exists (select 1 from letters where letters.subject = payments.id and letters.kind = ${'welcome' satisfies MailKind}
             and letters.state <> 'owed')`,
       )
       .executeTakeFirstOrThrow();
@@ -82,5 +82,3 @@ export function countRegister(database: Database): Promise<RegisterCounts> {
     };
   });
 }
-
-const WELCOME: MailKind = 'welcome';
