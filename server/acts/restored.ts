@@ -30,9 +30,8 @@ export async function confirmRestored(context: ActContext, asked: Asked): Promis
     return [deposit, [name, words].filter(Boolean).join(': ')];
   });
   const says = [
-    copiedAt
-      ? `The register was restored from a copy of ${copiedAt.toISOString()}.`
-      : 'The register is older than it was.',
+    'The register was restored from a copy, or holds less than it did.',
+    copiedAt ? `The newest copy that it knows of was made at ${copiedAt.toISOString()}.` : '',
     rows.length > 0 ? 'Since then Stripe knows of:' : 'Stripe knows of nothing else.',
     ...(rows.length > 0 ? [{ facts: rows }] : []),
     'What Stripe was not told is lost, such as a corrected address, an announcement, or a place that was offered.',

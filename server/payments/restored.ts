@@ -11,7 +11,7 @@ import { ACTS } from './on-record.ts';
  * no charge, no refund, no letter.
  */
 export interface Restored {
-  /** When the copy was made; undefined where that is unknown, as of PostgreSQL. */
+  /** When the newest copy that it knows of was made; undefined where this site makes none, as of PostgreSQL. */
   copiedAt?: Date;
   /** Whether all that Stripe knows has been added. */
   isReconciled: boolean;
