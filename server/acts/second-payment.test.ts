@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { needsOf } from '#server/register/office-digest.ts';
+import { needsOf } from '#server/register/office-needs.ts';
 import { readCommand } from '#server/support/commands.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

@@ -11,8 +11,8 @@ const CHANGED = {
 };
 
 /**
- * Raises the version of registrations, given by their deposits: whoever holds registrations in memory reads those
- * again, and the worker looks at what is due for them. So too of others at the same address that may be second payments
+ * Raises the version of registrations, given by their deposits: what the index says of them is outdated, and the worker
+ * looks at what is due for them. So too of others at the same address that may be second payments
  * of the same person, which depends on the first. Called in each transaction that changes what is on record of one;
  * before her address changes, too. Other subjects are ignored.
  */

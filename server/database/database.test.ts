@@ -33,10 +33,18 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
   registrations: {
     ...{ id: true, edition: true, begunAt: true, firstName: true, lastName: true, email: true },
     ...{ phoneNumber: true, timeZone: true, person: true, address: true, begunWith: true },
+    ...{ searchText: true, sortName: true },
     ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
     ...{ standing: true, heldUntil: true, agreedAt: true, version: true, linksEpoch: true },
     ...{ askedAddress: true, askedAt: true, forgottenAt: true },
-    ...{ nextAt: true, state: true, overdue: true, needs: true, attention: true, mirrored: true },
+    ...{ nextAt: true, mirrored: true },
+  },
+  registrationIndex: {
+    ...{ deposit: true, edition: true, version: true, until: true, state: true, overdue: true },
+    ...{ attention: true, needs: true, groups: true, begunAt: true, paidAt: true, balancePaidAt: true },
+    ...{ dueAt: true, cancelledAt: true, depositCents: true, cardCents: true, checkCents: true },
+    ...{ inCents: true, backCents: true, toPayCents: true, waivedCents: true, toSendCents: true },
+    ...{ disputed: true, days: true },
   },
   addresses: { digest: true, bounced: true },
   acts: {

@@ -6,6 +6,7 @@
 export interface Tables {
   register: RegisterRow;
   registrations: RegistrationRow;
+  registrationIndex: RegistrationIndexRow;
   addresses: AddressRow;
   waitingEntries: WaitingEntryRow;
   acts: ActRow;
@@ -60,6 +61,9 @@ export interface RegistrationRow {
   /** Her name, folded, and her e-mail address in lower case: what is the same to a reader is the same here. */
   person: string;
   address: string;
+  /** What a search looks through, and by which a list is sorted by name, see `search-text.ts`. */
+  searchText: string;
+  sortName: string;
   /** A digest of the details that she began with. */
   begunWith: string;
   /** Whether the address had a paid registration of the edition when this one was begun or edited last: 1 or 0. */
@@ -90,16 +94,49 @@ export interface RegistrationRow {
   forgottenAt: Moment | null;
   /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
   nextAt: Moment | null;
-  /**
-   * An index, never a fact: what the worker found when it looked last. Its state, see `stateOf`; why its balance is
-   * overdue, see `chargeStop`; whether the office has something to do, 1 or 0; and why a person must look at it.
-   */
-  state: string | null;
-  overdue: string | null;
-  needs: 0 | 1;
-  attention: string | null;
   /** What her customer at Stripe says of decisions, see `mirror.ts`; empty before the first one. */
   mirrored: string;
+}
+
+/**
+ * An index, never a fact: what followed from all that is on record of a registration when it was looked at last. Lists,
+ * counts and spreadsheets are read from it, see `registration-index.ts`; nothing about money is decided by it.
+ */
+export interface RegistrationIndexRow {
+  deposit: string;
+  edition: string;
+  /** The version of the registration that was looked at. */
+  version: number;
+  /** Until when it is true while nothing changes; null: for good. */
+  until: Moment | null;
+  /** See `stateOf`; null for what cannot be read. */
+  state: string | null;
+  /** Why its balance is overdue, see `chargeStop`. */
+  overdue: string | null;
+  /** Why a person must look at it. */
+  attention: string | null;
+  /** What the office has to do, the most urgent first, separated by spaces. */
+  needs: string;
+  /** The groups of the list that it is in, such as ` all paid `; empty for what cannot be read. */
+  groups: string;
+  begunAt: Moment;
+  paidAt: Moment | null;
+  balancePaidAt: Moment | null;
+  dueAt: Moment | null;
+  cancelledAt: Moment | null;
+  /** US cents: the deposit, the balance by card and by check, all that came in and went back, and what is open. */
+  depositCents: number;
+  cardCents: number;
+  checkCents: number;
+  inCents: number;
+  backCents: number;
+  toPayCents: number;
+  waivedCents: number;
+  /** What the office still has to send her by check. */
+  toSendCents: number;
+  disputed: 0 | 1;
+  /** JSON of `daysSchema`. */
+  days: string;
 }
 
 /** What is known of an e-mail address. */

@@ -11,11 +11,9 @@ import { opsNotFound } from '#server/ops/ops-protection.ts';
 import { createAudit } from '#server/users/audit.ts';
 import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
-import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import { renderFailure } from './failure-page.tsx';
 import { addLettersPages } from './letters/letters-pages.tsx';
 import { addListPages } from './list/list-pages.tsx';
-import { createRegistrationIndex, type RegistrationIndex } from './list/registration-index.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
 import { officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
@@ -52,14 +50,12 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
-  const index = createRegistrationIndex(dependencies);
-  router.get(officePaths.signIn, warming(index));
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // From here on, routes are for signed-in users only.
-  addListPages(router, { ...dependencies, index, places: admission.places });
+  addListPages(router, { ...dependencies, places: admission.places });
   addRegistrationPages(router, dependencies);
-  addLettersPages(router, { ...dependencies, index });
+  addLettersPages(router, dependencies);
   addWaitingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
@@ -71,14 +67,6 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),
     renderFailure: (failure, req, res) =>
       belongsToOffice(req.path) ? renderFailure(failure, assets.officeStyle, findSignedIn(res)) : undefined,
-  };
-}
-
-/** Builds the index while a user signs in, because she opens the list next. */
-function warming(index: RegistrationIndex): RequestHandler {
-  return (_req, _res, next) => {
-    index.warm(onSale);
-    next();
   };
 }
 

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import { addressDigest } from '#server/mail/queued-job.ts';
-import { needsOf } from '#server/register/office-digest.ts';
+import { listedOf } from '#server/register/listed.ts';
+import { needsOf } from '#server/register/office-needs.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { allAnnounced } from './announced-letters.ts';
@@ -39,12 +40,13 @@ function duesAt(record: RegistrationRecord, now: Date): string[] {
     ...(chargeStop(record, now) === undefined ? ['charge'] : []),
     ...(refundStop(record, now) === undefined ? ['refund'] : []),
     `overdue: ${chargeStop(record, now)}`,
+    ...listedOf(record, now).groups.split(' '),
     stateOf(record, now),
   ];
 }
 
 describe('the next moment of a registration', () => {
-  test('is never later than anything that time brings: a letter, a charge, a refund, a need of the office, a state', () => {
+  test('is never later than anything that time brings: a letter, a charge, a refund, a need of the office, a state, a group of the list', () => {
     fc.assert(
       fc.property(
         fc.oneof(anyRecord, anyChargeable),

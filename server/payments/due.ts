@@ -1,4 +1,4 @@
-import { AppError, causeOf } from '#server/http/app-error.ts';
+import { causeOf } from '#server/http/app-error.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
@@ -54,14 +54,13 @@ export interface Circumstances {
   announced?: ReadonlyMap<string, AnnouncedToAll>;
 }
 
-/** What is due for a registration, from what is on record of it. */
+/** What is due for a registration, from what is on record of it. One that cannot be read keeps nothing from others. */
 export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
   try {
     const registration = readRecord(onRecord);
     const due = dueOfDeposit(onRecord, circumstances);
     return registration ? { ...withBalance(due, registration, onRecord, circumstances), registration } : due;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
     return { letters: [], deeds: [], attention: causeOf(error).message };
   }
 }

@@ -3,11 +3,12 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { blankActs } from './acts.ts';
+import { personColumns } from './registrations.ts';
 
 /** The columns of a registration that hold personal data, as they are without them. */
 const BLANK = {
-  ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
-  ...{ person: '', address: '', begunWith: '', askedAddress: null, askedAt: null },
+  ...personColumns({ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' }),
+  ...{ begunWith: '', askedAddress: null, askedAt: null },
 };
 
 /** Removes personal data from a registration, and from what is on record about it. */

@@ -1,4 +1,3 @@
-import type { Facts } from '#shared/content/edition.ts';
 import { isDepositBack } from './charge-plan.ts';
 import { type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 
@@ -11,12 +10,6 @@ export function hasPlace(record: RegistrationRecord): boolean {
   const { deposit, decisions, cancelled, secondOf } = record;
   const isAttending = deposit === 'paid' && !decisions.cancel && !cancelled && secondOf === undefined;
   return isAttending && !isDepositBack(record);
-}
-
-/** By how many the people who have paid for a place exceed the places of an edition. */
-export function overbookedBy(facts: Facts, records: readonly RegistrationRecord[]): number {
-  const taken = records.filter((record) => placeOf(record) === 'taken').length;
-  return Math.max(0, taken - (facts.places ?? taken));
 }
 
 /**

@@ -3,6 +3,7 @@ import { AT_ONCE } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { folded } from '#server/service/folded.ts';
+import { searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 
@@ -57,7 +58,7 @@ export async function findRow(
 /** What a new registration has of all that is recorded later. */
 export const UNTOUCHED = {
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
-  ...({ nextAt: AT_ONCE, state: null, overdue: null, needs: 0, attention: null, mirrored: '' } as const),
+  ...{ nextAt: AT_ONCE, mirrored: '' },
 };
 
 /** A registration that is begun. */
@@ -87,11 +88,13 @@ export function detailsColumns(
   };
 }
 
-/** Somebody's details, with the forms in which they are compared. */
-export function personColumns({ firstName, lastName, email, phoneNumber, timeZone }: Registrant) {
+/** Somebody's details, with the forms in which they are compared, searched and sorted. */
+export function personColumns(registrant: Registrant) {
+  const { firstName, lastName, email, phoneNumber, timeZone } = registrant;
   return {
     ...{ firstName, lastName, email, phoneNumber, timeZone },
-    ...{ person: comparableName({ firstName, lastName }), address: email.toLowerCase() },
+    ...{ person: comparableName(registrant), address: email.toLowerCase() },
+    ...{ searchText: searchTextOf(registrant), sortName: sortNameOf(registrant) },
   };
 }
 

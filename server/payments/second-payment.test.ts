@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { createRegistrationList } from '#server/register/registration-list.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { HERSELF } from './acts.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
@@ -14,15 +12,18 @@ async function startSecond(t: TestContext, { somebodyElse = false } = {}) {
   const charges = await startCharges(t);
   const { registerTwice, payments, database, find, now, moveTo } = charges;
   const { first, second } = await registerTwice({ somebodyElse });
-  const list = createRegistrationList(database);
   return {
     ...{ ...charges, first, second },
-    /** What somebody who holds registrations in memory reads again after `happens`. */
+    /** What the worker looks at again after `happens`. */
     async changedBy(happens: () => Promise<unknown>): Promise<readonly string[]> {
-      const { version: before } = await list.changesSince(edition, 0);
+      const versions = () =>
+        database.read((transaction) =>
+          transaction.selectFrom('registrations').select(['deposit', 'version']).execute(),
+        );
+      const before = new Map((await versions()).map(({ deposit, version }) => [deposit, version]));
       await happens();
-      const { ids } = await list.changesSince(edition, before);
-      return [...ids].toSorted();
+      const changed = (await versions()).filter(({ deposit, version }) => version !== before.get(deposit));
+      return changed.flatMap(({ deposit }) => deposit ?? []).toSorted();
     },
     async cancelFirst(): Promise<void> {
       const at = now();

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { needsOf } from './office-digest.ts';
+import { needsOf } from './office-needs.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);
 const REMINDER = new Date(edition.facts.balance.reminderAt);

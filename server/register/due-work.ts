@@ -1,17 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '#server/database/database.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
 import { SENT_KEPT_S } from '#server/mail/queued-job.ts';
-import { chargeStop } from '#server/payments/charge-plan.ts';
 import { type Circumstances, type Deed, type Due, dueOf, nextMomentOf } from '#server/payments/due.ts';
-import { type OnRecord, readAllOnRecord } from '#server/payments/on-record.ts';
+import { readAllOnRecord } from '#server/payments/on-record.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { blankBegun } from '#server/payments/personal-data.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -28,8 +25,8 @@ import {
   readVersion,
 } from './last-due-work.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
-import { type DigestSources, needsOf, queueDigests } from './office-digest.ts';
-import { WAITING } from './register-counts.ts';
+import { type DigestSources, queueDigests } from './office-digest.ts';
+import { AT_ONCE, writeIndex } from './registration-index.ts';
 import type { RegistrationList } from './registration-list.ts';
 import type { Admission } from './waiting-list.ts';
 import { waitingNeeds } from './waiting-needs.ts';
@@ -44,9 +41,6 @@ const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
 
 /** If its clock differs more from Stripe's, the machine does not know what is due. */
 const MOST_CLOCK_OFF_S = 10 * 60;
-
-/** How many registrations are looked at together, in a few milliseconds: the same process sends letters. */
-const AT_ONCE = 40;
 
 /** The most jobs of sent mails that are removed from the queue at once. */
 const FORGET_AT_ONCE = 10_000;
@@ -272,8 +266,13 @@ async function look(
   const all = await database.read((transaction) => readAllOnRecord(transaction, deposits));
   const looked = [...all].flatMap(([deposit, onRecord]) => {
     const { registration: row } = onRecord;
-    return row ? [{ deposit, row, due: tryDue(deposit, onRecord, circumstances, logger) }] : [];
+    return row ? [{ deposit, row, due: dueOf(onRecord, circumstances) }] : [];
   });
+  for (const { deposit: paymentIntent, due } of looked) {
+    const facts = { paymentIntent, reason: due.attention };
+    if (due.attention !== undefined)
+      logger.error(facts, 'A payment of this site needs a person to look at it');
+  }
   await oweLetters(
     looked.flatMap(({ due }) => due.letters),
     { queue, letterLog, now },
@@ -282,35 +281,21 @@ async function look(
     for (const deed of due.deeds) await tryDeed(deed, deposit, register, logger);
   }
   await database.write(async (transaction) => {
+    await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
     for (const { deposit, row, due } of looked) {
       const isMoneyDue = due.deeds.some((deed) => deed === 'charge' || deed === 'refund');
-      const isMoneyAhead = isMoneyDue && moneyRetryMs === undefined;
+      // Until it was tried, it stays due.
+      if (isMoneyDue && moneyRetryMs === undefined) continue;
       const retryMs = (isMoneyDue && moneyRetryMs) || RETRY_MS;
       await transaction
         .updateTable('registrations')
-        .set({ ...foundOf(due, now), ...(!isMoneyAhead && { nextAt: nextLookAt(due, now, retryMs) }) })
+        .set({ nextAt: nextLookAt(due, now, retryMs) })
         .where('deposit', '=', deposit)
         .where('version', '=', row.version)
         .execute();
     }
   });
   return looked.map(({ deposit, due: { deeds } }) => ({ deposit, deeds }));
-}
-
-/** One that cannot be looked at keeps nothing from the others. */
-function tryDue(deposit: string, onRecord: OnRecord, circumstances: Circumstances, logger: Logger): Due {
-  let due: Due;
-  try {
-    due = dueOf(onRecord, circumstances);
-  } catch (error) {
-    due = { letters: [], deeds: [], attention: causeOf(error).message };
-  }
-  if (due.attention !== undefined)
-    logger.error(
-      { paymentIntent: deposit, reason: due.attention },
-      'A payment of this site needs a person to look at it',
-    );
-  return due;
 }
 
 /** Does what is due at once; money is left to the caller. */
@@ -333,20 +318,6 @@ async function tryDeed(
     const facts = { err: error, paymentIntent, due: deed };
     logger.error(facts, 'Something that is due for a registration could not be done');
   }
-}
-
-type Found = Pick<RegistrationRow, 'state' | 'overdue' | 'needs' | 'attention'>;
-
-function foundOf({ registration, ...due }: Due, now: Date): Found {
-  const attention = due.attention ?? null;
-  if (!registration) return { state: null, overdue: null, needs: 0, attention };
-  const stop = chargeStop(registration, now) ?? WAITING;
-  return {
-    state: stateOf(registration, now),
-    overdue: stop === 'not-due' ? null : stop,
-    needs: needsOf(registration, now).length > 0 ? 1 : 0,
-    attention,
-  };
 }
 
 function nextLookAt({ registration, deeds, attention }: Due, now: Date, retryMs: number): string | null {

@@ -9,7 +9,7 @@ import { stateOf } from '#server/payments/registration-state.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { needsOf } from './office-digest.ts';
+import { needsOf } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';
 
 const BALANCE = 72_625;

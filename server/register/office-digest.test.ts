@@ -8,7 +8,7 @@ import { startMailing } from '#server/testing/test-mailing.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { needsOf } from './office-digest.ts';
+import { needsOf } from './office-needs.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const CHARGE = new Date(edition.facts.balance.chargeAt);

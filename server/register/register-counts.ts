@@ -42,7 +42,9 @@ export interface RegisterCounts {
 /** Counts what the register holds, without reading a single registration. */
 export function countRegister(database: Database): Promise<RegisterCounts> {
   return database.read(async (transaction) => {
-    const all = transaction.selectFrom('registrations').select(({ fn }) => fn.countAll<number>().as('count'));
+    const all = transaction
+      .selectFrom('registrationIndex')
+      .select(({ fn }) => fn.countAll<number>().as('count'));
     const states = await all
       .select(['edition', 'state'])
       .groupBy(['edition', 'state'])
@@ -51,7 +53,12 @@ export function countRegister(database: Database): Promise<RegisterCounts> {
       .execute();
     const reasons = await all.select('overdue').groupBy('overdue').execute();
     const unreadable = await all.where('attention', 'is not', null).executeTakeFirstOrThrow();
-    const taken = await all.select('edition').where('standing', '=', 'taken').groupBy('edition').execute();
+    const taken = await transaction
+      .selectFrom('registrations')
+      .select(({ fn }) => ['edition', fn.countAll<number>().as('count')])
+      .where('standing', '=', 'taken')
+      .groupBy('edition')
+      .execute();
     // Paid deposits without a registration, that nobody was welcomed for and no person has looked at.
     const unregistered = await transaction
       .selectFrom('payments')

@@ -4,6 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { type OnRecord, readAllOnRecord } from '#server/payments/on-record.ts';
 import { type RegistrationRecord, readRecord } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { AT_ONCE } from './registration-index.ts';
 
 /** What is on record of registrations, without asking Stripe: what it said of their payments last. */
 export interface RegistrationList {
@@ -13,20 +14,7 @@ export interface RegistrationList {
   find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined>;
   /** Some registrations, by their deposits' payments; without those that cannot be read, or are of another edition. */
   findSome(ids: readonly string[], of?: Edition): Promise<ReadonlyMap<string, RegistrationRecord>>;
-  /** Which registrations of an edition have changed after a version; all of them after version 0. */
-  changesSince(edition: Edition, version: number): Promise<RegisterChanges>;
 }
-
-/** What a process that holds registrations in memory has to read again. */
-export interface RegisterChanges {
-  /** The version of the present content. */
-  version: number;
-  /** The payments of the deposits. */
-  ids: readonly string[];
-}
-
-/** How many registrations are read at a time, in a few milliseconds: the same process serves visitors' pages. */
-const AT_ONCE = 40;
 
 export function createRegistrationList(database: Database): RegistrationList {
   const findSome: RegistrationList['findSome'] = async (ids, of) => {
@@ -41,27 +29,19 @@ export function createRegistrationList(database: Database): RegistrationList {
     }
     return found;
   };
-  const changesSince: RegistrationList['changesSince'] = ({ facts }, version) =>
-    database.read(async (transaction) => {
-      const changed = await transaction
-        .selectFrom('registrations')
-        .select(['deposit', 'version'])
-        .where('edition', '=', facts.id)
-        .where('deposit', 'is not', null)
-        .where('version', '>', version)
-        .orderBy('version')
-        .execute();
-      return {
-        version: changed.at(-1)?.version ?? version,
-        ids: changed.flatMap(({ deposit }) => deposit ?? []),
-      };
-    });
   return {
     findSome,
-    changesSince,
-    async list(edition) {
-      const { ids } = await changesSince(edition, 0);
-      return [...(await findSome(ids)).values()].toSorted(newestFirst);
+    async list({ facts }) {
+      const rows = await database.read((transaction) =>
+        transaction
+          .selectFrom('registrations')
+          .select('deposit')
+          .where('edition', '=', facts.id)
+          .where('deposit', 'is not', null)
+          .execute(),
+      );
+      const found = await findSome(rows.flatMap(({ deposit }) => deposit ?? []));
+      return [...found.values()].toSorted(newestFirst);
     },
     async find(id) {
       const all = await database.read((transaction) => readAllOnRecord(transaction, [id]));

@@ -9,9 +9,10 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { type PostgresServer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { UNTOUCHED } from '#server/payments/registrations.ts';
+import { NOTHING } from '#server/register/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
@@ -141,7 +142,16 @@ export function registration(id: string): RegistrationRow {
   return {
     ...{ id, edition: '2026-01', begunAt: '2026-01-22T16:30:00.000Z' },
     ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
-    ...{ person: '', address: '', begunWith: '', addressHasPlace: 0, somebodyElse: 0, waiting: null },
+    ...{
+      person: '',
+      address: '',
+      searchText: '',
+      sortName: '',
+      begunWith: '',
+      addressHasPlace: 0,
+      somebodyElse: 0,
+      waiting: null,
+    },
     ...{ customer: null, deposit: null, standing: 'open', heldUntil: '2026-01-22T17:00:00.000Z' },
     ...UNTOUCHED,
   };
@@ -150,14 +160,22 @@ export function registration(id: string): RegistrationRow {
 /** Puts registrations on record of which the worker found something when it looked at them. */
 export async function insertFound(
   database: Database,
-  ...found: readonly Partial<Pick<RegistrationRow, 'state' | 'overdue' | 'attention' | 'standing'>>[]
+  ...found: readonly (Partial<Pick<RegistrationIndexRow, 'state' | 'overdue' | 'attention'>> &
+    Partial<Pick<RegistrationRow, 'standing'>>)[]
 ): Promise<void> {
-  const rows = found.map((one, index) => ({
-    ...registration(`found ${index}`),
-    edition: 'january-2026',
-    ...one,
-  }));
-  await database.write((transaction) => transaction.insertInto('registrations').values(rows).execute());
+  const edition = 'january-2026';
+  await database.write(async (transaction) => {
+    for (const [index, { standing = 'open', ...one }] of found.entries()) {
+      const deposit = `found ${index}`;
+      const row = { ...registration(deposit), edition, standing, deposit };
+      const { version, begunAt } = row;
+      await transaction.insertInto('registrations').values(row).execute();
+      await transaction
+        .insertInto('registrationIndex')
+        .values({ ...NOTHING, until: null, attention: null, deposit, edition, version, begunAt, ...one })
+        .execute();
+    }
+  });
 }
 
 export async function insertRegistrations(database: Database, ...names: string[]): Promise<void> {

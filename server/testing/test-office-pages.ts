@@ -8,7 +8,6 @@ import { readAppConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
 import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
 import { addListPages } from '#server/office/list/list-pages.tsx';
-import { createRegistrationIndex } from '#server/office/list/registration-index.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
 import { readAssets } from '#server/page/assets.ts';
@@ -23,9 +22,6 @@ import type { RedisPatience } from './test-queue.ts';
 import { heldIn } from './test-redis.ts';
 import { BUILD } from './test-site.ts';
 
-/** How long to read all registrations may take: on a busy machine longer than the product allows. */
-export const LIST_TIMES = { timeoutMs: 120_000 };
-
 interface OfficeOptions extends SandboxOptions, RedisPatience {
   /** The moment that the list is about; by default that of the sandbox's clock. */
   now?: () => Date;
@@ -35,10 +31,7 @@ interface OfficeOptions extends SandboxOptions, RedisPatience {
 type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
-async function openPages(
-  mailing: Mailing,
-  { now = mailing.now, editions = [edition], redisHangs = false }: OfficeOptions,
-) {
+async function openPages(mailing: Mailing, { now = mailing.now, editions = [edition] }: OfficeOptions) {
   const { connection: redis, queue: mailQueue, admission } = mailing;
   const { logger } = mailing.log;
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
@@ -63,11 +56,9 @@ async function openPages(
       log(by, act, facts);
     },
   };
-  const times = redisHangs ? {} : { times: LIST_TIMES };
-  const index = createRegistrationIndex({ ...dependencies, ...times });
-  addListPages(app, { ...dependencies, index, places: admission.places, editions });
+  addListPages(app, { ...dependencies, places: admission.places, editions });
   addRegistrationPages(app, dependencies);
-  addLettersPages(app, { ...dependencies, index });
+  addLettersPages(app, dependencies);
   app.use(express.static(assets.publicFolder));
   return {
     ...{ app, audited, auditedFacts, config },

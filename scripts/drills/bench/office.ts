@@ -13,7 +13,7 @@ const COUNT = 10_000;
 const ROUNDS = 10;
 const LOOK_EVERY_MS = 50;
 
-/** What the office's pages take in the app's process with ten thousand registrations, once these are in memory. */
+/** What the office's pages take in the app's process with ten thousand registrations that were looked at once. */
 export function measureOffice(): Promise<Figures<'office-list' | 'office-search' | 'office-csv'>> {
   return inScope(async (scope) => {
     const office = await startOffice(scope, { now: () => NOW });

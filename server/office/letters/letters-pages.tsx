@@ -4,7 +4,6 @@ import { createActContext } from '#server/office/acts/act-context.ts';
 import { createActRoutes } from '#server/office/acts/act-routes.tsx';
 import type { ActPagesDependencies, SendPage } from '#server/office/acts/dependencies.ts';
 import { createNotices } from '#server/office/acts/notices.ts';
-import type { RegistrationIndex } from '#server/office/list/registration-index.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { signedInOf } from '#server/users/user.ts';
@@ -16,14 +15,9 @@ import { readAnnouncing, readLetters } from './read-letters.ts';
 const TITLE = 'Letters to everyone';
 
 /** The page of what the office announces to everyone who comes, and of the progress of the letters. */
-export function addLettersPages(
-  router: IRouter,
-  dependencies: ActPagesDependencies & { index: RegistrationIndex },
-): void {
-  const { assets, redis, audit, logger, index } = dependencies;
-  const list = async (edition: Announcing['edition']) =>
-    (await index.list(edition)).rows.map(({ record }) => record);
-  const context = { ...createActContext(dependencies), list };
+export function addLettersPages(router: IRouter, dependencies: ActPagesDependencies): void {
+  const { assets, redis, audit, logger } = dependencies;
+  const context = createActContext(dependencies);
   const notices = createNotices(redis);
   const send: SendPage = (res, status, title, children) => {
     const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };

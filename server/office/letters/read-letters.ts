@@ -1,14 +1,15 @@
 import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { type AnnouncedPeople, announcedPeople, letterProgress } from '#server/acts/announced-people.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { RegistrationIndex } from '#server/office/list/registration-index.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationList } from '#server/register/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Announcing } from './announce-acts.ts';
 
 export interface LettersDependencies {
-  index: Pick<RegistrationIndex, 'list'>;
+  registrationList: Pick<RegistrationList, 'list'>;
   payments: Pick<Payments, 'readAnnouncements'>;
   mailQueue: Pick<MailQueue, 'bullQueue'>;
   now: () => Date;
@@ -31,8 +32,8 @@ export interface EditionLetters extends Announcing {
 export async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
   const read: EditionLetters[] = [];
   for (const edition of editions) {
-    const { rows } = await dependencies.index.list(edition);
-    if (rows.length > 0) read.push(await lettersOf(edition, rows, dependencies));
+    const records = await dependencies.registrationList.list(edition);
+    if (records.length > 0) read.push(await lettersOf(edition, records, dependencies));
   }
   return read;
 }
@@ -48,10 +49,9 @@ export async function readAnnouncing(
 
 async function lettersOf(
   edition: Edition,
-  rows: Awaited<ReturnType<RegistrationIndex['list']>>['rows'],
+  records: readonly RegistrationRecord[],
   dependencies: LettersDependencies,
 ): Promise<EditionLetters> {
-  const records = rows.map(({ record }) => record);
   const announcing = await readAnnouncing(edition, dependencies);
   const { announced, now } = announcing;
   const queue = dependencies.mailQueue.bullQueue;

@@ -2,9 +2,10 @@ import { AxisBottom, AxisLeft } from '@visx/axis';
 import { Group } from '@visx/group';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar, Line } from '@visx/shape';
+import type { DayFigures } from '#server/register/listed.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { type DayFigures, type Days, sumOfDays } from './figures.ts';
+import { type Days, sumOfDays } from './figures.ts';
 
 /** The units are those of the picture, which are pixels if it is shown at its full width. */
 interface Size {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { orderOf } from '#server/payments/registration-record.ts';
+import * as v from 'valibot';
+import { orderOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { type DayFigures, daysSchema, groupNames, listedOf } from '#server/register/listed.ts';
+import { localClock } from '#server/service/local-clock.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import {
   anyMoment,
@@ -12,9 +15,8 @@ import {
   recordWith,
   refund,
 } from '#server/testing/test-registrations.ts';
-import { type DayFigures, daysOf, sumOfDays, type Totals, totalsOf } from './figures.ts';
-import { localClock } from './local-clock.ts';
-import { entryOf, groupNames, type Row, rowOf } from './row.ts';
+import { daysOf, sumOfDays, type TalliedDays, type Totals, totalsOf } from './figures.ts';
+import type { Tally } from './find-listed.ts';
 
 const PACIFIC = localClock('America/Los_Angeles');
 const CHARGED = new Date('2025-12-21T17:00:00-08:00');
@@ -22,8 +24,15 @@ const NOW = new Date('2025-12-29T12:00:00-08:00');
 const act = { at: new Date('2025-12-10T23:59:00-08:00'), by: 'Anna' };
 const cancel = { ...act, writtenAt: act.at };
 const paid = balance({ status: 'paid', paidAt: CHARGED });
+type Row = Tally & TalliedDays[number];
+/** As the index holds it, counted alone. */
+function rowOf(record: RegistrationRecord, now: Date): Row {
+  const { groups, days, ...listed } = listedOf(record, now);
+  const names = groupNames.filter((group) => groups.includes(` ${group} `));
+  return { ...listed, groups: names, days: v.parse(daysSchema, days), count: 1 };
+}
 const rowsAt = (now: Date, ...changes: Changes[]): Row[] =>
-  changes.map((one, index) => rowOf(entryOf(recordWith({ id: `pi_${index}`, ...one }), PACIFIC), now));
+  changes.map((one, index) => rowOf(recordWith({ id: `pi_${index}`, ...one }), now));
 const nothing = { count: 0, cents: 0 };
 const none: Totals = {
   ...{ registered: nothing, paid: nothing, due: nothing, late: nothing, cameIn: nothing, byCheck: nothing },
@@ -131,7 +140,7 @@ describe('the figures', () => {
   test('add up, whatever the registrations are, and so do the days', () => {
     fc.assert(
       fc.property(fc.array(anyRecord, { maxLength: 8 }), anyMoment, (records, now) => {
-        const rows = records.map((record) => rowOf(entryOf(record, PACIFIC), now));
+        const rows = records.map((record) => rowOf(record, now));
         const { registered, paid, due, late, cameIn, wentBack } = totalsOf(rows);
         assert.equal(registered.count, paid.count + due.count + late.count);
         const cancelled = rows.filter((row) => row.groups.includes('cancelled'));
@@ -148,7 +157,7 @@ describe('the figures', () => {
   });
 
   test('put each registration in the groups that the totals count', () => {
-    const rows = manyRegistrations(500, NOW).map((record) => rowOf(entryOf(record, PACIFIC), NOW));
+    const rows = manyRegistrations(500, NOW).map((record) => rowOf(record, NOW));
     const countOf = (group: (typeof groupNames)[number]) =>
       rows.filter((row) => row.groups.includes(group)).length;
     const totals = totalsOf(rows);

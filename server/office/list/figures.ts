@@ -1,6 +1,10 @@
+import * as v from 'valibot';
+import type { Transaction } from '#server/database/engine.ts';
+import { type DayFigures, daysSchema, type Group } from '#server/register/listed.ts';
+import type { LocalClock } from '#server/service/local-clock.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { addDays } from '#shared/local-time.ts';
-import type { LocalClock } from './local-clock.ts';
-import type { Row } from './row.ts';
+import type { Tally } from './find-listed.ts';
 
 /** A number of registrations, and a sum of their money in US cents. */
 export interface Figure {
@@ -18,7 +22,7 @@ export interface Totals {
   registered: Figure;
   /** Registrants with a place and nothing left to pay. The sum is what came in from them. */
   paid: Figure;
-  /** Registrants whose balance is due later. The sum is that balance, see `Open.toPayCents`. */
+  /** Registrants whose balance is due later. The sum is that balance. */
   due: Figure;
   /** Registrants whose balance should have been paid by now. The sum is that balance. */
   late: Figure;
@@ -39,43 +43,34 @@ export interface Totals {
   checkPromised: Figure;
 }
 
-export function totalsOf(rows: readonly Row[]): Totals {
-  const figure = (): Figure => ({ count: 0, cents: 0 });
-  const totals: Totals = {
-    ...{ registered: figure(), paid: figure(), due: figure(), late: figure() },
-    ...{ cameIn: figure(), byCheck: figure(), wentBack: figure(), toSend: figure(), waived: figure() },
-    checkPromised: figure(),
-  };
-  const add = (name: keyof Totals, cents: number): void => {
-    totals[name].count += 1;
-    totals[name].cents += cents;
-  };
-  for (const row of rows) {
-    const { record, groups, inCents, backCents, toSendCents, toPayCents, waivedCents } = row;
-    const { check } = record.decisions;
-    if (groups.includes('registered')) add('registered', inCents);
-    if (groups.includes('paid')) add('paid', inCents);
-    if (groups.includes('due')) add('due', toPayCents);
-    if (groups.includes('late')) add('late', toPayCents);
-    if (row.dueAt && check) add('checkPromised', toPayCents);
-    if (inCents > 0) add('cameIn', inCents);
-    if (check?.receivedAt) add('byCheck', check.cents);
-    if (backCents > 0) add('wentBack', backCents);
-    if (toSendCents > 0) add('toSend', toSendCents);
-    if (waivedCents > 0) add('waived', waivedCents);
-  }
-  return totals;
-}
+type Sum = Exclude<keyof Tally, 'count' | 'groups'>;
 
-/** What happened on a day of the retreat's time zone. */
-export interface DayFigures {
-  /** ISO date. */
-  date: string;
-  /** Deposits that were paid. */
-  registered: number;
-  /** US cents. */
-  inCents: number;
-  backCents: number;
+export function totalsOf(tallies: readonly Tally[]): Totals {
+  const figure = (of: Sum, isCounted: (tally: Tally) => boolean): Figure => {
+    const total: Figure = { count: 0, cents: 0 };
+    for (const tally of tallies.filter(isCounted)) {
+      total.count += tally.count;
+      total.cents += tally.count * tally[of];
+    }
+    return total;
+  };
+  const inGroup = (group: Group, of: Sum) => figure(of, ({ groups }) => groups.includes(group));
+  const anyOf = (of: Sum) => figure(of, (tally) => tally[of] > 0);
+  return {
+    registered: inGroup('registered', 'inCents'),
+    paid: inGroup('paid', 'inCents'),
+    due: inGroup('due', 'toPayCents'),
+    late: inGroup('late', 'toPayCents'),
+    cameIn: anyOf('inCents'),
+    byCheck: anyOf('checkCents'),
+    wentBack: anyOf('backCents'),
+    toSend: anyOf('toSendCents'),
+    waived: anyOf('waivedCents'),
+    checkPromised: figure(
+      'toPayCents',
+      ({ groups, toPayCents }) => toPayCents > 0 && groups.includes('by-check'),
+    ),
+  };
 }
 
 /** More days than a picture shows. */
@@ -92,20 +87,33 @@ export interface Days {
   before: Omit<DayFigures, 'date'>;
 }
 
+/** What happened on which days, each with the number of registrations of which the same is true. */
+export type TalliedDays = readonly { days: readonly DayFigures[]; count: number }[];
+
+export async function readDays(transaction: Transaction, { facts }: Edition): Promise<TalliedDays> {
+  const rows = await transaction
+    .selectFrom('registrationIndex')
+    .select(({ fn }) => ['days', fn.countAll<number>().as('count')])
+    .where('edition', '=', facts.id)
+    .groupBy('days')
+    .execute();
+  return rows.map(({ days, count }) => ({ days: v.parse(daysSchema, days), count }));
+}
+
 /** The figures of each day; their sums are `cameIn` and `wentBack` of the totals. */
-export function daysOf(rows: readonly Row[], now: Date, clock: LocalClock): Days {
+export function daysOf(tallied: TalliedDays, now: Date, clock: LocalClock): Days {
   const found = new Map<string, DayFigures>();
   const on = (date: string): DayFigures => {
     const known = found.get(date) ?? { date, ...NOTHING };
     found.set(date, known);
     return known;
   };
-  for (const { paidOn, moves } of rows) {
-    if (paidOn !== undefined) on(paidOn).registered += 1;
-    for (const { way, cents, on: date } of moves) {
+  for (const { days, count } of tallied) {
+    for (const { date, registered, inCents, backCents } of days) {
       const day = on(date);
-      if (way === 'in') day.inCents += cents;
-      else day.backCents += cents;
+      day.registered += count * registered;
+      day.inCents += count * inCents;
+      day.backCents += count * backCents;
     }
   }
   const dates = [...found.keys()].toSorted();

@@ -1,7 +1,7 @@
+import type { Group } from '#server/register/listed.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Figure, Totals } from './figures.ts';
 import { addressOf, type ListQuery } from './list-query.ts';
-import type { Group } from './row.ts';
 
 interface Tile {
   name: string;

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { listedOf } from '#server/register/listed.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { listedRow } from './find-listed.ts';
 import { csvOf } from './list-csv.ts';
-import { localClock } from './local-clock.ts';
-import { entryOf, rowOf } from './row.ts';
 
-const PACIFIC = localClock('America/Los_Angeles');
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 type Registrant = ReturnType<typeof recordWith>['registrant'];
-const csvWith = (registrant: Partial<Registrant>): string => {
+const csvWith = async (registrant: Partial<Registrant>): Promise<string> => {
   const known = recordWith().registrant;
   const paid = balance({ status: 'paid', paidAt: new Date('2025-12-21T17:00:00-08:00') });
   const record = recordWith({ registrant: { ...known, ...registrant }, balance: paid });
-  return [...csvOf([rowOf(entryOf(record, PACIFIC), NOW)], { edition, clock: PACIFIC })].join('');
+  const index = { edition: edition.facts.id, version: 1, until: null, overdue: null, attention: null };
+  const read = { ...index, ...listedOf(record, NOW), deposit: record.id, isAbandoned: 0 };
+  async function* portions() {
+    yield [listedRow({ ...read, ...record.registrant })];
+  }
+  return (await Readable.from(csvOf(edition, portions())).toArray()).join('');
 };
 /** The cells as a program reads them that knows nothing of this site. */
 const cellsOf = (csv: string): Record<string, string> => {
@@ -28,15 +33,15 @@ const cellsOf = (csv: string): Record<string, string> => {
 };
 
 describe('the list for a spreadsheet', () => {
-  test('has a byte order mark, a line for its columns and one for each registration', () => {
-    const csv = csvWith({});
+  test('has a byte order mark, a line for its columns and one for each registration', async () => {
+    const csv = await csvWith({});
     assert.ok(csv.startsWith('\uFEFF"First name","Last name","E-mail","Phone",'));
     assert.deepEqual(csv.split('\r\n').length, 3);
     assert.ok(csv.endsWith('\r\n') && !/[^\r]\n/.test(csv));
   });
 
-  test('tells sums in plain dollars, and moments on the retreat’s clock', () => {
-    const cells = cellsOf(csvWith({}));
+  test('tells sums in plain dollars, and moments on the retreat’s clock', async () => {
+    const cells = cellsOf(await csvWith({}));
     assert.equal(cells['Came in (USD)'], '1447.25');
     assert.equal(cells['Still to pay (USD)'], '0.00');
     assert.equal(cells['Balance paid (Pacific Time)'], '2025-12-21 17:00');
@@ -44,40 +49,46 @@ describe('the list for a spreadsheet', () => {
     assert.equal(cells.Payment, 'pi_1');
   });
 
-  test('keeps phone numbers whole, with their plus and their zeros', () => {
+  test('keeps phone numbers whole, with their plus and their zeros', async () => {
     for (const phoneNumber of ['+1 (310) 555-0142', '01705550142', '+491705550142000'])
-      assert.equal(cellsOf(csvWith({ phoneNumber })).Phone, `tel:${phoneNumber}`);
-    assert.equal(cellsOf(csvWith({ phoneNumber: '' })).Phone, '');
+      assert.equal(cellsOf(await csvWith({ phoneNumber })).Phone, `tel:${phoneNumber}`);
+    assert.equal(cellsOf(await csvWith({ phoneNumber: '' })).Phone, '');
   });
 
-  test('quotes every cell, so that text stays in one whichever separator a program expects', () => {
-    const [, row = ''] = csvWith({ firstName: 'x;=1+1;', lastName: '' }).split('\r\n');
+  test('quotes every cell, so that text stays in one whichever separator a program expects', async () => {
+    const [, row = ''] = (await csvWith({ firstName: 'x;=1+1;', lastName: '' })).split('\r\n');
     assert.match(row, /^"x;=1\+1;","","/);
     assert.match(row, /^(?:"[^"]*"(?:,|$))+$/);
   });
 
-  test('puts an apostrophe before what would be a formula', () => {
+  test('puts an apostrophe before what would be a formula', async () => {
     for (const firstName of ['=1+1', '+1', '-1+cmd|’/c calc’!A0', '@SUM(A1)', '＝1+1'])
-      assert.equal(cellsOf(csvWith({ firstName }))['First name'], `'${firstName}`);
-    assert.equal(cellsOf(csvWith({ firstName: '\t=1+1' }))['First name'], "'=1+1");
-    assert.equal(cellsOf(csvWith({ firstName: '\u200b \r\n=1+1' }))['First name'], "'=1+1");
+      assert.equal(cellsOf(await csvWith({ firstName }))['First name'], `'${firstName}`);
+    assert.equal(cellsOf(await csvWith({ firstName: '\t=1+1' }))['First name'], "'=1+1");
+    assert.equal(cellsOf(await csvWith({ firstName: '\u200b \r\n=1+1' }))['First name'], "'=1+1");
   });
 
-  test('holds whatever was typed, in one line, and no cell begins like a formula', () => {
+  test('holds whatever was typed, in one line, and no cell begins like a formula', async () => {
     const anyText = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 20 }),
       fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n",;\'| \u200bA1'), maxLength: 12 }),
     );
-    fc.assert(
-      fc.property(anyText, anyText, anyText, anyText, (firstName, lastName, email, phoneNumber) => {
-        const csv = csvWith({ firstName, lastName, email, phoneNumber });
-        assert.equal(csv.split('\r\n').length, 3);
-        const cells = cellsOf(csv);
-        for (const cell of Object.values(cells)) assert.doesNotMatch(cell, /^[\s\p{C}]*[=+\-@＝＋－＠]/u);
-        const visible = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-        assert.ok([visible(firstName), `'${visible(firstName)}`].includes(cells['First name'] ?? ''));
-        assert.ok([visible(email), `'${visible(email)}`].includes(cells['E-mail'] ?? ''));
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        anyText,
+        anyText,
+        anyText,
+        anyText,
+        async (firstName, lastName, email, phoneNumber) => {
+          const csv = await csvWith({ firstName, lastName, email, phoneNumber });
+          assert.equal(csv.split('\r\n').length, 3);
+          const cells = cellsOf(csv);
+          for (const cell of Object.values(cells)) assert.doesNotMatch(cell, /^[\s\p{C}]*[=+\-@＝＋－＠]/u);
+          const visible = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+          assert.ok([visible(firstName), `'${visible(firstName)}`].includes(cells['First name'] ?? ''));
+          assert.ok([visible(email), `'${visible(email)}`].includes(cells['E-mail'] ?? ''));
+        },
+      ),
     );
   });
 });

@@ -1,12 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
+import type { Moment } from '#server/database/schema.ts';
 import { needWords, stateWords } from '#server/office/state-words.ts';
+import { localClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { LocalClock } from './local-clock.ts';
-import type { Listing } from './registration-index.ts';
-import type { Row } from './row.ts';
-
-/** How many rows are written at a time, which takes a few milliseconds. */
-const ROWS_AT_ONCE = 100;
+import type { ListedRow } from './find-listed.ts';
 
 /** Characters that no cell may contain: a row must be one line, and these characters are invisible. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
@@ -17,11 +14,11 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
  * Numbers read as dates. Every cell is quoted, since Excel splits unquoted text at semicolons in many countries.
  * No cell is a formula: a cell that begins like one gets an apostrophe.
  */
-export function* csvOf(
-  rows: readonly Row[],
-  { edition, clock }: Pick<Listing, 'edition' | 'clock'>,
-): Generator<string> {
-  const columns = columnsOf(edition, clock);
+export async function* csvOf(
+  edition: Edition,
+  portions: AsyncIterable<readonly ListedRow[]>,
+): AsyncGenerator<string> {
+  const columns = columnsOf(edition);
   const format = {
     quoted: true,
     quoted_empty: true,
@@ -29,50 +26,42 @@ export function* csvOf(
     record_delimiter: '\r\n',
   } as const;
   yield stringify([columns.map(([name]) => name)], { ...format, bom: true });
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const some = rows.slice(at, at + ROWS_AT_ONCE);
+  for await (const rows of portions)
     yield stringify(
-      some.map((row) => columns.map(([, cellOf]) => cellOf(row).replace(CONTROL, ' ').trim())),
+      rows.map((row) => columns.map(([, cellOf]) => cellOf(row).replace(CONTROL, ' ').trim())),
       format,
     );
-  }
 }
 
-type Column = readonly [name: string, cellOf: (row: Row) => string];
+type Column = readonly [name: string, cellOf: (row: ListedRow) => string];
 
-function columnsOf({ timetable }: Edition, clock: LocalClock): readonly Column[] {
-  const moment = (at: Date | undefined): string => (at ? clock.minuteOf(at) : '');
+function columnsOf({ timetable }: Edition): readonly Column[] {
+  const { minuteOf } = localClock(timetable.timeZone.id);
+  const moment = (at: Moment | null): string => (at === null ? '' : minuteOf(new Date(at)));
   const zone = timetable.timeZone.name;
   return [
-    ['First name', ({ record }) => record.registrant.firstName],
-    ['Last name', ({ record }) => record.registrant.lastName],
-    ['E-mail', ({ record }) => record.registrant.email],
-    ['Phone', ({ record }) => phoneOf(record.registrant.phoneNumber)],
+    ['First name', ({ firstName }) => firstName],
+    ['Last name', ({ lastName }) => lastName],
+    ['E-mail', ({ email }) => email],
+    ['Phone', ({ phoneNumber }) => phoneOf(phoneNumber)],
     ['Stands at', ({ state }) => stateWords[state]],
-    ['What to do', ({ needs }) => needs.map(({ need }) => needWords[need]).join('; ')],
-    [`Began (${zone})`, ({ record }) => moment(record.begunAt)],
-    [`Deposit paid (${zone})`, ({ record }) => moment(record.paidAt)],
-    ['Deposit (USD)', ({ record }) => dollars(record.depositCents)],
-    [`Balance paid (${zone})`, (row) => moment(balancePaidAt(row))],
-    ['Balance by card (USD)', ({ record }) => dollars(record.balance?.paidAt ? record.balance.cents : 0)],
-    [
-      'Balance by check (USD)',
-      ({ record: { decisions } }) => dollars(decisions.check?.receivedAt ? decisions.check.cents : 0),
-    ],
+    ['What to do', ({ needs }) => needs.map((need) => needWords[need]).join('; ')],
+    [`Began (${zone})`, ({ begunAt }) => moment(begunAt)],
+    [`Deposit paid (${zone})`, ({ paidAt }) => moment(paidAt)],
+    ['Deposit (USD)', ({ depositCents }) => dollars(depositCents)],
+    [`Balance paid (${zone})`, ({ balancePaidAt }) => moment(balancePaidAt)],
+    ['Balance by card (USD)', ({ cardCents }) => dollars(cardCents)],
+    ['Balance by check (USD)', ({ checkCents }) => dollars(checkCents)],
     ['Came in (USD)', ({ inCents }) => dollars(inCents)],
     ['Went back (USD)', ({ backCents }) => dollars(backCents)],
     ['Still to pay (USD)', ({ toPayCents }) => dollars(toPayCents)],
     [`Due (${zone})`, ({ dueAt }) => moment(dueAt)],
     ['Waived (USD)', ({ waivedCents }) => dollars(waivedCents)],
     ['Check to send (USD)', ({ toSendCents }) => dollars(toSendCents)],
-    [`Cancelled (${zone})`, ({ record }) => moment(record.decisions.cancel?.writtenAt)],
-    ['Disputed', ({ record }) => (record.disputed ? 'yes' : '')],
-    ['Payment', ({ record }) => record.id],
+    [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
+    ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
+    ['Payment', ({ deposit }) => deposit],
   ];
-}
-
-function balancePaidAt({ record: { balance, decisions } }: Row): Date | undefined {
-  return balance?.paidAt ?? decisions.check?.receivedAt;
 }
 
 /**

@@ -1,25 +1,26 @@
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, stateWords } from '#server/office/state-words.ts';
-import { overbookedBy } from '#server/payments/place-of-record.ts';
+import { type Group, groupNames } from '#server/register/listed.ts';
 import type { PlaceCounts } from '#server/register/places.ts';
+import { type LocalClock, localClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { DaysPicture } from './days-picture.tsx';
 import type { Days, Totals } from './figures.ts';
+import type { ListedRow } from './find-listed.ts';
 import { Glance } from './glance.tsx';
-import { addressOf, type Found, isAbandoned, type ListQuery, type Sort } from './list-query.ts';
-import type { LocalClock } from './local-clock.ts';
+import { addressOf, type ListQuery, ROWS_A_PAGE, type Sort } from './list-query.ts';
 import { PlacesAtAGlance } from './places.tsx';
-import { type Group, groupNames, type Row } from './row.ts';
-
-const ROWS_A_PAGE = 50;
 
 export interface ListView {
+  /** Its page is one that there is. */
   query: ListQuery;
   editions: readonly Edition[];
-  found: Found;
-  clock: LocalClock;
+  /** How many registrations that match the search are in each group. */
+  counts: ReadonlyMap<Group, number>;
+  /** Those on the page. */
+  rows: readonly ListedRow[];
   /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
   overview?: { totals: Totals; days: Days; places?: PlaceCounts };
 }
@@ -42,9 +43,9 @@ const groupWords: Readonly<Record<Group, string>> = {
 
 /** The office's list of registrations, with search, overview and filters. */
 export function ListPage(view: ListView) {
-  const { query, editions, found, overview } = view;
+  const { query, editions, counts, overview } = view;
   const { facts, timetable } = query.edition;
-  const total = found.counts.get('all') ?? 0;
+  const total = counts.get('all') ?? 0;
   const isEmpty = total === 0 && query.search === '';
   return (
     <>
@@ -61,15 +62,7 @@ export function ListPage(view: ListView) {
         <>
           <Search query={query} />
           {overview && <NeedsYou {...view} />}
-          {overview?.places && (
-            <PlacesAtAGlance
-              places={overview.places}
-              tooMany={overbookedBy(
-                facts,
-                found.rows.map(({ record }) => record),
-              )}
-            />
-          )}
+          {overview?.places && <PlacesAtAGlance places={overview.places} />}
           {overview && <Glance totals={overview.totals} query={query} />}
           {overview && <DaysPicture days={overview.days} />}
           <Registrations {...view} />
@@ -79,8 +72,8 @@ export function ListPage(view: ListView) {
   );
 }
 
-function NeedsYou({ query, found }: ListView) {
-  const count = found.counts.get('needs-you') ?? 0;
+function NeedsYou({ query, counts }: ListView) {
+  const count = counts.get('needs-you') ?? 0;
   if (count === 0) return <p>Nothing needs you at the moment.</p>;
   return (
     <p>
@@ -128,23 +121,22 @@ function Search({ query: { edition, search, group, sort } }: { query: ListQuery 
   );
 }
 
-function Registrations(view: ListView) {
-  const { query, found, clock } = view;
-  const pages = Math.max(1, Math.ceil(found.rows.length / ROWS_A_PAGE));
-  const page = Math.min(query.page, pages);
+function Registrations({ query, counts, rows }: ListView) {
+  const { page } = query;
+  const found = counts.get(query.group) ?? 0;
   const first = (page - 1) * ROWS_A_PAGE;
-  const rows = found.rows.slice(first, first + ROWS_A_PAGE);
+  const clock = localClock(query.edition.timetable.timeZone.id);
   return (
     <section aria-labelledby="registrations" className="office-registrations">
       <h2 id="registrations">{headingOf(query)}</h2>
-      <Groups query={query} found={found} />
+      <Groups query={query} counts={counts} />
       {rows.length === 0 ? (
         <NothingFound query={query} />
       ) : (
         <>
           <table className="office-table">
             <caption>
-              {`${first + 1}–${first + rows.length} of ${numbers.format(found.rows.length)}, ${query.sort === 'name' ? 'by last name' : 'the newest first'}`}
+              {`${first + 1}–${first + rows.length} of ${numbers.format(found)}, ${query.sort === 'name' ? 'by last name' : 'the newest first'}`}
             </caption>
             <thead>
               <tr>
@@ -161,19 +153,14 @@ function Registrations(view: ListView) {
             </thead>
             <tbody>
               {rows.map((row) => (
-                <Registration
-                  key={row.record.id}
-                  row={row}
-                  clock={clock}
-                  isAbandoned={isAbandoned(row, found)}
-                />
+                <Registration key={row.deposit} row={row} clock={clock} />
               ))}
             </tbody>
           </table>
-          <Pages query={query} page={page} pages={pages} />
+          <Pages query={query} pages={Math.ceil(found / ROWS_A_PAGE)} />
           <p>
             <a className="office-more" href={addressOf({ ...query, page: 1 }, officePaths.csv)}>
-              {`${found.rows.length === 1 ? 'This one' : `These ${numbers.format(found.rows.length)}`} for a spreadsheet (CSV)`}
+              {`${found === 1 ? 'This one' : `These ${numbers.format(found)}`} for a spreadsheet (CSV)`}
             </a>
           </p>
         </>
@@ -207,7 +194,7 @@ function headingOf({ search, group }: ListQuery): string {
   return search === '' ? what : `${what}, searched for “${search}”`;
 }
 
-function Groups({ query, found }: { query: ListQuery; found: Found }) {
+function Groups({ query, counts }: Pick<ListView, 'query' | 'counts'>) {
   return (
     <nav aria-label="Filters" className="office-links">
       <ul className="office-links-list">
@@ -218,7 +205,7 @@ function Groups({ query, found }: { query: ListQuery; found: Found }) {
               aria-current={group === query.group ? 'true' : undefined}
             >
               {groupWords[group]}{' '}
-              <span className="office-count">{numbers.format(found.counts.get(group) ?? 0)}</span>
+              <span className="office-count">{numbers.format(counts.get(group) ?? 0)}</span>
             </a>
           </li>
         ))}
@@ -244,21 +231,15 @@ function NothingFound({ query }: { query: ListQuery }) {
   );
 }
 
-interface RegistrationProps {
-  row: Row;
-  clock: LocalClock;
-  isAbandoned: boolean;
-}
-
-function Registration({ row, clock, isAbandoned }: RegistrationProps) {
-  const { record, state, needs, inCents, backCents, dueAt, isLate } = row;
-  const { firstName, lastName, email, phoneNumber } = record.registrant;
+function Registration({ row, clock }: { row: ListedRow; clock: LocalClock }) {
+  const { firstName, lastName, email, phoneNumber, state, groups, needs, isAbandoned } = row;
+  const { inCents, backCents, dueAt, begunAt } = row;
   const name = `${firstName} ${lastName}`.trim();
   const [need, ...others] = needs;
   return (
     <tr className={isAbandoned ? 'office-abandoned' : undefined}>
       <th scope="row">
-        <a href={officePaths.registration(record.id)}>{name === '' ? 'Forgotten' : name}</a>
+        <a href={officePaths.registration(row.deposit)}>{name === '' ? 'Forgotten' : name}</a>
         <span className="office-fine">{email}</span>
         <span className="office-fine">{phoneNumber}</span>
       </th>
@@ -266,7 +247,7 @@ function Registration({ row, clock, isAbandoned }: RegistrationProps) {
         {isAbandoned ? 'Not finished; she registered another time' : stateWords[state]}
         {need && (
           <strong className="office-need">
-            {needWords[need.need]}
+            {needWords[need]}
             {others.length > 0 && `, and ${others.length} more`}
           </strong>
         )}
@@ -279,26 +260,26 @@ function Registration({ row, clock, isAbandoned }: RegistrationProps) {
         {toPayWords(row)}
         {dueAt && (
           <span className="office-fine">
-            {isLate ? 'since ' : 'on '}
-            {formatDate(clock.dateOf(dueAt))}
+            {groups.includes('late') ? 'since ' : 'on '}
+            {formatDate(clock.dateOf(new Date(dueAt)))}
           </span>
         )}
       </td>
       <td data-label="Began" className="office-day">
-        {formatDate(clock.dateOf(record.begunAt))}
+        {formatDate(clock.dateOf(new Date(begunAt)))}
       </td>
     </tr>
   );
 }
 
-function toPayWords({ record, toPayCents }: Row): string {
+function toPayWords({ state, toPayCents }: ListedRow): string {
   if (toPayCents > 0) return formatCents(toPayCents);
-  return record.deposit === 'unpaid' ? 'the deposit' : 'nothing';
+  return state === 'begun' || state === 'lapsed' ? 'the deposit' : 'nothing';
 }
 
-function Pages({ query, page, pages }: { query: ListQuery; page: number; pages: number }) {
-  const { sort } = query;
-  if (pages === 1) return null;
+function Pages({ query, pages }: { query: ListQuery; pages: number }) {
+  const { sort, page } = query;
+  if (pages <= 1) return null;
   return (
     <nav aria-label="Pages" className="office-pages">
       {page > 1 && (

@@ -1,25 +1,46 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response, Router } from 'express';
 import type { ReactNode } from 'react';
+import type { Database } from '#server/database/database.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
+import { failedLetters } from '#server/register/office-digest.ts';
 import type { PlaceCounts, Places } from '#server/register/places.ts';
+import { refreshIndex } from '#server/register/registration-index.ts';
+import type { RegistrationList } from '#server/register/registration-list.ts';
+import { localClock } from '#server/service/local-clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { daysOf, totalsOf } from './figures.ts';
-import { findRows, type ListQuery, readListQuery } from './list-query.ts';
-import type { Listing, RegistrationIndex } from './registration-index.ts';
+import { daysOf, readDays, totalsOf } from './figures.ts';
+import {
+  countGroups,
+  type Failed,
+  findListed,
+  type ListedRow,
+  readRows,
+  readTallies,
+} from './find-listed.ts';
+import { ROWS_A_PAGE, readListQuery } from './list-query.ts';
+
+/** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
+const ROWS_AT_ONCE = 500;
 
 export interface ListDependencies {
   assets: Pick<Assets, 'officeStyle'>;
-  index: RegistrationIndex;
+  database: Database;
+  registrationList: Pick<RegistrationList, 'findSome'>;
+  mailQueue: Pick<MailQueue, 'bullQueue' | 'isAnswering'>;
+  letterLog: Pick<LetterLog, 'find'>;
+  /** The site's business date. */
+  now: () => Date;
   places: Pick<Places, 'count'>;
   logger: Logger;
   audit: Audit;
@@ -33,7 +54,11 @@ export interface ListDependencies {
  */
 export function addListPages(router: Router, dependencies: ListDependencies): void {
   const {
-    index,
+    database,
+    registrationList,
+    mailQueue,
+    letterLog,
+    now,
     places: counted,
     logger,
     editions = [onSale, ...allEditions.filter(({ facts }) => facts.id !== onSale.facts.id)],
@@ -43,15 +68,25 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const html = renderOfficeDocument({ title, style: dependencies.assets.officeStyle, signedIn, children });
     res.set('Cache-Control', 'no-store').type('html').send(html);
   };
-  /** The list. If it cannot be read, sends an answer that says so, and returns undefined. */
-  const listFor = async ({ edition }: ListQuery, res: Response): Promise<Listing | undefined> => {
+  /** Sends an answer that says so if the list cannot be read, and returns undefined. */
+  const unless = async <Read,>(res: Response, read: () => Promise<Read>): Promise<Read | undefined> => {
     try {
-      return await index.list(edition);
+      return await read();
     } catch (error) {
       logger.warn({ err: error }, 'The list of registrations cannot be read');
       answer(res.status(503), 'Registrations', <NotThere />);
       return undefined;
     }
+  };
+  /** Has the index say what is true now, and finds whose letters failed. */
+  const look = async ({ facts }: Edition): Promise<Failed> => {
+    if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
+    await refreshIndex(database, facts, now());
+    const sources = { queue: mailQueue.bullQueue, letterLog };
+    const failed = new Map<string, number>();
+    for (const { paymentIntentId: id = '' } of await failedLetters(sources, registrationList.findSome, now()))
+      failed.set(id, (failed.get(id) ?? 0) + 1);
+    return failed;
   };
 
   /**
@@ -66,37 +101,64 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   };
 
   router.get(officePaths.list, async (req: Request, res: Response) => {
-    const query = readListQuery(req.query, editions);
-    const listing = await listFor(query, res);
-    if (!listing) return;
-    const { clock } = listing;
-    const found = findRows(listing.rows, query);
-    const isOverview = query.search === '' && query.group === 'all' && query.page === 1;
-    // Between the parts of the work, other requests are answered.
-    await nextTurn();
-    const totals = isOverview && totalsOf(listing.rows);
-    await nextTurn();
-    const places = totals && (await placesOf(query.edition));
-    const days = totals && daysOf(listing.rows, listing.at, clock);
-    const overview = totals && days && { totals, days, ...(places && { places }) };
-    await nextTurn();
-    const view = { query, editions, found, clock, ...(overview && { overview }) };
+    const asked = readListQuery(req.query, editions);
+    const { edition } = asked;
+    const isOverview = asked.search === '' && asked.group === 'all' && asked.page === 1;
+    const read = await unless(res, async () => {
+      const failed = await look(edition);
+      return database.read(async (transaction) => {
+        const tallies = await readTallies(transaction, asked);
+        const counts = await countGroups(transaction, asked, tallies, failed);
+        const pages = Math.max(1, Math.ceil((counts.get(asked.group) ?? 0) / ROWS_A_PAGE));
+        const query = { ...asked, page: Math.min(asked.page, pages) };
+        const onPage = { limit: ROWS_A_PAGE, offset: (query.page - 1) * ROWS_A_PAGE };
+        const rows = await readRows(
+          transaction,
+          await findListed(transaction, query, failed, onPage),
+          failed,
+        );
+        const days = isOverview ? await readDays(transaction, edition) : [];
+        return { query, counts, rows, tallies, days };
+      });
+    });
+    if (!read) return;
+    const { tallies, days, ...list } = read;
+    const places = isOverview && (await placesOf(edition));
+    const overview = isOverview && {
+      totals: totalsOf(tallies),
+      days: daysOf(days, now(), localClock(edition.timetable.timeZone.id)),
+      ...(places && { places }),
+    };
     const { ListPage } = await import('./list-page.tsx');
-    answer(res, 'Registrations', <ListPage {...view} />);
+    answer(res, 'Registrations', <ListPage {...list} editions={editions} {...(overview && { overview })} />);
   });
 
   router.get(officePaths.csv, async (req: Request, res: Response) => {
     const query = readListQuery(req.query, editions);
-    const listing = await listFor(query, res);
-    if (!listing) return;
-    const { rows } = findRows(listing.rows, query);
-    const day = listing.clock.dateOf(listing.at);
-    const name = `registrations-${query.edition.facts.id}-${day}.csv`;
-    dependencies.audit(signedInOf(res).user, 'csv', { registrations: rows.length });
+    const { edition } = query;
+    const read = await unless(res, async () => {
+      const failed = await look(edition);
+      return {
+        failed,
+        deposits: await database.read((transaction) => findListed(transaction, query, failed)),
+      };
+    });
+    if (!read) return;
+    const { failed, deposits } = read;
+    async function* portions(): AsyncGenerator<ListedRow[]> {
+      for (let at = 0; at < deposits.length; at += ROWS_AT_ONCE) {
+        const some = deposits.slice(at, at + ROWS_AT_ONCE);
+        yield await database.read((transaction) => readRows(transaction, some, failed));
+      }
+    }
+    const day = localClock(edition.timetable.timeZone.id).dateOf(now());
+    const name = `registrations-${edition.facts.id}-${day}.csv`;
+    dependencies.audit(signedInOf(res).user, 'csv', { registrations: deposits.length });
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
-    // A browser that disconnects in the middle is not a failure of the site.
-    await pipeline(Readable.from(csvOf(rows, listing)), res).catch(() => {});
+    await pipeline(Readable.from(csvOf(edition, portions())), res).catch((error: unknown) => {
+      logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
+    });
   });
 }
 
@@ -105,8 +167,8 @@ function NotThere() {
   return (
     <>
       <p role="alert">
-        The list cannot be read at the moment, because the site’s memory (Redis) does not answer. It is
-        rebuilt automatically once that is back: please load this page again in a few minutes.
+        The list cannot be read at the moment, because the site’s memory (Redis) or its register does not
+        answer. Please load this page again in a few minutes.
       </p>
       <p>
         Nothing is lost. The site goes on taking registrations and payments, Stripe has all of them on record,

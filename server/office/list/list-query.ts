@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { officePaths } from '#server/office/paths.ts';
+import { type Group, groupNames } from '#server/register/listed.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { hasPlace } from './moves-of-money.ts';
-import { type Group, groupNames, type Row } from './row.ts';
-import { searchFor } from './search.ts';
 
 /** The orders of the list. */
 const sorts = ['newest', 'name'] as const;
 export type Sort = (typeof sorts)[number];
+
+export const ROWS_A_PAGE = 50;
 
 /** The query of the list's URL. */
 export interface ListQuery {
@@ -49,42 +49,4 @@ export function addressOf(
   if (sort !== 'newest') asked.set('sort', sort);
   if (page > 1) asked.set('page', String(page));
   return `${path}?${asked}`;
-}
-
-/**
- * The registrations that match a query, and how many registrations that match its search are in each group.
- */
-export interface Found {
-  counts: ReadonlyMap<Group, number>;
-  /** The registrations in the requested group, in the requested order. */
-  rows: readonly Row[];
-  /** Those who have a place, see `personOf`. */
-  registered: ReadonlySet<string>;
-}
-
-/** @param rows the newest first */
-export function findRows(rows: readonly Row[], { search, group, sort }: ListQuery): Found {
-  const matches = searchFor(search);
-  const found = search === '' ? rows : rows.filter(({ searchable }) => matches(searchable));
-  const counts = new Map(groupNames.map((one) => [one, 0]));
-  for (const { groups } of found) for (const one of groups) counts.set(one, (counts.get(one) ?? 0) + 1);
-  const inGroup = found.filter(({ groups }) => groups.includes(group));
-  const registered = new Set(rows.filter(({ state }) => hasPlace(state)).map(personOf));
-  return { counts, rows: sort === 'name' ? inGroup.toSorted(byName) : inGroup, registered };
-}
-
-/** Whether somebody began it, did not pay, and has a place by another registration: it is no second person. */
-export function isAbandoned(row: Row, { registered }: Found): boolean {
-  const { deposit, forgottenAt } = row.record;
-  return deposit !== 'paid' && !forgottenAt && registered.has(personOf(row));
-}
-
-/** Her name and address: several people may share an address. */
-function personOf({ record, searchable }: Row): string {
-  return `${searchable.byName}\n${record.registrant.email.toLowerCase()}`;
-}
-
-/** Compares code units: a collator takes ten times as long, in which no other request is answered. */
-function byName({ searchable: { byName: one } }: Row, { searchable: { byName: other } }: Row): number {
-  return one === other ? 0 : one < other ? -1 : 1;
 }

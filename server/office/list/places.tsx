@@ -2,7 +2,8 @@ import { placeFacts } from '#server/acts/places.ts';
 import type { PlaceCounts } from '#server/register/places.ts';
 
 /** The counts of a retreat's places, and whether more people have paid than there are places. */
-export function PlacesAtAGlance({ places, tooMany }: { places: PlaceCounts; tooMany: number }) {
+export function PlacesAtAGlance({ places }: { places: PlaceCounts }) {
+  const tooMany = places.paid - places.places;
   return (
     <section aria-labelledby="places">
       <h2 id="places">Places</h2>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { movesOf, sumOfWay } from '#server/office/list/moves-of-money.ts';
+import { movesOf, sumOfWay } from '#server/register/listed.ts';
 import { anyMoment, anyRecord, balance, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { moneyLines } from './money-lines.ts';
 import { standingOf } from './standing.ts';

@@ -4,7 +4,7 @@ import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { needWords } from '#server/office/state-words.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { needsOf } from '#server/register/office-digest.ts';
+import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';

@@ -10,11 +10,19 @@ export interface LocalClock {
   minuteOf(at: Date): string;
 }
 
+const clocks = new Map<string, LocalClock>();
+
 /**
  * Looks up a zone's offset from UTC once per day, if it is the same at both ends of the day: otherwise the
  * 50,000 moments of a spreadsheet with 10,000 registrations would take a second.
  */
 export function localClock(timeZone: string): LocalClock {
+  const known = clocks.get(timeZone) ?? makeClock(timeZone);
+  clocks.set(timeZone, known);
+  return known;
+}
+
+function makeClock(timeZone: string): LocalClock {
   const shifts = new Map<number, number | undefined>();
   /** Offsets are whole minutes. */
   const shiftAt = (ms: number): number => {

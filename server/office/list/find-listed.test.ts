@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { refreshIndex } from '#server/register/registration-index.ts';
+import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import { putOnRecord } from '#server/testing/recorded-registrations.ts';
+import { engines, testDatabase } from '#server/testing/test-database.ts';
+import { recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { countGroups, findListed, readRows, readTallies } from './find-listed.ts';
+import type { ListQuery } from './list-query.ts';
+
+const NOW = new Date('2025-12-15T12:00:00-08:00');
+const ALL: ListQuery = { edition, search: '', group: 'all', sort: 'newest', page: 1 };
+const NONE_FAILED = new Map<string, number>();
+
+const person = (id: string, firstName: string, lastName: string, email: string, phoneNumber: string) =>
+  recordWith({ id, registrant: { firstName, lastName, email, phoneNumber, timeZone: '' } });
+const people = [
+  person('pi_3Abc', 'Łucja', 'Çelik-Großmann', 'Lucja@Example.org', '+49 (0) 170 / 555-0142'),
+  person('pi_2', 'Siobhán', 'O’Brien', 'siobhan@xn--bcher-kva.example', '0176 5550188'),
+  person('pi_1', '100%_', 'Back\\slash', 'per_cent@example.com', ''),
+];
+
+const found: [typed: string, who: string, why: string][] = [
+  ['łucja', 'pi_3Abc', 'her first name'],
+  ['LUCJA celik', 'pi_3Abc', 'both names, without accents, in capitals'],
+  ['grossmann lu', 'pi_3Abc', 'parts of her names, in any order'],
+  ['celik grossmann', 'pi_3Abc', 'a double name without its hyphen'],
+  ['çelik‐großmann', 'pi_3Abc', 'a double name with another hyphen'],
+  ['lucja@example', 'pi_3Abc', 'her address'],
+  ['PI_3abc', 'pi_3Abc', 'the payment'],
+  ['5550142', 'pi_3Abc', 'her number without separators'],
+  ['555-01 lucja', 'pi_3Abc', 'a part of her number, with a separator'],
+  ['170/5550142', 'pi_3Abc', 'her number without the country code'],
+  ['celik 0142', 'pi_3Abc', 'her name and the end of her number'],
+  ['o’brien', 'pi_2', 'an apostrophe'],
+  ["O'Brien", 'pi_2', 'another apostrophe'],
+  ['OBRIEN', 'pi_2', 'no apostrophe'],
+  ['siobhan@bücher.example', 'pi_2', 'her domain in its own script'],
+  ['bucher', 'pi_2', 'a part of that domain'],
+  ['@xn--bcher-kva.example', 'pi_2', 'her domain in ASCII'],
+  ['0176 555', 'pi_2', 'a number with a leading zero'],
+  ['176555', 'pi_2', 'a number without its leading zero'],
+  ['100%', 'pi_1', 'a sign that SQL knows'],
+  ['\\slash', 'pi_1', 'another such sign'],
+  ['r_c', 'pi_1', 'a third one'],
+  ['lucja miller', '', 'one of the words is not hers'],
+  ['5550143', '', 'the number is another one'],
+  ['celiklucja', '', 'the words are not next to each other'],
+  ['l%a', '', 'a sign stands for itself'],
+];
+
+for (const engine of engines)
+  describe(`the list, on ${engine}`, () => {
+    test('is searched by parts of names, addresses, numbers and payments, as people type them', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      await putOnRecord(database, people);
+      await refreshIndex(database, edition.facts, NOW);
+      const finds = (search: string) =>
+        database.read((transaction) => findListed(transaction, { ...ALL, search }, NONE_FAILED));
+      for (const [typed, who, why] of found) assert.deepEqual(await finds(typed), who ? [who] : [], why);
+      assert.equal((await finds(' ')).length, people.length);
+    });
+
+    test('has the registrations of a group in the requested order, as often as they are counted', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      const records = manyRegistrations(90, NOW);
+      await putOnRecord(database, records);
+      await refreshIndex(database, edition.facts, NOW);
+      const newest = records.toSorted((one, other) => Number(other.begunAt) - Number(one.begunAt));
+      const [first, second] = newest;
+      assert.ok(first && second);
+      const failed = new Map([[first.id, 2]]);
+      await database.read(async (transaction) => {
+        const find = (query: Partial<ListQuery>) => findListed(transaction, { ...ALL, ...query }, failed);
+        assert.deepEqual(
+          await find({}),
+          newest.map(({ id }) => id),
+        );
+        const names = await readRows(transaction, await find({ sort: 'name' }), failed);
+        const lasts = names.map(({ lastName }) => lastName);
+        assert.deepEqual([lasts.at(0), lasts.at(-1)], ['Almeida', 'O’Neill']);
+        assert.ok(lasts.indexOf('Ångström') < lasts.indexOf('Brown'));
+        const counts = await countGroups(transaction, ALL, await readTallies(transaction, ALL), failed);
+        for (const [group, count] of counts) assert.equal((await find({ group })).length, count, group);
+        assert.equal(counts.get('letter-failed'), 1);
+        const [row] = await readRows(transaction, [first.id], failed);
+        assert.deepEqual(row?.needs.slice(-2), ['letter-failed', 'letter-failed']);
+      });
+    });
+
+    test('is of the present: what has changed or became due is looked at again, and nothing else', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      const [first] = people;
+      assert.ok(first);
+      await putOnRecord(database, people);
+      const list = (now: Date) => refreshIndex(database, edition.facts, now);
+      const versions = () =>
+        database.read((transaction) =>
+          transaction
+            .selectFrom('registrationIndex')
+            .select(['deposit', 'version', 'until', 'state'])
+            .execute(),
+        );
+      await list(NOW);
+      const before = await versions();
+      await list(NOW);
+      assert.deepEqual(await versions(), before);
+      await putOnRecord(database, [{ ...first, deposit: 'closed', depositCents: 0 }]);
+      await list(NOW);
+      const changed = (await versions()).filter(
+        ({ version }) => !before.some((one) => one.version === version),
+      );
+      assert.deepEqual(
+        changed.map(({ deposit, state }) => [deposit, state]),
+        [[first.id, 'closed']],
+      );
+      const dueAt = new Date(edition.facts.balance.chargeAt);
+      await list(dueAt);
+      const states = (await versions()).map(({ deposit, state }) => `${deposit} ${state}`);
+      assert.deepEqual(states.toSorted(), ['pi_1 due', 'pi_2 due', 'pi_3Abc closed']);
+    });
+  });

@@ -1,0 +1,171 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import * as v from 'valibot';
+import type { Transaction } from '#server/database/engine.ts';
+import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
+import { type OfficeNeed, officeNeeds } from '#server/mail/job-facts.ts';
+import { type RegistrationState, registrationStates } from '#server/payments/registration-state.ts';
+import { type Group, groupNames } from '#server/register/listed.ts';
+import { searchWords } from '#server/service/search-text.ts';
+import type { ListQuery } from './list-query.ts';
+
+/** To how many letters of each registration, by its deposit, a failure belongs. */
+export type Failed = ReadonlyMap<string, number>;
+
+/** Of how many registrations the same is true. The sums are US cents of each of them. */
+export interface Tally
+  extends Pick<
+    RegistrationIndexRow,
+    'inCents' | 'checkCents' | 'backCents' | 'toPayCents' | 'toSendCents' | 'waivedCents'
+  > {
+  count: number;
+  groups: readonly Group[];
+}
+
+/** A registration of the list. */
+export interface ListedRow
+  extends Omit<RegistrationIndexRow, 'state' | 'groups' | 'needs'>,
+    Pick<RegistrationRow, 'firstName' | 'lastName' | 'email' | 'phoneNumber'> {
+  state: RegistrationState;
+  groups: readonly Group[];
+  /** What the office has to do, the most urgent first. */
+  needs: readonly OfficeNeed[];
+  /** Whether she began it, did not pay, and has a place by another registration: it is no second person. */
+  isAbandoned: boolean;
+}
+
+/** The registrations that match a query's search, counted by what the groups and the totals depend on. */
+export async function readTallies(transaction: Transaction, query: ListQuery): Promise<Tally[]> {
+  const sums = ['inCents', 'checkCents', 'backCents', 'toPayCents', 'toSendCents', 'waivedCents'] as const;
+  const rows = await matching(transaction, query)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(['groups', ...sums])
+    .groupBy(['groups', ...sums])
+    .execute();
+  return rows.map(({ groups, ...row }) => ({ ...row, groups: groupsIn(groups) }));
+}
+
+/** How many registrations that match a query's search are in each group. */
+export async function countGroups(
+  transaction: Transaction,
+  query: ListQuery,
+  tallies: readonly Tally[],
+  failed: Failed,
+): Promise<ReadonlyMap<Group, number>> {
+  const counts = new Map<Group, number>(groupNames.map((group) => [group, 0]));
+  const add = (group: Group, count: number) => counts.set(group, (counts.get(group) ?? 0) + count);
+  for (const { groups, count } of tallies) for (const group of groups) add(group, count);
+  const more = await matching(transaction, query).select('groups').where(isAmong(failed)).execute();
+  for (const { groups } of more) {
+    add('letter-failed', 1);
+    if (!groupsIn(groups).includes('needs-you')) add('needs-you', 1);
+  }
+  return counts;
+}
+
+/** The deposits of the registrations in a query's group that match its search, in its order. */
+export async function findListed(
+  transaction: Transaction,
+  query: ListQuery,
+  failed: Failed,
+  page?: { limit: number; offset: number },
+): Promise<string[]> {
+  const { group, sort } = query;
+  let found = matching(transaction, query)
+    .select('registrationIndex.deposit')
+    .where((eb) => {
+      const isIn = eb('groups', 'like', `% ${group} %`);
+      return group === 'needs-you' || group === 'letter-failed' ? eb.or([isIn, isAmong(failed)(eb)]) : isIn;
+    });
+  if (sort === 'name') found = found.orderBy('registrations.sortName');
+  found = found.orderBy('registrationIndex.begunAt', 'desc').orderBy('registrationIndex.deposit');
+  if (page) found = found.limit(page.limit).offset(page.offset);
+  return (await found.execute()).map(({ deposit }) => deposit);
+}
+
+/** Registrations, by their deposits, in their order. */
+export async function readRows(
+  transaction: Transaction,
+  deposits: readonly string[],
+  failed: Failed,
+): Promise<ListedRow[]> {
+  if (deposits.length === 0) return [];
+  const rows = await listed(transaction)
+    .selectAll('registrationIndex')
+    .select(['firstName', 'lastName', 'email', 'phoneNumber'])
+    .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
+    .where('registrationIndex.deposit', 'in', deposits)
+    .execute();
+  const found = new Map(rows.map((row) => [row.deposit, listedRow(row, failed.get(row.deposit))]));
+  return deposits.flatMap((deposit) => found.get(deposit) ?? []);
+}
+
+type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned'> &
+  Pick<RegistrationIndexRow, 'state' | 'groups' | 'needs'> & { isAbandoned: number };
+
+/** @param letters how many letters to her failed */
+export function listedRow({ state, groups, needs, isAbandoned, ...row }: Read, letters = 0): ListedRow {
+  return {
+    ...row,
+    state: v.parse(stateSchema, state),
+    groups: groupsIn(groups),
+    needs: [...needsIn(needs), ...Array.from({ length: letters }, () => FAILED)],
+    isAbandoned: isAbandoned === 1,
+  };
+}
+
+const FAILED: OfficeNeed = 'letter-failed';
+const stateSchema = v.picklist(registrationStates);
+
+/** The words that this release knows. */
+function groupsIn(words: string): Group[] {
+  return words.split(' ').flatMap((word) => groupNames.find((group) => group === word) ?? []);
+}
+
+function needsIn(words: string): OfficeNeed[] {
+  return words.split(' ').flatMap((word) => officeNeeds.find((need) => need === word) ?? []);
+}
+
+type Both = ExpressionBuilder<Tables, 'registrations' | 'registrationIndex'>;
+
+function listed(transaction: Transaction) {
+  return transaction
+    .selectFrom('registrationIndex')
+    .innerJoin('registrations', 'registrations.deposit', 'registrationIndex.deposit');
+}
+
+/** Those of an edition that match a search; without those that cannot be read. */
+function matching(transaction: Transaction, { edition, search }: ListQuery) {
+  return listed(transaction)
+    .where('registrationIndex.edition', '=', edition.facts.id)
+    .where('groups', '!=', '')
+    .where((eb) =>
+      eb.and(searchWords(search).map((forms) => eb.or(forms.map((form) => contains(eb, form))))),
+    );
+}
+
+/** In her name, address or phone number, or in the name of her payment. */
+function contains(eb: Both, form: string): Expression<SqlBool> {
+  const pattern = `%${form.replace(/[\\%_]/g, '\\$&')}%`;
+  return eb.or([
+    sql<SqlBool>`${eb.ref('searchText')} like ${pattern} escape '\\'`,
+    sql<SqlBool>`lower(${eb.ref('registrationIndex.deposit')}) like ${pattern} escape '\\'`,
+  ]);
+}
+
+function isAmong(failed: Failed): (eb: Both) => Expression<SqlBool> {
+  return (eb) =>
+    failed.size === 0 ? eb.lit(false) : eb('registrationIndex.deposit', 'in', [...failed.keys()]);
+}
+
+function isAbandoned(eb: Both): Expression<SqlBool> {
+  const another = eb
+    .selectFrom('registrations as other')
+    .innerJoin('registrationIndex as theirs', 'theirs.deposit', 'other.deposit')
+    .select('other.id')
+    .whereRef('other.address', '=', 'registrations.address')
+    .whereRef('other.person', '=', 'registrations.person')
+    .whereRef('other.edition', '=', 'registrations.edition')
+    .where('theirs.groups', 'like', '% registered %');
+  const isUnpaid = eb('registrationIndex.groups', 'like', '% unpaid %');
+  return eb.and([isUnpaid, eb('registrations.address', '!=', ''), eb.exists(another)]);
+}

@@ -1,0 +1,183 @@
+import * as v from 'valibot';
+import type { RegistrationIndexRow } from '#server/database/schema.ts';
+import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  chargeMomentOf,
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/payments/registration-state.ts';
+import { localClock } from '#server/service/local-clock.ts';
+import { needsOf } from './office-needs.ts';
+
+/** Money that came from a registrant, or went back to her. */
+export interface Move {
+  way: 'in' | 'back';
+  /** US cents. */
+  cents: number;
+  at: Date;
+}
+
+/**
+ * The money that has moved for a registration. In: the deposit; the balance once it is paid by card; a check
+ * that was received. Back: refunds to her card, including those on their way, but not those that failed;
+ * checks that were sent; what her bank took back in a dispute that the office recorded as over. For earlier
+ * checks only the sum is on record: it counts on the day of the last check.
+ */
+export function movesOf({
+  depositCents,
+  paidAt,
+  begunAt,
+  balance,
+  refunds,
+  decisions,
+}: RegistrationRecord): Move[] {
+  const { check, checkSent, disputeOver } = decisions;
+  const moves: Move[] = [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }];
+  if (balance?.paidAt) moves.push({ way: 'in', cents: balance.cents, at: balance.paidAt });
+  if (check?.receivedAt) moves.push({ way: 'in', cents: check.cents, at: check.receivedAt });
+  for (const { status, cents, at } of refunds)
+    if (status !== 'failed') moves.push({ way: 'back', cents, at });
+  if (checkSent) {
+    const cents = checkSent.cents + (checkSent.sentBefore ?? 0);
+    moves.push({ way: 'back', cents, at: checkSent.sentAt });
+  }
+  if (disputeOver?.lost) {
+    const cents = disputeOver.lost.deposit + disputeOver.lost.balance;
+    moves.push({ way: 'back', cents, at: disputeOver.at });
+  }
+  return moves.filter(({ cents }) => cents > 0);
+}
+
+/** The total that came in or went back, in US cents. */
+export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: Move['way']): number {
+  return moves.reduce((sum, { way, cents }) => (way === wanted ? sum + cents : sum), 0);
+}
+
+/** What is open for a registration in a state, in US cents. */
+interface Open {
+  /** What is left to pay: by card including the card fee, or without the fee if she promised a check. */
+  toPayCents: number;
+  /** When it is due; absent when nothing is left to pay. */
+  dueAt?: Date;
+  /** The waived part of the tuition; 0 if she cancelled. */
+  waivedCents: number;
+}
+
+function openOf(record: RegistrationRecord, state: RegistrationState): Open {
+  const waivedCents = hasPlace(state) ? (record.decisions.waived?.cents ?? 0) : 0;
+  if (!owingStates.includes(state)) return { toPayCents: 0, waivedCents };
+  const { byCardCents, byCheckCents } = balanceOfRecord(record);
+  const toPayCents = record.decisions.check ? byCheckCents : byCardCents;
+  return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
+}
+
+/** Whether her deposit is paid, is no second payment, and she has not cancelled. */
+function hasPlace(state: RegistrationState): boolean {
+  return state === 'settled' || owingStates.includes(state);
+}
+
+/** What happened on a day of the retreat's time zone. */
+export interface DayFigures {
+  /** ISO date. */
+  date: string;
+  /** Deposits that were paid. */
+  registered: number;
+  /** US cents. */
+  inCents: number;
+  backCents: number;
+}
+
+/** The column `days` of the index. */
+export const daysSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(v.object({ date: v.string(), registered: v.number(), inCents: v.number(), backCents: v.number() })),
+);
+
+function daysOf({ paidAt, edition }: RegistrationRecord, moves: readonly Move[]): DayFigures[] {
+  const { dateOf } = localClock(edition.timetable.timeZone.id);
+  const nothing = { registered: 0, inCents: 0, backCents: 0 };
+  return [
+    ...(paidAt ? [{ ...nothing, date: dateOf(paidAt), registered: 1 }] : []),
+    ...moves.map(({ way, cents, at }) => ({ ...nothing, date: dateOf(at), [`${way}Cents`]: cents })),
+  ];
+}
+
+/** What the groups of the list depend on. */
+interface Standing {
+  record: RegistrationRecord;
+  state: RegistrationState;
+  open: Open;
+  isLate: boolean;
+  needs: readonly OfficeItem[];
+  backCents: number;
+}
+
+/** The filters of the list. */
+const groups = {
+  all: () => true,
+  'needs-you': ({ needs }) => needs.length > 0,
+  /** Failed letters are known to the queue only. */
+  'letter-failed': () => false,
+  bounced: ({ needs }) => needs.some(({ need }) => need === 'bounced' || need === 'complained'),
+  late: ({ isLate }) => isLate,
+  registered: ({ state }) => hasPlace(state),
+  paid: ({ state }) => state === 'settled',
+  due: ({ open, isLate }) => open.dueAt !== undefined && !isLate,
+  cancelled: ({ state, record }) =>
+    record.deposit === 'paid' && state !== 'second-payment' && !hasPlace(state),
+  refunded: ({ backCents }) => backCents > 0,
+  waived: ({ open }) => open.waivedCents > 0,
+  'by-check': ({ record, state }) => hasPlace(state) && record.decisions.check !== undefined,
+  unpaid: ({ record }) => record.deposit !== 'paid',
+} as const satisfies Record<string, (standing: Standing) => boolean>;
+
+export type Group = keyof typeof groups;
+
+export const groupNames = Object.keys(groups) as [Group, ...Group[]];
+
+/** The columns of the index that the office's list shows. */
+export type Listed = Omit<
+  RegistrationIndexRow,
+  'deposit' | 'edition' | 'version' | 'until' | 'overdue' | 'attention'
+>;
+
+/** A registration as the office's list shows it at a moment. */
+export function listedOf(record: RegistrationRecord, now: Date): Listed {
+  const { begunAt, paidAt, depositCents, balance, decisions, disputed } = record;
+  const { check, cancel } = decisions;
+  const moves = movesOf(record);
+  const state = stateOf(record, now);
+  const open = openOf(record, state);
+  const isLate = open.dueAt !== undefined && open.dueAt <= now;
+  const needs = needsOf(record, now);
+  const backCents = sumOfWay(moves, 'back');
+  const standing = { record, state, open, isLate, needs, backCents };
+  return {
+    state,
+    needs: needs.map(({ need }) => need).join(' '),
+    groups: ` ${groupNames.filter((group) => groups[group](standing)).join(' ')} `,
+    begunAt: begunAt.toISOString(),
+    paidAt: momentOf(paidAt),
+    balancePaidAt: momentOf(balance?.paidAt ?? check?.receivedAt),
+    dueAt: momentOf(open.dueAt),
+    cancelledAt: momentOf(cancel?.writtenAt),
+    depositCents,
+    cardCents: balance?.paidAt ? balance.cents : 0,
+    checkCents: check?.receivedAt ? check.cents : 0,
+    inCents: sumOfWay(moves, 'in'),
+    backCents,
+    toPayCents: open.toPayCents,
+    waivedCents: open.waivedCents,
+    toSendCents: owedByCheck(record),
+    disputed: disputed ? 1 : 0,
+    days: JSON.stringify(daysOf(record, moves)),
+  };
+}
+
+function momentOf(at: Date | undefined): string | null {
+  return at?.toISOString() ?? null;
+}

@@ -1,0 +1,109 @@
+import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
+import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import { chargeObstacle } from '#server/payments/charge-plan.ts';
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import { STUCK_AFTER_MS } from '#server/payments/due.ts';
+import { laterLetterNow } from '#server/payments/later-letters.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  chargeMomentOf,
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/payments/registration-state.ts';
+
+/** What the office has to do about a registration at a moment. */
+export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
+  const { id: paymentIntentId, registrant, disputed } = record;
+  const name = `${registrant.firstName} ${registrant.lastName}`.trim();
+  const owed = needOfBalance(record, now);
+  // Until a dispute is over, nothing is refunded in other ways.
+  const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
+  const reached = needOfAddress(record, now);
+  return [...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({
+    paymentIntentId,
+    name,
+    ...need,
+  }));
+}
+
+/** What she is owed by check, and what the worker should have refunded a day ago. */
+function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
+  const { cancel, refund, check } = record.decisions;
+  const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ?? check?.receivedAt;
+  const byCheck = owedByCheck(record);
+  const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
+  const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
+  const item = (need: OfficeItem['need'], cents: number, at: Date): OfficeItem => ({
+    ...{ need, since: at.toISOString() },
+    ...(cents > 0 && { cents }),
+  });
+  return [
+    ...(byCheck > 0 && since ? [item('check-to-send', byCheck, since)] : []),
+    ...(workedOffAt && isStuck(workedOffAt)
+      ? [item('refund-overdue', backCents(record, cancel?.writtenAt ?? now), workedOffAt)]
+      : []),
+    ...(refund && isRefundOrdered(record) && isStuck(workedOffAt ?? refund.at)
+      ? [item('refund-overdue', refund.cents, workedOffAt ?? refund.at)]
+      : []),
+  ];
+}
+
+/** What comes back to her, by card or check, in US cents. */
+function backCents(record: RegistrationRecord, writtenAt: Date): number {
+  const { byCardCents, byCheckCents } = refundAt(record, writtenAt);
+  return byCardCents + byCheckCents;
+}
+
+/** Letters to her bounce, or she complained about one, while more letters are to come. */
+function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+  const { bounced, deposit, edition } = record;
+  const { facts, timetable } = edition;
+  const state = stateOf(record, now);
+  const isPast = now >= new Date(timetable.letters.recordings ?? facts.endsAt);
+  if (!bounced || deposit !== 'paid' || isPast || NO_MORE_LETTERS.includes(state)) return undefined;
+  const since = bounced.at.toISOString();
+  if (hasComplained(record)) return { need: 'complained', since };
+  if (!isUnreachable(record)) return undefined;
+  const cents = owingStates.includes(state) ? { cents: balanceOfRecord(record).byCardCents } : {};
+  return { need: 'bounced', since, ...cents };
+}
+
+/** The states in which no more letters are to come. */
+const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back'];
+
+function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+  const { decisions, disputed, balance, paidAt } = record;
+  const state = stateOf(record, now);
+  if (disputed) return undefined;
+  if (state === 'second-payment')
+    return { need: state, cents: backCents(record, now), ...(paidAt && { since: paidAt.toISOString() }) };
+  if (!owingStates.includes(state)) return undefined;
+  const dueAt = chargeMomentOf(record);
+  const sum = { cents: balanceOfRecord(record).byCardCents };
+  const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
+  if (decisions.check) {
+    const cents = balanceOfRecord(record).byCheckCents;
+    return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
+  }
+  const why = chargeObstacle(record, now);
+  if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
+  // That is listed by `needOfAddress`.
+  if (why === 'unreachable') return undefined;
+  if (why === 'over') return { need: 'overdue', ...sum, ...since };
+  if (why !== undefined && why !== 'disputed' && why !== 'check') {
+    const isAsked = laterLetterNow('please-pay', record, now) !== undefined;
+    return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle: why } : undefined;
+  }
+  if (state === 'action-needed') {
+    const decline = balance?.decline;
+    const reason = decline
+      ? { reason: reasonOfDecline(decline.code), since: decline.at.toISOString() }
+      : since;
+    return { need: 'action-needed', ...sum, ...reason };
+  }
+  const isStuck = state === 'due' && now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
+  return isStuck ? { need: 'overdue', ...sum, ...since } : undefined;
+}

@@ -1,0 +1,49 @@
+import { domainToUnicode } from 'node:url';
+import { folded } from './folded.ts';
+
+/** Of whom a search finds something. */
+export interface Searchable {
+  firstName: string;
+  lastName: string;
+  email: string;
+  phoneNumber: string;
+}
+
+/** What a search looks through for each of its words: name, address, and the digits of the phone number. */
+export function searchTextOf({ firstName, lastName, email, phoneNumber }: Searchable): string {
+  // Nobody can type a line break into the search field, so a word never matches across two of these.
+  const texts = [`${firstName} ${lastName}`, email, inOwnScript(email)].map(folded);
+  return [...texts, digitsOf(phoneNumber)].join('\n');
+}
+
+/** By which people are sorted by last name, then by first name; those who are forgotten come after all others. */
+export function sortNameOf({ firstName, lastName }: Pick<Searchable, 'firstName' | 'lastName'>): string {
+  return `${folded(lastName) || AFTER_ALL_NAMES}\n${folded(firstName)}`;
+}
+
+const AFTER_ALL_NAMES = '\uffff';
+
+/** `anna@xn--bcher-kva.example` -> `anna@bücher.example`, as she writes it. */
+function inOwnScript(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  return email.slice(0, at) + domainToUnicode(email.slice(at));
+}
+
+/** The words of a search, each in the forms of which one has to be there. */
+export function searchWords(typed: string): readonly (readonly string[])[] {
+  return typed.split(/\s+/).flatMap((part): string[][] => {
+    const word = folded(part);
+    if (word === '') return [];
+    if (!IS_OF_PHONE.test(part)) return word.split(' ').map((one) => [one]);
+    const digits = digitsOf(part);
+    return [digits === '' ? [word] : [word, digits]];
+  });
+}
+
+/** A part of a phone number in any notation. */
+const IS_OF_PHONE = /^[\d+()./-]+$/;
+
+/** The digits without leading zeros: the trunk prefix of national numbers is not dialled from abroad. */
+function digitsOf(phone: string): string {
+  return phone.replace(/\D/g, '').replace(/^0+/, '');
+}
