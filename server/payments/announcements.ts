@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import { noteChangeOfAll } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addAct, factsOfAct, readActs, done as said } from './acts.ts';
+import type { Records } from './find-registration.ts';
 
 const schemas = {
   /** The schedule has changed, to this revision. */
@@ -30,7 +30,10 @@ const kinds = ['scheduleTold', 'recordings'] as const satisfies readonly Announc
  * What was announced about an edition.
  * @throws {AppError} when an announcement is not what this site writes
  */
-export async function readAnnouncements(database: Database, edition: Edition): Promise<Announcements> {
+export async function readAnnouncements(
+  { database }: Pick<Records, 'database'>,
+  edition: Edition,
+): Promise<Announcements> {
   return database.read(async (transaction) => announcementsOf(await readActs(transaction, edition.facts.id)));
 }
 
@@ -40,7 +43,7 @@ export async function readAnnouncements(database: Database, edition: Edition): P
  * @throws {AppError} when somebody else did
  */
 export async function announce<Kind extends AnnouncementKind>(
-  database: Database,
+  { database }: Pick<Records, 'database'>,
   { facts: { id: subject } }: Edition,
   kind: Kind,
   announcement: Announcement<Kind>,

@@ -15,7 +15,7 @@ import { type RegistrationRecord, readRecord } from './registration-record.ts';
  * @returns the client secret that her browser stores it with
  */
 export async function beginCardChange(
-  stripe: Stripe,
+  { stripe }: Pick<Records, 'stripe'>,
   { id, edition, customerId }: RegistrationRecord,
 ): Promise<string> {
   if (!customerId) throw new Error(`${id} has no customer`);

@@ -53,7 +53,10 @@ export async function cancelEmptied(
 }
 
 /** Cancels a payment unless it is paid or being paid. */
-export async function cancelUnpaid(stripe: Stripe, id: string): Promise<'paid' | 'closed'> {
+export async function cancelUnpaid(
+  { stripe }: Pick<Records, 'stripe'>,
+  id: string,
+): Promise<'paid' | 'closed'> {
   try {
     await cancelEmptied(stripe, id);
     return 'closed';

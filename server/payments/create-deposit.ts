@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { customerOf, intentDetailsOf } from './deposit.ts';
+import { customerOf, type DepositPayment, intentDetailsOf, paymentOf } from './deposit.ts';
 import { findPlace } from './earlier-registrations.ts';
 import type { Records } from './find-registration.ts';
 import { readPayment } from './payment-on-record.ts';
@@ -48,6 +48,15 @@ type Registration = Deposit & { key: RegistrationKey };
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(
+  records: Records,
+  deposit: Deposit,
+  key: RegistrationKey,
+  hold: HoldPlace,
+): Promise<DepositPayment> {
+  return paymentOf(records, await register(records, { ...deposit, key }, hold));
+}
+
+async function register(
   records: Records,
   registration: Registration,
   hold: HoldPlace,

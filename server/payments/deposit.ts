@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import type { Database } from '#server/database/database.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
 import { lettersOwed } from './deposit-letters.ts';
+import type { Records } from './find-registration.ts';
 import { readOnRecord } from './on-record.ts';
 import { ownMarks } from './recognise-deposit.ts';
 import type { Deposit } from './registrations.ts';
@@ -47,8 +47,11 @@ export function intentDetailsOf(
 }
 
 /** The intent, which must be on record, as this site needs it. */
-export async function paymentOf(database: Database, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
+export async function paymentOf(
+  records: Pick<Records, 'database'>,
+  intent: Stripe.PaymentIntent,
+): Promise<DepositPayment> {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
-  return { id, clientSecret, amountCents, letters: lettersOwed(await readOnRecord({ database }, id)) };
+  return { id, clientSecret, amountCents, letters: lettersOwed(await readOnRecord(records, id)) };
 }

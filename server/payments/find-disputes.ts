@@ -21,7 +21,7 @@ const OVER = ['won', 'lost', 'warning_closed', 'prevented'];
 
 /** The disputes of a registration's payments, the oldest first. */
 export async function findDisputes(
-  stripe: Stripe,
+  { stripe }: { stripe: Stripe },
   { id, balance }: RegistrationRecord,
 ): Promise<DisputeOnRecord[]> {
   const payments = [
@@ -45,7 +45,7 @@ export async function findDisputes(
 export async function isDisputed(stripe: Stripe, record: RegistrationRecord): Promise<boolean> {
   const { disputeOver } = record.decisions;
   if (record.disputed || !disputeOver) return record.disputed;
-  const disputes = await findDisputes(stripe, record);
+  const disputes = await findDisputes({ stripe }, record);
   return disputes.some(({ id, isOver }) => !isOver || !disputeOver.disputes.includes(id));
 }
 

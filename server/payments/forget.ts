@@ -89,7 +89,10 @@ export async function forget(
 }
 
 /** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
-export async function findLeftovers(stripe: Stripe, record: RegistrationRecord): Promise<Leftover[]> {
+export async function findLeftovers(
+  { stripe }: Pick<Records, 'stripe'>,
+  record: RegistrationRecord,
+): Promise<Leftover[]> {
   const { customerId: customer } = record;
   const left: Leftover[] = [];
   for (const { id, status, receipt_email: address } of await paymentsOf(stripe, record))

@@ -83,7 +83,7 @@ async function announcedTo(
   { edition }: RegistrationRecord,
 ): Promise<Announcements | undefined> {
   if (!announcedKinds.some((one) => one === kind)) return undefined;
-  const announced = await readAnnouncements(database, edition);
+  const announced = await readAnnouncements({ database }, edition);
   const { id, calendar } = edition.facts;
   const { revision = 0 } = announced.scheduleTold ?? {};
   if (kind === 'schedule-changed' && revision > calendar.revision)
@@ -178,7 +178,12 @@ export async function findMail(
 }
 
 /** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
-export async function markLookedAt(database: Database, id: string, by: string, now: Date): Promise<void> {
+export async function markLookedAt(
+  { database }: Pick<Records, 'database'>,
+  id: string,
+  by: string,
+  now: Date,
+): Promise<void> {
   const act = { id: uuidV7(), subject: id, kind: ACTS.lookedAt, at: now, by };
   await database.write(async (transaction) => {
     const acts = await readActs(transaction, id);

@@ -49,7 +49,7 @@ async function openToPay(
   now: Date,
 ): Promise<BalanceToPay> {
   const { stripe } = records;
-  if (await isRestored(records.database)) throw paymentsPaused();
+  if (await isRestored(records)) throw paymentsPaused();
   if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw ownPageChanged();
   const open = await openBalance(stripe, record);
   if (!isUnpaid(open) || open.amount !== shown) throw ownPageChanged();

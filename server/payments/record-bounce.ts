@@ -1,6 +1,6 @@
 import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
 import { bouncedBy, changeBounced, type LetterEvent } from './bounce-mark.ts';
+import type { Records } from './find-registration.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 export interface BounceRecorded {
@@ -16,7 +16,7 @@ export interface BounceRecorded {
  * nothing.
  */
 export async function recordBounce(
-  database: Database,
+  { database }: Pick<Records, 'database'>,
   event: LetterEvent,
   now: Date,
 ): Promise<BounceRecorded> {
@@ -37,7 +37,7 @@ export async function recordBounce(
 
 /** Records that letters reach her again, or that a complaint was looked at. */
 export async function clearBounce(
-  database: Database,
+  { database }: Pick<Records, 'database'>,
   { id, registrant }: Pick<RegistrationRecord, 'id' | 'registrant'>,
   by: string,
   now: Date,

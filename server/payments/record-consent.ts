@@ -27,7 +27,7 @@ export interface Consent extends Agreement {
 export async function recordConsent(
   records: Records,
   consent: Consent,
-  onProven: (edition: Facts, registration: string) => Promise<void>,
+  onProven: (edition: Facts, registration: string) => Promise<void> = async () => {},
 ): Promise<void> {
   const { intent, row } = await ownDeposit(records, consent.clientSecret);
   if (intent.status === 'canceled') throw depositClosed(intent);

@@ -1,5 +1,5 @@
 import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
+import type { Records } from './find-registration.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { RegistrationRecord } from './registration-record.ts';
  * @returns the number for new links
  */
 export async function renewLinks(
-  database: Database,
+  { database }: Pick<Records, 'database'>,
   { id }: Pick<RegistrationRecord, 'id'>,
 ): Promise<number> {
   return database.write(async (transaction) => {

@@ -1,8 +1,8 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
-import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { addAct, factsOfAct, THE_WORKER } from './acts.ts';
+import type { Records } from './find-registration.ts';
 import { MIRROR_KEYS } from './mirror.ts';
 import { ACTS } from './on-record.ts';
 
@@ -20,7 +20,7 @@ export interface Restored {
 }
 
 /** Whether the register was restored and nobody has confirmed it yet. */
-export async function isRestored(database: Database): Promise<boolean> {
+export async function isRestored({ database }: Pick<Records, 'database'>): Promise<boolean> {
   const { copyOf } = await database.read((transaction) =>
     transaction.selectFrom('register').select('copyOf').executeTakeFirstOrThrow(),
   );
@@ -28,7 +28,7 @@ export async function isRestored(database: Database): Promise<boolean> {
 }
 
 /** What is known of a register that was restored; undefined where it was not, or that is confirmed. */
-export async function readRestored(database: Database): Promise<Restored | undefined> {
+export async function readRestored({ database }: Pick<Records, 'database'>): Promise<Restored | undefined> {
   return database.read(async (transaction) => {
     const { copyOf, copiedAt, reconciledAt } = await transaction
       .selectFrom('register')
@@ -78,7 +78,11 @@ async function readAdded(transaction: Transaction, since: Date): Promise<Restore
 }
 
 /** Records that somebody has read what was added, and has everything go out again. */
-export async function confirmRestored(database: Database, by: string, at: Date): Promise<void> {
+export async function confirmRestored(
+  { database }: Pick<Records, 'database'>,
+  by: string,
+  at: Date,
+): Promise<void> {
   const id = uuidV7();
   await database.write(async (transaction) => {
     const { name } = await transaction

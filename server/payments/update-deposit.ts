@@ -1,5 +1,5 @@
-import type Stripe from 'stripe';
 import { bringUpToDate } from './create-deposit.ts';
+import { type DepositPayment, paymentOf } from './deposit.ts';
 import type { Records } from './find-registration.ts';
 import { ownDeposit } from './own-deposit.ts';
 import { notYours } from './provider-errors.ts';
@@ -20,11 +20,11 @@ export async function updateDeposit(
   deposit: Deposit,
   clientSecret: string,
   onProven: (registration?: string) => Promise<void>,
-): Promise<Stripe.PaymentIntent> {
+): Promise<DepositPayment> {
   const { intent, row } = await ownDeposit(records, clientSecret);
   if (!isFor(intent, deposit.facts)) throw notYours();
   await onProven(isUnpaid(intent) ? row.id : undefined);
-  return bringUpToDate(records, row, intent, deposit);
+  return paymentOf(records, await bringUpToDate(records, row, intent, deposit));
 }
 
 /** The same for a deposit that is known to be the caller's, unless it is paid, being paid or cancelled. */
@@ -32,11 +32,12 @@ export async function continueDeposit(
   records: Records,
   id: string,
   deposit: Deposit,
-): Promise<Stripe.PaymentIntent | 'paid' | 'closed'> {
+): Promise<DepositPayment | 'paid' | 'closed'> {
   const [intent, row] = await Promise.all([
     retrieveIntent(records.stripe, id),
     records.database.read((transaction) => findRow(transaction, id)),
   ]);
   if (!intent || !row || intent.status === 'canceled') return 'closed';
-  return isUnpaid(intent) ? bringUpToDate(records, row, intent, deposit) : 'paid';
+  if (!isUnpaid(intent)) return 'paid';
+  return paymentOf(records, await bringUpToDate(records, row, intent, deposit));
 }

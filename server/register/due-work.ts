@@ -56,7 +56,6 @@ export interface DueWorkDependencies {
     | 'closeUnpaid'
     | 'fitBalance'
     | 'writeMirror'
-    | 'isRestored'
     | 'chargeBalance'
     | 'makeDueRefunds'
     | 'findRegistration'
@@ -92,10 +91,10 @@ export async function runDueWork(
   const isOver = (facts: Facts) =>
     // The configured mode is about the edition on sale; other editions have their own dates.
     isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
-  await noticeRestored(dependencies);
+  const isHeldBack = await isRestored(dependencies);
   const isCatchUpDue = await isToCatchUp(redis);
   const failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
-  if (await register.isRestored())
+  if (isHeldBack)
     throw failure ?? new Error('The register was restored: nothing goes out before `support restored`');
   if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
   const deposits = await findDue(database, startedAt);
@@ -138,16 +137,17 @@ export async function runDueWork(
 }
 
 /**
- * Holds a register back that holds less than it did: it was restored, or a server took over that had not received all.
- * Redis is read before the register, and written after it: a worker that is killed in between holds nothing back wrongly.
+ * Whether the register was restored, and nobody has confirmed that yet. One that holds less than it did counts as such: a
+ * server took over that had not received all. Redis is read before the register, and written after it: a worker that is
+ * killed in between holds nothing back wrongly.
  */
-async function noticeRestored({
+async function isRestored({
   redis,
   database,
   onRestored,
-}: Pick<DueWorkDependencies, 'redis' | 'database' | 'onRestored'>): Promise<void> {
-  const { name } = await database.read((transaction) =>
-    transaction.selectFrom('register').select('name').executeTakeFirstOrThrow(),
+}: Pick<DueWorkDependencies, 'redis' | 'database' | 'onRestored'>): Promise<boolean> {
+  const { name, copyOf } = await database.read((transaction) =>
+    transaction.selectFrom('register').select(['name', 'copyOf']).executeTakeFirstOrThrow(),
   );
   const before = await readVersion(redis, name);
   const { version } = await database.read((transaction) =>
@@ -165,6 +165,7 @@ async function noticeRestored({
     await askToCatchUp(redis);
   }
   if (now !== before) await noteVersion(redis, name, now);
+  return copyOf !== null || now < before;
 }
 
 /** What a digest is made of. */
