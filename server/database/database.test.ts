@@ -36,7 +36,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ searchText: true, sortName: true },
     ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
     ...{ standing: true, heldUntil: true, agreedAt: true, version: true, linksEpoch: true },
-    ...{ askedAddress: true, askedAt: true, forgottenAt: true },
+    ...{ askedAddress: true, askedAt: true, payingSince: true, forgottenAt: true },
     ...{ nextAt: true, mirrored: true },
   },
   registrationIndex: {
@@ -57,8 +57,13 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
   },
   payments: {
     ...{ id: true, registration: true, name: true, edition: true, status: true, asMade: true, cents: true },
-    ...{ madeAt: true, paidAt: true, charge: true, disputed: true, card: true, marks: true },
+    ...{ madeAt: true, paidAt: true, charge: true, disputed: true, card: true },
+    ...{ beforeFeeCents: true },
     ...{ recordedAt: true, version: true },
+  },
+  attempts: {
+    ...{ id: true, registration: true, number: true, payment: true, card: true, begunAt: true },
+    ...{ endedAt: true, code: true, charge: true, step: true, nextAt: true, final: true },
   },
   stripeEvents: { id: true, at: true },
   refunds: { id: true, payment: true, cents: true, status: true, at: true, ordered: true },

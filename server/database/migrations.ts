@@ -41,6 +41,7 @@ export const migrations: readonly Migration[] = [
         links_epoch integer not null,
         asked_address text,
         asked_at ${moment},
+        paying_since ${moment},
         forgotten_at ${moment},
         next_at ${moment},
         mirrored text not null
@@ -135,12 +136,27 @@ export const migrations: readonly Migration[] = [
         charge text,
         disputed integer not null,
         card text,
-        marks text,
+        before_fee_cents integer,
         recorded_at ${moment} not null,
         version bigint not null
       )`,
       'create index payments_of_registration on payments (registration)',
       'create index payments_changed on payments (version)',
+      `create table attempts (
+        id text primary key,
+        registration text not null,
+        number integer not null,
+        payment text not null,
+        card text not null,
+        begun_at ${moment} not null,
+        ended_at ${moment},
+        code text,
+        charge text,
+        step integer not null,
+        next_at ${moment},
+        final integer not null,
+        unique (registration, number)
+      )`,
       `create table refunds (
         id text primary key,
         payment text not null references payments (id),

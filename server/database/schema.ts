@@ -12,6 +12,7 @@ export interface Tables {
   acts: ActRow;
   dues: DueRow;
   payments: PaymentRow;
+  attempts: AttemptRow;
   refunds: RefundRow;
   letters: LetterRow;
   stripeEvents: StripeEventRow;
@@ -90,6 +91,8 @@ export interface RegistrationRow {
   /** The address that she requested and has not confirmed yet, and when she did so. */
   askedAddress: string | null;
   askedAt: Moment | null;
+  /** When she began to pay her balance on her page. */
+  payingSince: Moment | null;
   /** When her personal data were removed. */
   forgottenAt: Moment | null;
   /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
@@ -232,12 +235,35 @@ export interface PaymentRow {
   disputed: 0 | 1;
   /** JSON of `chargedCardSchema`: the card that paid it. */
   card: string | null;
-  /** JSON of `marksSchema`: the tries of a balance. */
-  marks: string | null;
+  /** Of a balance, without the card fee; null where that cannot be read. */
+  beforeFeeCents: number | null;
   /** When it was recorded so. */
   recordedAt: Moment;
   /** Rises with each change, above all other payments' versions. */
   version: number;
+}
+
+/** A try to charge the card on file for a balance. It is on record before it is made, and ends with its result. */
+export interface AttemptRow {
+  id: string;
+  /** The deposit of the registration. */
+  registration: string;
+  /** Counts the tries of the registration, from 1. */
+  number: number;
+  /** The PaymentIntent and the payment method at Stripe. */
+  payment: string;
+  card: string;
+  begunAt: Moment;
+  /** Null while its result is not known. */
+  endedAt: Moment | null;
+  /** Stripe's decline code, or its error's code; null if it was not declined. */
+  code: string | null;
+  /** The Stripe charge that failed. */
+  charge: string | null;
+  /** See `BalanceDecline`. */
+  step: number;
+  nextAt: Moment | null;
+  final: 0 | 1;
 }
 
 /** A refund at Stripe, made by this site or on Stripe's dashboard. */

@@ -19,7 +19,7 @@ async function balancesOf({ stripe, deposit }: TestOwnPage) {
 describe('she pays the balance', () => {
   test('one payment is opened, with the sum that she was shown, and the worker is notified', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, stripe, deposit, clock, see } = ownPage;
+    const { enter, act, stripe, payments, deposit, clock, see } = ownPage;
     const cookie = await enter();
     const { body } = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
     const again = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
@@ -33,7 +33,8 @@ describe('she pays the balance', () => {
       cents: CENTS,
       paymentMethod: payment_method,
     });
-    assert.equal(balance.metadata.paying, clock.now.toISOString());
+    const record = await payments.findRegistration(deposit);
+    assert.deepEqual(record?.balance?.payingSince, clock.now);
     await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
     const { text } = await see(`${cookie}; place-news=paid`).expect(200);
     assert.match(text, /Everything is paid/);

@@ -1,7 +1,5 @@
 import type Stripe from 'stripe';
-import * as v from 'valibot';
-import type { PaymentRow } from '#server/database/schema.ts';
-import { moment } from './acts.ts';
+import type { AttemptRow, PaymentRow } from '#server/database/schema.ts';
 import type { PaidCard } from './card-on-file.ts';
 import { unreadablePayment } from './provider-errors.ts';
 
@@ -27,46 +25,24 @@ export interface BalancePayment {
 }
 
 /** How an off-session try to charge the card failed. */
-const declineSchema = v.object({
+export interface BalanceDecline {
   /** The first is 1. */
-  try: v.number(),
-  at: moment,
+  try: number;
+  at: Date;
   /** Stripe's decline code, or its error's code. */
-  code: v.string(),
+  code: string;
   /** The payment method that was refused. */
-  card: v.string(),
+  card: string;
   /**
    * Tries of this card since she gave it or the office asked for a retry; it determines the pause before the
    * next one.
    */
-  step: v.number(),
+  step: number;
   /** When the card is retried; absent if it is not. */
-  next: v.exactOptional(moment),
+  next?: Date;
   /** This card must not be retried off-session, not even when the office asks for it. */
-  final: v.exactOptional(v.literal(true)),
-});
-export type BalanceDecline = v.InferOutput<typeof declineSchema>;
-
-/**
- * Metadata keys of a balance. Each is written by one process: `paying` by the app, the others by the worker.
- * A new payment of a balance copies `try` and `tried` from the one that was cancelled before it.
- */
-export const BALANCE_MARKS = {
-  try: 'try',
-  decline: 'tried',
-  paying: 'paying',
-  beforeFee: 'before-fee',
-} as const;
-
-const wholeNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
-
-/** As stored with a payment of a balance. */
-const marksSchema = v.object({
-  [BALANCE_MARKS.try]: v.optional(wholeNumber, '0'),
-  [BALANCE_MARKS.decline]: v.exactOptional(v.pipe(v.string(), v.parseJson(), declineSchema)),
-  [BALANCE_MARKS.paying]: v.exactOptional(moment),
-  [BALANCE_MARKS.beforeFee]: wholeNumber,
-});
+  final?: true;
+}
 
 /** In the metadata: the deposit that a balance belongs to. */
 const DEPOSIT_OF_BALANCE = 'deposit';
@@ -87,37 +63,42 @@ export function balanceInForce(balances: readonly PaymentRow[]): PaymentRow | un
   );
 }
 
-/** The marks that a new payment of a balance copies: the record of a card's tries outlives the payment. */
-export function triesMarksOf({ tries, decline }: BalancePayment): Stripe.MetadataParam {
-  return {
-    ...(tries > 0 && { [BALANCE_MARKS.try]: String(tries) }),
-    ...(decline && { [BALANCE_MARKS.decline]: JSON.stringify(decline) }),
-  };
-}
-
 /**
  * A payment of a balance on record.
+ * @param attempts the tries of the balance, in their order
  * @throws {AppError} when its metadata hold data that this site did not write, or it was paid with another
  *   amount
  */
 export function readBalance(
-  { id, status, asMade, cents, paidAt, marks: text }: PaymentRow,
+  { id, status, asMade, cents, paidAt, beforeFeeCents }: PaymentRow,
   paidWith: PaidCard | undefined,
+  payingSince: Date | undefined,
+  attempts: readonly AttemptRow[],
 ): BalancePayment {
-  const marks = v.safeParse(v.pipe(v.string(), v.parseJson(), marksSchema), text);
-  if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
-  const { try: tries, tried: decline, paying, 'before-fee': beforeFeeCents } = marks.output;
+  if (beforeFeeCents === null) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
   if (status === 'paid' && asMade === 0)
     throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
+  const decline = lastDeclineOf(attempts);
   return {
     id,
     status: status === 'paid' || status === 'cancelled' ? status : 'open',
-    tries,
+    tries: attempts.at(-1)?.number ?? 0,
     ...(decline && { decline }),
-    ...(paying && { payingSince: paying }),
+    ...(payingSince && { payingSince }),
     cents,
     beforeFeeCents,
     ...(paidAt !== null && { paidAt: new Date(paidAt) }),
     ...(paidWith && { paidWith }),
+  };
+}
+
+function lastDeclineOf(attempts: readonly AttemptRow[]): BalanceDecline | undefined {
+  const last = attempts.findLast(({ code }) => code !== null);
+  if (!last || last.code === null || last.endedAt === null) return undefined;
+  const { number, endedAt, code, card, step, nextAt, final } = last;
+  return {
+    ...{ try: number, at: new Date(endedAt), code, card, step },
+    ...(nextAt !== null && { next: new Date(nextAt) }),
+    ...(final === 1 && { final: true }),
   };
 }

@@ -14,7 +14,7 @@ const paid = (cents: number) => ({ type: 'charged', cents });
 
 describe('a balance is charged', () => {
   test('at its moment, and not a second before: exactly what is left, and once', async (t) => {
-    const { charge, charged, state, moveTo, register, tell, balances } = await startCharges(t);
+    const { charge, charged, state, moveTo, register, tell, balances, find } = await startCharges(t);
     const id = await register();
     await tell(id);
     moveTo(new Date(DUE.getTime() - 1_000));
@@ -22,8 +22,7 @@ describe('a balance is charged', () => {
     moveTo(DUE);
     assert.deepEqual(await charge(id), paid(BALANCE));
     assert.deepEqual([await charged(id), await state(id)], [[BALANCE], 'settled']);
-    const [balance, ...others] = await balances(id);
-    assert.deepEqual([balance?.metadata.try, others.length], ['1', 0]);
+    assert.deepEqual([(await find(id)).balance?.tries, (await balances(id)).length], [1, 1]);
     assert.deepEqual(await charge(id), stopped('not-due'));
     assert.deepEqual(await charged(id), [BALANCE]);
   });
@@ -179,9 +178,8 @@ describe('nothing is charged', () => {
   });
 
   test('for half an hour after she began to pay on her page', async (t) => {
-    const { charge, stripe, find, now, moveTo, id } = await startDue(t);
-    const open = await openBalance(stripe, await find(id));
-    await stripe.paymentIntents.update(open.id, { metadata: { paying: now().toISOString() } });
+    const { charge, payments, find, now, moveTo, id } = await startDue(t);
+    await payments.payBalance(await find(id), BALANCE, now());
     assert.deepEqual(await charge(id), stopped('paying'));
     moveTo(new Date(DUE.getTime() + 29 * 60_000));
     assert.deepEqual(await charge(id), stopped('paying'));
@@ -190,11 +188,10 @@ describe('nothing is charged', () => {
   });
 
   test('for at most a day after the due moment, however often she begins to pay', async (t) => {
-    const { charge, stripe, find, now, moveTo, id } = await startDue(t);
-    const open = await openBalance(stripe, await find(id));
+    const { charge, payments, find, now, moveTo, id } = await startDue(t);
     for (const hours of [1, 12, 23.9, 24.1]) {
       moveTo(daysAfter(DUE, hours / 24));
-      await stripe.paymentIntents.update(open.id, { metadata: { paying: now().toISOString() } });
+      await payments.payBalance(await find(id), BALANCE, now());
       assert.deepEqual(await charge(id), hours < 24 ? stopped('paying') : paid(BALANCE));
     }
   });

@@ -1,22 +1,19 @@
 import Stripe from 'stripe';
-import { BALANCE_MARKS, type BalanceDecline, type BalancePayment } from './balance-payment.ts';
+import { v7 as uuidV7 } from 'uuid';
+import { noteChange } from '#server/database/changes.ts';
+import type { Database } from '#server/database/database.ts';
+import type { AttemptRow } from '#server/database/schema.ts';
+import type { BalanceDecline } from './balance-payment.ts';
 import type { CardOnFile } from './card-on-file.ts';
 import { type ChargeStop, chargeStop } from './charge-plan.ts';
 import { declineOf, type Refusal } from './declines.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { readOnRecord } from './on-record.ts';
+import { NOTHING, readAllOnRecord } from './on-record.ts';
 import { openBalance } from './open-balance.ts';
-import { withPayments } from './payment-on-record.ts';
+import { readPayment, withPayments } from './payment-on-record.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
-import { readPayments } from './record-payments.ts';
-import {
-  balanceOfRecord,
-  RECORD_EXPANSION,
-  type RegistrationRecord,
-  readRecord,
-} from './registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { newRoundAt } from './registration-state.ts';
-import { retrieveIntent } from './retrieve-intent.ts';
 import { writeOnce } from './write-once.ts';
 
 /** The result of charging a balance off-session. */
@@ -43,44 +40,99 @@ export async function chargeBalance(records: Records, depositId: string, now: Da
     const record = await findRegistration(records, depositId);
     const why = record ? chargeStop(record, now) : 'not-due';
     if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };
-    return await tryToCharge(records, record, now);
+    const open = await openBalance(records.stripe, record);
+    if (open.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
+    const begun = await beginAttempt(records, depositId, open, now);
+    return typeof begun === 'string'
+      ? { type: 'stopped', why: begun }
+      : await tryToCharge(records, begun, open, now);
   } catch (error) {
     if (isKeyInUse(error) || isUnexpectedState(error)) return { type: 'stopped', why: 'elsewhere' };
     throw error;
   }
 }
 
-async function tryToCharge(records: Records, before: RegistrationRecord, now: Date): Promise<ChargeOutcome> {
-  const { stripe } = records;
-  const open = await openBalance(stripe, before);
-  const number = numberOfTry(before.balance);
-  const refusedBefore = number === before.balance?.tries ? refusalOf(open, before.card) : undefined;
-  const marked = refusedBefore ? open : await markTry(stripe, open, number);
-  if (marked.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
-  // A decision made after this read cancels the open payment.
-  const record = await readAgain(records, before.id, marked);
-  const why = record ? chargeStop(record, now) : 'not-due';
-  if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };
-  const { card } = record;
-  const isAsBegun = card?.id === before.card?.id && marked.amount === balanceOfRecord(record).byCardCents;
-  if (!card || !isAsBegun) return { type: 'stopped', why: 'elsewhere' };
-  const tried = refusedBefore ?? (await confirm(stripe, marked.id, number, card));
-  if ('amount_received' in tried) return { type: 'charged', cents: tried.amount_received };
-  const decline = declineOf({
-    ...{ refusal: tried, try: number, card, at: now },
-    stepBefore: stepsOf(before, card),
-    endsAt: new Date(record.edition.facts.endsAt),
+/** A try that is on record and to be made. */
+interface Attempt {
+  record: RegistrationRecord;
+  card: CardOnFile;
+  id: string;
+  number: number;
+  step: number;
+  /** Whether it was begun before, so that Stripe may know its result. */
+  isResumed: boolean;
+  /** The Stripe charge of the decline before. */
+  declinedBefore: string | null;
+}
+
+/**
+ * Records a try, unless something prevents the charge by now. A decision that is recorded before it is seen here; one
+ * that is recorded after it cancels the open payment.
+ */
+function beginAttempt(
+  { database }: Records,
+  deposit: string,
+  open: Stripe.PaymentIntent,
+  now: Date,
+): Promise<Attempt | ChargeStop | 'elsewhere'> {
+  return database.write(async (transaction) => {
+    const onRecord = (await readAllOnRecord(transaction, [deposit])).get(deposit) ?? NOTHING;
+    const payment = readPayment(open);
+    const record = readRecord(withPayments(onRecord, payment ? [payment] : []));
+    const why = record ? chargeStop(record, now) : 'not-due';
+    if (!record || why) return why ?? 'not-due';
+    const { card } = record;
+    if (!card || open.amount !== balanceOfRecord(record).byCardCents) return 'elsewhere';
+    const last = onRecord.attempts.at(-1);
+    const unfinished = last?.endedAt === null ? last : undefined;
+    const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
+    const step = stepsOf(record, card) + 1;
+    const row = { id, registration: deposit, number, payment: open.id, card: card.id, step };
+    const begunAt = unfinished?.begunAt ?? now.toISOString();
+    const unknown = { endedAt: null, code: null, charge: null, nextAt: null, final: 0 } as const;
+    await transaction
+      .insertInto('attempts')
+      .values({ ...row, ...unknown, begunAt })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute();
+    await noteChange(transaction, deposit);
+    const declinedBefore = onRecord.attempts.findLast(({ charge }) => charge !== null)?.charge ?? null;
+    return { record, card, id, number, step, isResumed: unfinished !== undefined, declinedBefore };
   });
-  await stripe.paymentIntents.update(marked.id, {
-    metadata: { [BALANCE_MARKS.decline]: JSON.stringify(decline) },
-  });
+}
+
+async function tryToCharge(
+  { stripe, database }: Records,
+  attempt: Attempt,
+  open: Stripe.PaymentIntent,
+  now: Date,
+): Promise<ChargeOutcome> {
+  const { record, id, number, step, card } = attempt;
+  const refusedBefore = attempt.isResumed ? refusalOf(open, attempt) : undefined;
+  const tried = refusedBefore ?? (await confirm(stripe, open.id, attempt));
+  const endedAt = now.toISOString();
+  if ('amount_received' in tried) {
+    await endAttempt(database, record, { id, endedAt });
+    return { type: 'charged', cents: tried.amount_received };
+  }
+  const endsAt = new Date(record.edition.facts.endsAt);
+  const decline = declineOf({ refusal: tried, try: number, step, card, at: now, endsAt });
+  const { code, next, final } = decline;
+  const nextAt = next?.toISOString() ?? null;
+  const charge = tried.charge ?? null;
+  await endAttempt(database, record, { id, endedAt, code, charge, nextAt, final: final ? 1 : 0 });
   return { type: 'declined', decline };
 }
 
-/** The number of the try whose result is unknown, or else of the next try. */
-function numberOfTry(balance: BalancePayment | undefined): number {
-  const ended = balance?.decline?.try ?? 0;
-  return Math.max(balance?.tries ?? 0, ended + 1);
+async function endAttempt(
+  database: Database,
+  { id: deposit }: RegistrationRecord,
+  { id, ...end }: Pick<AttemptRow, 'id'> & Partial<AttemptRow>,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await transaction.updateTable('attempts').set(end).where('id', '=', id).execute();
+    await noteChange(transaction, deposit);
+  });
 }
 
 /**
@@ -93,52 +145,21 @@ function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
   return newRoundAt(record, decline) ? 0 : decline.step;
 }
 
-/**
- * Records the number of the try on the payment. Like every change of a payment, this clears its last error.
- */
-function markTry(
-  stripe: Stripe,
-  { id }: Stripe.PaymentIntent,
-  number: number,
-): Promise<Stripe.PaymentIntent> {
-  const changes = { metadata: { [BALANCE_MARKS.try]: String(number) } };
-  return writeOnce(
-    `${id}-try-${number}`,
-    (idempotencyKey) => stripe.paymentIntents.update(id, changes, { idempotencyKey }),
-    async () => {
-      const intent = await stripe.paymentIntents.retrieve(id);
-      return intent.metadata[BALANCE_MARKS.try] === String(number) ? intent : undefined;
-    },
-  );
-}
-
-/** The registration as it is now, with the open payment of its balance as Stripe returned it a moment ago. */
-async function readAgain(
-  { stripe, database }: Records,
-  depositId: string,
-  open: Stripe.PaymentIntent,
-): Promise<RegistrationRecord | undefined> {
-  const deposit = await retrieveIntent(stripe, depositId, RECORD_EXPANSION);
-  const read = await readPayments(stripe, deposit ? [deposit, open] : []);
-  return readRecord(withPayments(await readOnRecord({ database }, depositId), read));
-}
-
 /** Tries the card. @returns the paid payment, or how it was refused */
 async function confirm(
   stripe: Stripe,
   id: string,
-  number: number,
-  card: CardOnFile,
+  attempt: Attempt,
 ): Promise<Stripe.PaymentIntent | Refusal> {
-  const parameters = { payment_method: card.id, off_session: true };
+  const parameters = { payment_method: attempt.card.id, off_session: true };
   try {
     return await writeOnce(
-      `${id}-confirm-${number}`,
+      `${id}-confirm-${attempt.number}`,
       async (idempotencyKey) => {
         const intent = await stripe.paymentIntents.confirm(id, parameters, { idempotencyKey });
-        return endOf(intent, card) ?? NEEDS_HER;
+        return endOf(intent, attempt) ?? NEEDS_HER;
       },
-      async () => endOf(await stripe.paymentIntents.retrieve(id), card),
+      async () => endOf(await stripe.paymentIntents.retrieve(id), attempt),
     );
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return error;
@@ -155,11 +176,16 @@ function isUnusable(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'payment_method';
 }
 
-/** The result of a try with a card, as far as the payment shows it. */
-function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
-  return intent.status === 'succeeded' ? intent : refusalOf(intent, card);
+/** The result of a try, as far as the payment shows it. */
+function endOf(intent: Stripe.PaymentIntent, attempt: Attempt): Stripe.PaymentIntent | Refusal | undefined {
+  return intent.status === 'succeeded' ? intent : refusalOf(intent, attempt);
 }
 
-function refusalOf({ last_payment_error: error }: Stripe.PaymentIntent, card: CardOnFile | undefined) {
-  return error && card && error.payment_method?.id === card.id ? error : undefined;
+/** How the card was refused; undefined where the payment still shows the decline before, or that of another card. */
+function refusalOf(
+  { last_payment_error: error }: Stripe.PaymentIntent,
+  { card, declinedBefore }: Attempt,
+): Refusal | undefined {
+  if (error?.payment_method?.id !== card.id) return undefined;
+  return error.charge !== undefined && error.charge === declinedBefore ? undefined : error;
 }

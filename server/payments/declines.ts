@@ -55,7 +55,7 @@ const NETWORK_DAYS = new Map([
 /** How Stripe reports a decline: in the intent's last error, and in the error of the request. */
 export type Refusal = Pick<
   Stripe.PaymentIntent.LastPaymentError,
-  'code' | 'decline_code' | 'advice_code' | 'network_advice_code'
+  'code' | 'decline_code' | 'advice_code' | 'network_advice_code' | 'charge'
 >;
 
 /** What is declined, and when. */
@@ -64,8 +64,8 @@ interface Declined {
   try: number;
   card: Pick<CardOnFile, 'id'>;
   at: Date;
-  /** How many tries this card had before, see `BalanceDecline.step`. */
-  stepBefore: number;
+  /** See `BalanceDecline.step`. */
+  step: number;
   /** The end of the retreat: nothing is tried after it. */
   endsAt: Date;
 }
@@ -73,10 +73,9 @@ interface Declined {
 /**
  * A decline as it is recorded: with the time of the next try, or the mark that the card must not be retried.
  */
-export function declineOf({ refusal, card, at, stepBefore, endsAt, ...one }: Declined): BalanceDecline {
+export function declineOf({ refusal, card, at, step, endsAt, ...one }: Declined): BalanceDecline {
   // The SDK gives '' where there is none: some declines are reported in the error's code only.
   const code = refusal.decline_code || refusal.code || 'card_declined';
-  const step = stepBefore + 1;
   const decline = { try: one.try, at, code, card: card.id, step };
   if (isFinal(code, refusal)) return { ...decline, final: true };
   const days = RETRY_DAYS[step - 1];

@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow, DueRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type {
+  ActRow,
+  AttemptRow,
+  DueRow,
+  PaymentRow,
+  RefundRow,
+  RegistrationRow,
+} from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { cents, factsOfAct, moment, readActs } from './acts.ts';
@@ -16,6 +23,8 @@ export interface OnRecord {
   paidBefore?: string;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
+  /** The tries of its balance, in their order. */
+  attempts: readonly AttemptRow[];
   /** Of all its payments, the oldest first. */
   refunds: readonly RefundRow[];
   /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
@@ -29,7 +38,7 @@ export interface OnRecord {
 
 /** What is on record of a registration before anything happens. */
 export const NOTHING: OnRecord = {
-  ...{ payments: [], refunds: [], bounces: [], acts: [], dues: [], endedLetters: [] },
+  ...{ payments: [], attempts: [], refunds: [], bounces: [], acts: [], dues: [], endedLetters: [] },
 };
 
 /** What is on record of a registration, by its deposit. */
@@ -58,6 +67,12 @@ export async function readAllOnRecord(
     .execute();
   const paid = payments.flatMap(({ id, status }) => (status === 'paid' ? id : []));
   const refunds = await readRefunds(transaction, paid);
+  const attempts = await transaction
+    .selectFrom('attempts')
+    .selectAll()
+    .where('registration', 'in', deposits)
+    .orderBy('number')
+    .execute();
   const dues = await transaction
     .selectFrom('dues')
     .selectAll()
@@ -79,6 +94,7 @@ export async function readAllOnRecord(
           ...(registration && { registration }),
           ...(before !== undefined && { paidBefore: before }),
           payments: own,
+          attempts: attempts.filter((attempt) => attempt.registration === id),
           refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),
           bounces: registration
             ? addressesOf(registration, acts).flatMap((address) => bounces.get(address) ?? [])

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { balanceOf } from '#shared/content/tuition.ts';
-import { depositOfBalance, triesMarksOf } from './balance-payment.ts';
+import { depositOfBalance } from './balance-payment.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
 import { ownMarksOfBalance } from './recognise-deposit.ts';
@@ -27,15 +27,12 @@ export async function openBalance(stripe: Stripe, record: RegistrationRecord): P
   return setAmount(stripe, open, record);
 }
 
-/**
- * Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. The
- * marks of earlier tries are copied from the cancelled payment, which cannot change any more.
- */
+/** Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. */
 function createBalance(
   stripe: Stripe,
   record: RegistrationRecord & { customerId: string },
 ): Promise<Stripe.PaymentIntent> {
-  const { id, edition, customerId: customer, balance, cancelledBalances } = record;
+  const { id, edition, customerId: customer, cancelledBalances } = record;
   const { facts } = edition;
   const whole = balanceOf(balanceTermsOf(record));
   const parameters: Stripe.PaymentIntentCreateParams = {
@@ -44,7 +41,7 @@ function createBalance(
     customer,
     description: facts.retreatPackage.title,
     allowed_payment_method_types: ['card'],
-    metadata: { ...ownMarksOfBalance(facts, id, whole), ...(balance && triesMarksOf(balance)) },
+    metadata: ownMarksOfBalance(facts, id, whole),
   };
   return writeOnce(
     `${id}-balance-${cancelledBalances}`,

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
+import { noteChange } from '#server/database/changes.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { BALANCE_MARKS } from './balance-payment.ts';
 import { isDepositBack } from './charge-plan.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { fitBalance, openBalance } from './open-balance.ts';
@@ -23,7 +23,7 @@ export interface BalanceToPay {
 const MOST_FAILURES = 5;
 
 /**
- * Opens the payment of her balance for her browser, and marks it as being paid, so that the worker does not
+ * Opens the payment of her balance for her browser, and records that she is paying, so that the worker does not
  * charge her card at the same time.
  * @param shown the sum that her page showed, in US cents
  * @throws {AppError} when she does not owe this sum, or may not pay it here any more, or after too many
@@ -54,11 +54,18 @@ async function openToPay(
   const open = await openBalance(stripe, record);
   if (!isUnpaid(open) || open.amount !== shown) throw ownPageChanged();
   await requireFewFailures(stripe, record, open.id);
-  const metadata = { [BALANCE_MARKS.paying]: now.toISOString() };
-  const { client_secret, amount } = await stripe.paymentIntents.update(open.id, { metadata });
-  if (client_secret === null) throw new Error(`${open.id} has no client secret`);
+  const { client_secret: clientSecret, amount: cents } = open;
+  if (clientSecret === null) throw new Error(`${open.id} has no client secret`);
+  await records.database.write(async (transaction) => {
+    await transaction
+      .updateTable('registrations')
+      .set({ payingSince: now.toISOString() })
+      .where('deposit', '=', record.id)
+      .execute();
+    await noteChange(transaction, record.id);
+  });
   await requireStillOwed(records, open, now);
-  return { clientSecret: client_secret, cents: amount, paymentMethod: record.card?.id ?? null };
+  return { clientSecret, cents, paymentMethod: record.card?.id ?? null };
 }
 
 /** Until the register knows again what was decided, she might pay what she does not owe. */

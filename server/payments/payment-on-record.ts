@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
-import { BALANCE_MARKS, depositOfBalance } from './balance-payment.ts';
+import { depositOfBalance } from './balance-payment.ts';
 import type { OnRecord } from './on-record.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { isAsMade, isUnpaid, recognise } from './recognise-deposit.ts';
+import { beforeFeeOf, isAsMade, isUnpaid, recognise } from './recognise-deposit.ts';
 
 /** A payment and its refunds as Stripe shows them, in the form in which they are recorded. */
 export interface PaymentRead {
@@ -37,7 +37,7 @@ export function readPayment(intent: Stripe.PaymentIntent): PaymentRead | undefin
       charge: charge?.id ?? null,
       disputed: charge?.disputed ? 1 : 0,
       card: card ? JSON.stringify(card) : null,
-      marks: depositOfBalance(intent) ? JSON.stringify(marksOf(metadata)) : null,
+      beforeFeeCents: depositOfBalance(intent) === undefined ? null : beforeFeeOf(intent),
     },
     refunds: charge ? refundsOf(id, charge) : [],
   };
@@ -96,13 +96,6 @@ export function chargedCardOf({ id, card }: Pick<PaymentRow, 'id' | 'card'>): Ch
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), chargedCardSchema), card);
   if (!read.success) throw unreadablePayment(`${id} was paid with a card that cannot be read`);
   return read.output;
-}
-
-function marksOf(metadata: Stripe.Metadata): Record<string, string> {
-  const known = Object.values(BALANCE_MARKS);
-  return Object.fromEntries(
-    known.flatMap((mark) => (metadata[mark] === undefined ? [] : [[mark, metadata[mark]]])),
-  );
 }
 
 /** What is on record of a registration, with some of its payments as they were read at Stripe just now. */

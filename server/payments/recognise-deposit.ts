@@ -27,6 +27,12 @@ export function ownMarksOfBalance(
   return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums };
 }
 
+/** The amount of a balance before the card fee, in US cents; null where that cannot be read. */
+export function beforeFeeOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): number | null {
+  const cents = metadata['before-fee'] ?? '';
+  return /^\d{1,9}$/.test(cents) ? Number(cents) : null;
+}
+
 /** The same for a card that is stored for the balance of a deposit. */
 export function ownMarksOfCard({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: CARD, edition, deposit };

@@ -18,7 +18,7 @@ function deposit(status: PaymentRow['status'], ...refunded: readonly number[]): 
     payment: {
       ...{ id: 'pi_1', registration: 'pi_1', name: 'deposit', edition: edition.facts.id, status, asMade: 1 },
       ...{ cents: 72_100, madeAt: AT, paidAt: status === 'paid' ? AT : null, charge: null, disputed: 0 },
-      ...{ card: null, marks: null },
+      ...{ card: null, beforeFeeCents: null },
     },
     refunds: refunded.map((cents, index) => ({
       ...{ id: `re_${index}`, payment: 'pi_1', cents, status: 'succeeded', at: AT, ordered: null },

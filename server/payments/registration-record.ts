@@ -147,6 +147,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const paidAt = deposit.paidAt === null ? undefined : new Date(deposit.paidAt);
   const card = isPaid ? (readCard(acts) ?? firstCardOf(deposit)) : undefined;
   const depositCard = paidCardOf(deposit);
+  const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
   return {
     id,
     edition,
@@ -170,7 +171,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(noticed && { noticed }),
     ...(bounced && { bounced }),
     ...(bouncedBefore && { bouncedBefore }),
-    ...(balance && { balance: readBalance(balance, paidCardOf(balance)) }),
+    ...(balance && { balance: readBalance(balance, paidCardOf(balance), payingSince, onRecord.attempts) }),
     cancelledBalances: balances.filter(({ status }) => status === 'cancelled').length,
     refunds,
     ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund }) } }),

@@ -57,8 +57,8 @@ export async function findRow(
 
 /** What a new registration has of all that is recorded later. */
 export const UNTOUCHED = {
-  ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, forgottenAt: null },
-  ...{ nextAt: AT_ONCE, mirrored: '' },
+  ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, payingSince: null },
+  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '' },
 };
 
 /** A registration that is begun. */

@@ -2,8 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow, LetterRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
-import { BALANCE_MARKS } from '#server/payments/balance-payment.ts';
+import type {
+  ActRow,
+  AttemptRow,
+  LetterRow,
+  PaymentRow,
+  RefundRow,
+  RegistrationRow,
+} from '#server/database/schema.ts';
 import { ACTS } from '#server/payments/on-record.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -24,6 +30,8 @@ export async function putOnRecord(database: Database, records: readonly Registra
       await transaction.insertInto('registrations').values(some.map(registrationRow)).execute();
       await transaction.insertInto('payments').values(some.flatMap(paymentRows)).execute();
       const [refunds, acts] = [some.flatMap(refundRows), some.flatMap(actRows)];
+      const attempts = some.flatMap(attemptRows);
+      if (attempts.length > 0) await transaction.insertInto('attempts').values(attempts).execute();
       if (refunds.length > 0) await transaction.insertInto('refunds').values(refunds).execute();
       if (acts.length > 0) await transaction.insertInto('acts').values(acts).execute();
       const letters = some.flatMap(noticeRows);
@@ -40,18 +48,20 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
   const payments = records.flatMap(({ id, balance }) => [id, ...(balance ? [balance.id] : [])]);
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
+  await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('acts').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('registrations').where('deposit', 'in', ids).execute();
 }
 
 function registrationRow(record: RegistrationRecord): RegistrationRow {
-  const { id, edition, begunAt, registrant, customerId = null, forgottenAt } = record;
+  const { id, edition, begunAt, registrant, customerId = null, forgottenAt, balance } = record;
   return {
     ...{ id: `registration of ${id}`, edition: edition.facts.id, begunAt: begunAt.toISOString() },
     ...{ ...personColumns(registrant), begunWith: '', addressHasPlace: 0, somebodyElse: 1 },
     ...{ ...UNTOUCHED, waiting: null, customer: customerId, deposit: id, standing: 'open' },
     ...{ heldUntil: new Date(0).toISOString(), forgottenAt: forgottenAt?.toISOString() ?? null },
+    payingSince: balance?.payingSince?.toISOString() ?? null,
   };
 }
 
@@ -71,7 +81,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
   const madeAt = begunAt.toISOString();
   const common = {
     ...({ registration: id, edition: record.edition.facts.id, asMade: 1, madeAt, disputed: 0 } as const),
-    ...{ paidAt: null, marks: null, recordedAt: new Date().toISOString(), version: 1 },
+    ...{ paidAt: null, beforeFeeCents: null, recordedAt: new Date().toISOString(), version: 1 },
   };
   const row: PaymentRow = {
     ...{ ...common, id, name: 'deposit', cents: depositCents, charge: `ch_${id}` },
@@ -80,18 +90,30 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     ...{ disputed: disputed ? 1 : 0, card: paidWith ? JSON.stringify(paidWith) : null },
   };
   if (!balance) return [row];
-  const marks = {
-    [BALANCE_MARKS.try]: String(balance.tries),
-    ...(balance.decline && { [BALANCE_MARKS.decline]: JSON.stringify(balance.decline) }),
-    [BALANCE_MARKS.beforeFee]: String(balance.beforeFeeCents),
-  };
   const ofBalance: PaymentRow = {
     ...{ ...common, id: balance.id, name: 'balance', status: balance.status, cents: balance.cents },
     ...{ charge: `ch_${balance.id}`, paidAt: balance.paidAt?.toISOString() ?? null },
     card: balance.paidWith ? JSON.stringify(balance.paidWith) : null,
-    marks: JSON.stringify(marks),
+    beforeFeeCents: balance.beforeFeeCents,
   };
   return [row, ofBalance];
+}
+
+/** The tries of a balance, of which only the last ones leave traces. */
+function attemptRows({ id: registration, balance }: RegistrationRecord): AttemptRow[] {
+  if (!balance || balance.tries === 0) return [];
+  const { id: payment, tries, decline } = balance;
+  const row = { registration, payment, card: '', begunAt: new Date(0).toISOString(), endedAt: null };
+  const unknown = { code: null, charge: null, step: 0, nextAt: null, final: 0 } as const;
+  const last = { ...row, ...unknown, id: `attempt ${tries} of ${registration}`, number: tries };
+  if (!decline) return [last];
+  const { try: number, at, code, card, step, next, final } = decline;
+  const declined: AttemptRow = {
+    ...{ ...row, id: `attempt ${number} of ${registration}`, number, endedAt: at.toISOString(), code, card },
+    ...{ charge: null, step, nextAt: next?.toISOString() ?? null },
+    final: final ? 1 : 0,
+  };
+  return number < tries ? [declined, last] : [declined];
 }
 
 function refundRows({ id: deposit, balance, refunds }: RegistrationRecord): RefundRow[] {

@@ -3,13 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault, Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
 
-/**
- * Steps of registering, charging and refunding, by what Stripe is asked for: `try` and `decline` are written to a payment
- * before and after it is confirmed, `worked-off` to any payment after a refund.
- */
+/** Steps of registering, charging and refunding, by what Stripe is asked for. */
 export type StripeStep = 'register' | (typeof CHARGE_STEPS | typeof REFUND_STEPS)[number];
-export const CHARGE_STEPS = ['list', 'create', 'try', 'confirm', 'decline'] as const;
-export const REFUND_STEPS = ['refunds', 'refund', 'worked-off'] as const;
+export const CHARGE_STEPS = ['list', 'create', 'confirm'] as const;
+export const REFUND_STEPS = ['refunds', 'refund'] as const;
 
 /** What happens to webhooks. */
 export type EventTrouble = 'lost' | 'doubled' | 'reversed';
@@ -27,8 +24,6 @@ export class StripeTroubles {
   readonly #count: (what: string) => void;
   /** The payments of deposits, as far as the drill knows them. */
   readonly deposits = new Set<string>();
-  readonly #confirmed = new Set<string>();
-  #isRefunding = false;
   /** Events that wait to be sent, the last first. */
   #gathered: ((copies: number) => void)[] = [];
 
@@ -81,22 +76,10 @@ export class StripeTroubles {
     const [, what, id, isConfirmed] =
       /^\/v1\/(payment_intents|refunds)(?:\/(pi_\w+)(\/confirm)?)?$/.exec(path) ?? [];
     const given = Object(parameters);
-    if (what === 'refunds') {
-      this.#isRefunding ||= method === 'POST';
-      return method === 'POST' ? 'refund' : 'refunds';
-    }
+    if (what === 'refunds') return method === 'POST' ? 'refund' : 'refunds';
     if (what === undefined) return undefined;
     if (method === 'GET') return id === undefined && 'customer' in given ? 'list' : undefined;
     if (id === undefined) return 'setup_future_usage' in given ? 'register' : 'create';
-    if (isConfirmed) {
-      this.#confirmed.add(id);
-      return 'off_session' in given ? 'confirm' : undefined;
-    }
-    if (this.#isRefunding) {
-      this.#isRefunding = false;
-      return 'worked-off';
-    }
-    if (this.deposits.has(id)) return undefined;
-    return this.#confirmed.has(id) ? 'decline' : 'try';
+    return isConfirmed && 'off_session' in given ? 'confirm' : undefined;
   }
 }
