@@ -6,7 +6,7 @@ import { formatUser, type Role } from '#server/config/users.ts';
 import { environmentSchema, type ProcessName, schemas } from '#server/config/variables.ts';
 
 /** The environment variables of app and worker, as `server/config/` defines them. */
-export type Environment = { [Name in keyof typeof environmentSchema.entries]?: string | undefined };
+export type Environment = { -readonly [Name in keyof typeof environmentSchema.entries]?: string | undefined };
 
 /** The addresses of everything that app and worker use. An absent one is not configured. */
 export interface Addresses {

@@ -73,8 +73,8 @@ describe('a copy of the register', () => {
     const { url, folder, copiesFolder, database, list } = await openCopied(t);
     const older = new DatabaseSync(join(folder, 'register.sqlite'));
     older.exec(`create table register (id integer primary key, name text, migration integer, compatible_from integer,
-      probed_at text, copied_at text, copy_of text)`);
-    older.exec("insert into register values (1, 'older', 0, 0, '', null, null)");
+      probed_at text, copied_at text, copy_of text, moved_to text)`);
+    older.exec("insert into register values (1, 'older', 0, 0, '', null, null, null)");
     older.close();
     const inTheWay = createCopies(url, join(folder, 'register.sqlite'));
     const refused = openDatabase(url, inTheWay?.beforeChange);

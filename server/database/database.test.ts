@@ -28,7 +28,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     probedAt: true,
     copiedAt: true,
     copyOf: true,
-    ...{ eventsUntil: true, comparedAt: true, reconciledAt: true },
+    ...{ eventsUntil: true, comparedAt: true, reconciledAt: true, movedTo: true },
   },
   registrations: {
     ...{ id: true, edition: true, begunAt: true, firstName: true, lastName: true, email: true },

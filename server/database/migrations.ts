@@ -201,6 +201,7 @@ export class IncompatibleDatabaseError extends UnusableDatabaseError {
  * release may use.
  * @param beforeChange called before the tables of a database that holds something change
  * @throws {IncompatibleDatabaseError} when a newer release has changed it so that this one may not run on it
+ * @throws {UnusableDatabaseError} when the register was moved to another database
  */
 export async function migrate(
   transaction: Transaction,
@@ -220,7 +221,8 @@ export async function migrate(
       copy_of text,
       events_until ${momentType},
       compared_at ${momentType},
-      reconciled_at ${momentType}
+      reconciled_at ${momentType},
+      moved_to text
     )`,
   );
   const { numInsertedOrUpdatedRows: isNew } = await transaction
@@ -234,10 +236,12 @@ export async function migrate(
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  const { migration, compatibleFrom } = await transaction
+  const { migration, compatibleFrom, movedTo } = await transaction
     .selectFrom('register')
-    .select(['migration', 'compatibleFrom'])
+    .select(['migration', 'compatibleFrom', 'movedTo'])
     .executeTakeFirstOrThrow();
+  if (movedTo !== null)
+    throw new UnusableDatabaseError(`The register was moved to ${movedTo}: DATABASE_URL must name that one`);
   if (compatibleFrom > steps.length) {
     throw new IncompatibleDatabaseError(
       `A later release has changed the database (migration ${migration}); this release knows ${steps.length}: start that release again`,

@@ -18,6 +18,20 @@ export interface Tables {
   stripeEvents: StripeEventRow;
 }
 
+/** The key of each table. A row refers only to rows of tables before its own, or to earlier rows of its own. */
+export const TABLE_KEYS = {
+  register: 'id',
+  registrations: 'id',
+  addresses: 'digest',
+  waitingEntries: 'id',
+  acts: 'id',
+  dues: 'id',
+  payments: 'id',
+  refunds: 'id',
+  letters: 'id',
+  stripeEvents: 'id',
+} as const satisfies { [Table in keyof Tables]: keyof Tables[Table] };
+
 /** A moment in UTC with milliseconds, such as `2030-12-31T17:00:00.000Z`. */
 export type Moment = string;
 
@@ -45,6 +59,8 @@ export interface RegisterRow {
   reconciledAt: Moment | null;
   /** When Stripe's lists were last compared with what is on record. */
   comparedAt: Moment | null;
+  /** The database to which it was moved: no process starts on this one any more. */
+  movedTo: string | null;
 }
 
 /** One person in one edition, from her first submit on. */

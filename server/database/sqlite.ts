@@ -85,8 +85,47 @@ export function openSqlite(url: string): Engine {
   };
 }
 
-function openFiles(path: string): { file: DatabaseSyncInstance; readFile: DatabaseSyncInstance } {
+/**
+ * Runs work in one transaction on a file that no other process uses; meanwhile none can open it.
+ * @throws {UnusableDatabaseError} when it cannot be opened, or a process uses it
+ */
+export async function workAlone<Result>(
+  url: string,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const path = pathOf(url);
+  const file = explained(path, () => {
+    accessSync(path, constants.W_OK);
+    return new DatabaseSync(path, { timeout: START_TIMEOUT_MS });
+  });
   try {
+    explained(path, () => closeToOthers(file));
+    const result = await connect(file).connection().execute(work);
+    file.exec('commit');
+    return result;
+  } finally {
+    if (file.isTransaction) file.exec('rollback');
+    file.close();
+  }
+}
+
+/** Begins a transaction during which no other process can open the file. */
+function closeToOthers(file: DatabaseSyncInstance): void {
+  const inUse = 'a process uses it: stop app and worker first';
+  try {
+    // Without the log one process keeps all others out; it can be turned off only while no other has the file open.
+    file.exec('pragma journal_mode = delete');
+    file.exec('pragma synchronous = full');
+    file.exec('begin exclusive');
+  } catch (cause) {
+    throw codeOf(cause) === SQLITE_BUSY ? new Error(inUse, { cause }) : cause;
+  }
+  // Another one came in between.
+  if (answer(file, 'pragma journal_mode') !== 'delete') throw new Error(inUse);
+}
+
+function openFiles(path: string): { file: DatabaseSyncInstance; readFile: DatabaseSyncInstance } {
+  return explained(path, () => {
     // SQLite itself would open a file read-only, and stay so when it can be written again.
     accessSync(dirname(path), constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.W_OK);
@@ -99,6 +138,13 @@ function openFiles(path: string): { file: DatabaseSyncInstance; readFile: Databa
     file.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // Long reads, such as the office's spreadsheet, do not keep the writer waiting.
     return { file, readFile: new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }) };
+  });
+}
+
+/** @throws {UnusableDatabaseError} that says why a file cannot be opened */
+function explained<Result>(path: string, open: () => Result): Result {
+  try {
+    return open();
   } catch (error) {
     if (error instanceof UnusableDatabaseError) throw error;
     throw new UnusableDatabaseError(

@@ -148,6 +148,8 @@ export const ACTS = {
   corrected: 'corrected',
   /** Somebody has confirmed a register that was restored; about the register, by its name. */
   confirmed: 'confirmed',
+  /** Somebody has moved the register to another database; about the register, by its name. */
+  moved: 'moved',
   /** It was recorded from Stripe, after a part of the register was lost. */
   recovered: 'recovered',
   /** Her personal data were removed. */

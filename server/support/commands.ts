@@ -3,6 +3,7 @@ import { announceCommands } from './announce-commands.ts';
 import type { Command } from './command.ts';
 import { decisionCommands } from './decision-commands.ts';
 import { mailCommands } from './mail-commands.ts';
+import { moveRegisterCommand } from './move-register.ts';
 import { personCommands } from './person-commands.ts';
 import { userCommand } from './user-command.ts';
 import { waitingCommands } from './waiting-commands.ts';
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   ...personCommands,
   ...waitingCommands,
   userCommand,
+  moveRegisterCommand,
 ];
 
 /** The usage text, shown on request or after a wrong command. */

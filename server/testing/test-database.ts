@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp } from 'node:fs/promises';
+import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { findFreePort } from '#scripts/product/ports.ts';
@@ -29,6 +29,22 @@ export async function testDatabase(
   const database = openTestDatabase(t, url);
   await migrate(database);
   return { database, url };
+}
+
+/**
+ * The URL of a register in SQLite that no process uses. Closing alone would not do: statements keep the file open until
+ * they are collected.
+ */
+export async function closedRegister(
+  t: TestScope,
+  write: (database: Database) => Promise<void>,
+): Promise<string> {
+  const { database, url } = await testDatabase(t);
+  await write(database);
+  await database.close();
+  const closed = await testDatabaseUrl(t, 'sqlite');
+  await copyFile(fileURLToPath(url), fileURLToPath(closed));
+  return closed;
 }
 
 /** Opens a database as a process does; it is closed after the test. */

@@ -1,9 +1,12 @@
-import { cp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Plan, Scene } from '#scripts/drills/stage/lives.ts';
 import { support } from '#scripts/drills/stage/office.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { startPostgres } from '#scripts/product/postgres.ts';
 import { type EditionLived, nextEdition, onSale } from '#scripts/world/editions.ts';
 import { type Life, momentOf } from '#scripts/world/life.ts';
 import { AWAY_LIVES, LATE_OF_BOTH, LIVES_OF_BOTH } from '#scripts/world/lives.ts';
@@ -97,6 +100,24 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
     },
   ];
 }
+
+/** After the charge, before second tries and most refunds, the operator moves the register from its file to PostgreSQL. */
+export const REGISTER_MOVES: Scene = {
+  at: moments.charge + DAY_MS,
+  name: 'the register moves to PostgreSQL',
+  async play({ stage }) {
+    const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+    const server = await startPostgres({ port: await findFreePort(), folder, isPassing: true });
+    const to = server.url('postgres');
+    await stage.app.stop();
+    await stage.worker.stop();
+    await support(['move-register', '--to', to, '--by', 'Ada'], stage);
+    stage.env.DATABASE_URL = to;
+    await stage.worker.start();
+    await stage.app.start();
+    stage.count('register moved');
+  },
+};
 
 /** When the worker is killed, comes back, is killed again, and comes back for good. */
 const GONE_AT = moments.notice + 1.5 * DAY_MS;

@@ -8,7 +8,15 @@ import { onSale } from '#scripts/world/editions.ts';
 import { drawPeople, type Person } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
 import { buildNext } from './build-next.ts';
-import { AWAY, announcements, peopleAway, peopleOfBoth, planTwoEditions, releaseAt } from './others.ts';
+import {
+  AWAY,
+  announcements,
+  peopleAway,
+  peopleOfBoth,
+  planTwoEditions,
+  REGISTER_MOVES,
+  releaseAt,
+} from './others.ts';
 import { FEW_SCENES, SCENES } from './scenes.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -89,7 +97,8 @@ export async function runYear(
   };
   await buildWhenStale('production', 'dist');
   const release = await releaseAt(join(folder, 'year-release'), 'dist');
-  const scenes = [...(isBrief ? FEW_SCENES : SCENES), ...announcements(random, release, isBrief)];
+  const announced = announcements(random, release, isBrief);
+  const scenes = [...(isBrief ? FEW_SCENES : SCENES), REGISTER_MOVES, ...announced];
   say(`${people.length} registrations through the year …`);
   await Promise.all([play('year', release.path, people, planYear(people, scenes, isBrief)), besides()]);
   return verdict.outcome();
