@@ -25,7 +25,7 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   The Harbor Retreat, June 18–22, 2031, Lisbon Time
   5 days, 10 sessions; schedule revision 3, of Monday 2031-01-20
   $1,180 by check, $1,213.77 by card: $406 at once, $807.77 on 2031-05-09
-  24 places
+  24 places, held for 45 minutes while somebody pays
   3 steps, 5 benefits, 3 testimonials, 2 films, 8 questions, 10 partners, 14 outlets
   terms version 2031-1; 21 files in media/
   media/old-harbor.jpg is not used: name it in a field, or delete it

@@ -22,7 +22,9 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
     `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, ${timetable.timeZone.name}`,
     `${timetable.days.length} days, ${timetable.sessions.length} sessions; schedule revision ${facts.calendar.revision}, of ${dayOf(facts.calendar.revisedAt)}`,
     `${formatCents(prices.byCheckCents)} by check, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
-    facts.places === undefined ? 'places for everybody' : `${facts.places} places`,
+    facts.places === undefined
+      ? 'places for everybody'
+      : `${facts.places} places, held for ${facts.holdMinutes} minutes while somebody pays`,
     `${page.transform.steps.length} steps, ${page.benefits.items.length} benefits, ${people.testimonials.items.length} testimonials, ${people.videos.items.length} films, ${faq.items.length} questions, ${outlets.partners.items.length} partners, ${outlets.media.rows.flat().length} outlets`,
     `terms version ${terms.version}; ${folder.media.length} files in media/`,
     ...unused.map((name) => `media/${name} is not used: name it in a field, or delete it`),

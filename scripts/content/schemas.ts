@@ -85,6 +85,8 @@ const editionSchema = v.strictObject({
   }),
   /** The number of places; without it, there is no limit. */
   places: v.exactOptional(positive),
+  /** How long a place is held while somebody pays. */
+  holdMinutes: v.optional(v.pipe(positive, v.minValue(10, '10 at least, the time to type in a card')), 30),
   /** The time on the clock of a site that is tried out when it starts. */
   tryOutFrom: localMoment,
   wayIn: v.strictObject({

@@ -21,7 +21,7 @@ export function placeFacts(counts: PlaceCounts): { count: number; words: string 
   return [
     { count: counts.places, words: 'places in all' },
     { count: counts.paid, words: 'paid' },
-    { count: counts.held, words: 'held while somebody pays, for half an hour each' },
+    { count: counts.held, words: `held while somebody pays, for ${counts.holdMinutes} minutes each` },
     { count: counts.offered, words: 'offered to who waited' },
     { count: counts.waiting, words: 'waiting for one' },
     { count: leftOf(counts), words: 'left for visitors' },

@@ -22,10 +22,10 @@ async function open(
   t: TestContext,
   engine: (typeof engines)[number],
   places: number,
-  paid: readonly string[] = [],
+  { paid = [], holdMinutes = 30 }: { paid?: readonly string[]; holdMinutes?: number } = {},
 ) {
   const { database, url } = await testDatabase(t, engine);
-  const facts = { ...edition.facts, places };
+  const facts = { ...edition.facts, places, holdMinutes };
   let minutes = 0;
   const now = () => new Date(Date.parse(edition.tryOutFrom) + minutes * MINUTE_MS);
   /** What became of payments that were to be closed, in the order in which that was asked. */
@@ -73,7 +73,7 @@ async function open(
       using.hold(facts, { registration: id, ...more }, record(id, { waiting: more.offer ?? null })),
     note,
     async count() {
-      const { places: _, ...counts } = await own.count(facts);
+      const { places: _places, holdMinutes: _holdMinutes, ...counts } = await own.count(facts);
       return counts;
     },
     /** Puts somebody on the waiting list, with an offer for some minutes or none. */
@@ -115,7 +115,7 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
 for (const engine of engines) {
   describe(`a place is held while somebody pays, on ${engine}`, () => {
     test('the last one is held for one person, however often she submits', async (t) => {
-      const { hold, count } = await open(t, engine, 2, ['paid']);
+      const { hold, count } = await open(t, engine, 2, { paid: ['paid'] });
       assert.deepEqual(
         [await hold('anna'), await hold('anna'), await hold('berta'), await hold('anna')],
         ['held', 'held', 'full', 'held'],
@@ -131,14 +131,14 @@ for (const engine of engines) {
       assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 10);
     });
 
-    test('for half an hour, and for half an hour more from her first consent, however often she presses', async (t) => {
-      const { hold, after, count } = await open(t, engine, 1);
+    test('for as long as the edition says, and once more from her first consent, however often she presses', async (t) => {
+      const { hold, after, count } = await open(t, engine, 1, { holdMinutes: 45 });
       const isHeld = async () => (await count()).held === 1;
       await hold('anna');
-      await after(29);
+      await after(44);
       await hold('anna');
       assert.equal(await hold('anna', { agrees: true }), 'held');
-      await after(29);
+      await after(44);
       assert.equal(await isHeld(), true);
       assert.equal(await hold('anna', { agrees: true }), 'held');
       await after(2);
@@ -214,20 +214,20 @@ for (const engine of engines) {
 
   describe(`people on the waiting list come before visitors, on ${engine}`, () => {
     test('a free place is not given to a visitor while somebody waits for it', async (t) => {
-      const { hold, wait } = await open(t, engine, 2, ['paid']);
+      const { hold, wait } = await open(t, engine, 2, { paid: ['paid'] });
       await wait('waiting_1');
       assert.equal(await hold('anna'), 'full');
     });
 
     test('who has not confirmed that she waits takes no place', async (t) => {
-      const { hold, wait, count } = await open(t, engine, 2, ['paid']);
+      const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
       for (const id of ['waiting_1', 'waiting_2']) await wait(id, undefined, false);
       assert.equal((await count()).waiting, 0);
       assert.equal(await hold('anna'), 'held');
     });
 
     test('an offered place is hers alone and counts once', async (t) => {
-      const { hold, wait, count } = await open(t, engine, 2, ['paid']);
+      const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
       await wait('waiting_1', 60);
       await wait('waiting_2');
       assert.deepEqual(await count(), { paid: 1, held: 0, offered: 1, waiting: 1 });

@@ -8,9 +8,6 @@ import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 
-/** How long a place is held for a registrant: from her first submit, and once more from her consent. */
-const HOLD_MS = 30 * 60_000;
-
 /** The registration that holds a place, or asks for one. */
 export interface PlaceHolder {
   /** The name of the registration, see `registrationName`. */
@@ -30,8 +27,9 @@ export interface PlaceHolder {
 export interface PlaceCounts {
   places: number;
   paid: number;
-  /** Held while somebody pays. */
+  /** Held while somebody pays, each for `holdMinutes`. */
   held: number;
+  holdMinutes: number;
   /** Offered to people who waited, and not used yet. */
   offered: number;
   /** The people who wait, have confirmed that, and were offered nothing. */
@@ -51,7 +49,7 @@ export function leftOf(counts: PlaceCounts): number {
 /** The places of editions: only those of editions that have a number of them are counted. */
 export interface Places {
   /**
-   * Holds a place for a registration for half an hour, or finds that she has one; once more when she agrees to
+   * Holds a place for a registration for `holdMinutes`, or finds that she has one; once more when she agrees to
    * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
    * @param record records a registration that is not on record yet
    */
@@ -115,13 +113,13 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
     withPlace,
     async hold(facts, holder, record) {
       const at = now();
-      const held = { at, until: halfAnHourAfter(at) };
+      const held = { at, until: holdEnd(facts, at) };
       const hold = async (transaction: Transaction): Promise<'held'> => {
         await holdUntil(transaction, holder, held, record);
         return 'held';
       };
       if (facts.places === undefined) return database.write(hold);
-      const isHers = await database.write((transaction) => holdAgain(transaction, holder, at, record));
+      const isHers = await database.write((transaction) => holdAgain(transaction, facts, holder, at, record));
       return isHers ? 'held' : withPlace(facts, leftOf, hold, namesOf(holder));
     },
     async count(facts) {
@@ -134,6 +132,7 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
 /** A place is still hers, or kept for her by an offer: then this holds it, and nobody needs to be counted. */
 async function holdAgain(
   transaction: Transaction,
+  facts: Facts,
   holder: PlaceHolder,
   at: Date,
   record?: RecordHeld,
@@ -143,7 +142,7 @@ async function holdAgain(
   const own = rows.find((row) => isHeld(row, at));
   if (own) {
     if (holder.agrees && own.agreedAt === null) {
-      const until = new Date(Math.max(Date.parse(own.heldUntil), halfAnHourAfter(at).getTime()));
+      const until = new Date(Math.max(Date.parse(own.heldUntil), holdEnd(facts, at).getTime()));
       await holdUntil(transaction, { ...holder, registration: own.id }, { at, until });
     }
     return true;
@@ -157,7 +156,7 @@ async function holdAgain(
     .executeTakeFirst();
   const offeredUntil = new Date(entry?.offeredUntil ?? 0);
   if (offeredUntil <= at) return false;
-  const until = new Date(Math.max(offeredUntil.getTime(), halfAnHourAfter(at).getTime()));
+  const until = new Date(Math.max(offeredUntil.getTime(), holdEnd(facts, at).getTime()));
   await holdUntil(transaction, holder, { at, until }, record);
   return true;
 }
@@ -188,7 +187,7 @@ async function holdUntil(
 /** All places of an edition as they are counted at a moment. */
 async function read(
   transaction: Transaction,
-  { id, places }: Facts,
+  { id, places, holdMinutes }: Facts,
   at: Date,
 ): Promise<{
   counts: PlaceCounts;
@@ -216,7 +215,7 @@ async function read(
   const offered = entries.filter((entry) => new Date(entry.offeredUntil ?? 0) > at && !counted.has(entry.id));
   return {
     counts: {
-      ...{ places, paid: paid.length, held: held.length, offered: offered.length },
+      ...{ places, paid: paid.length, held: held.length, holdMinutes, offered: offered.length },
       waiting: entries.filter(({ offeredUntil }) => offeredUntil === null).length,
     },
     over: rows.filter((row) => row.standing !== 'taken' && !isHeld(row, at)),
@@ -231,8 +230,8 @@ function namesOf({ registration, before }: PlaceHolder): string[] {
   return before === undefined ? [registration] : [registration, before];
 }
 
-function halfAnHourAfter(moment: Date): Date {
-  return new Date(moment.getTime() + HOLD_MS);
+function holdEnd({ holdMinutes }: Facts, from: Date): Date {
+  return new Date(from.getTime() + holdMinutes * 60_000);
 }
 
 /**

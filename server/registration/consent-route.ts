@@ -20,7 +20,7 @@ interface ConsentDependencies {
 /**
  * `POST /recordConsent`: records that the registrant has agreed to the terms, before the card is charged. The
  * time is this server's. Every request counts for its sender, because each calls Stripe. It holds the place
- * for half an hour from now.
+ * once more from now.
  */
 export function addConsentRoute(
   app: IRouter,

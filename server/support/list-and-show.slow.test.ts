@@ -59,7 +59,7 @@ describe('support’s command line, reading', () => {
     await admission.places.hold(facts, { registration: 'berta' });
     assert.match(
       await told(),
-      / 3 +places in all\n +1 +paid\n +1 +held .*\n +0 +offered .*\n +0 +waiting .*\n +1 +left/,
+      / 3 +places in all\n +1 +paid\n +1 +held while somebody pays, for 30 minutes each\n +0 +offered .*\n +0 +waiting .*\n +1 +left/,
     );
   });
 

@@ -41,6 +41,8 @@ export interface Facts {
   endsAt: string;
   /** The number of places; absent where there is no limit. */
   places?: number;
+  /** How long a place is held for a registrant: from her first submit, and once more from her consent. */
+  holdMinutes: number;
   registration: RegistrationWindow;
   retreatPackage: RetreatPackage;
   prices: Prices;
