@@ -11,6 +11,9 @@ import type {
 } from './objects.ts';
 import { mergeMetadata } from './parameters.ts';
 
+/** For how long a bank takes evidence. */
+const EVIDENCE_S = 9 * 24 * 60 * 60;
+
 /** Charges a card for an intent. The charge is stored even when the bank declines it. */
 export function createCharge(
   account: Account,
@@ -159,6 +162,7 @@ export function openDispute(account: Account, chargeId: string, reason: DisputeR
     charge: chargeId,
     created: account.nowSeconds(),
     currency: charge.currency,
+    evidence_details: { due_by: account.nowSeconds() + EVIDENCE_S },
     payment_intent: charge.payment_intent,
     reason,
     status: 'needs_response',

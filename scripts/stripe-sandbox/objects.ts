@@ -50,6 +50,7 @@ export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' 
 
 export type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
   charge: string;
+  evidence_details: { due_by: number };
   payment_intent: string;
   reason: DisputeReason;
   status: 'needs_response' | 'won' | 'lost';

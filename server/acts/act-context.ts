@@ -53,7 +53,6 @@ export type Register = Pick<
   | 'findMail'
   | 'correctDetails'
   | 'correctAddress'
-  | 'findDisputes'
   | 'forget'
   | 'findLeftovers'
   | 'clearBounce'

@@ -1,5 +1,5 @@
 import { refundStop, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
+import type { DisputeOnRecord } from '#server/payments/disputes.ts';
 import { type RegistrationRecord, sumOf } from '#server/payments/registration-record.ts';
 import { owesNothing } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
@@ -17,8 +17,7 @@ export function disputeOver(context: ActContext, id: string, asked: Asked): Prom
   return decide(context, id, 'disputeOver', asked, async (record, act) => {
     const why = whyNotOver(record);
     if (why !== undefined) throw new Refusal('wrongState', why);
-    const register = await context.openRecord();
-    const disputes = await register.findDisputes(record);
+    const { disputes } = record;
     const open = disputes.filter(({ isOver }) => !isOver);
     if (open.length > 0) {
       const which = open.map((one) => disputeWords(one, record)).join('; ');

@@ -1,5 +1,4 @@
 import { HERSELF } from '#server/payments/acts.ts';
-import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -28,13 +27,11 @@ export interface Evidence {
  */
 export async function evidence(context: ActContext, paymentIntentId: string): Promise<Evidence> {
   const record = await findRegistrationOf(context, paymentIntentId);
-  const register = await context.openRecord();
-  const disputes = await register.findDisputes(record);
   const letters = await jobsOfPayment(context, record.id);
   const sections: Evidence['sections'] = [
     ['Who registered', whoLines(record)],
     ['What was bought', boughtLines(record)],
-    ['Payments and refunds', moneyLines(record, disputes)],
+    ['Payments and refunds', moneyLines(record)],
     ['What she agreed to', agreementLines(record)],
     ['Letters to her', letterEvidence(record, letters)],
     ['What she did on her own page', pageLines(record)],
@@ -88,8 +85,8 @@ function boughtLines({ edition, agreed, begunAt }: RegistrationRecord): Lines {
   ];
 }
 
-function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnRecord[]): Lines {
-  const { id, depositCents, paidAt, depositCard, balance, refunds, decisions } = record;
+function moneyLines(record: RegistrationRecord): Lines {
+  const { id, depositCents, paidAt, depositCard, balance, refunds, disputes, decisions } = record;
   const { check, cancel, checkSent, withdrawn } = decisions;
   const undone = withdrawn.find(({ kind }) => kind === 'cancel');
   const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${nameCard(card)}` : '');

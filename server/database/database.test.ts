@@ -67,6 +67,9 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
   },
   stripeEvents: { id: true, at: true },
   refunds: { id: true, payment: true, cents: true, status: true, at: true, ordered: true },
+  disputes: {
+    ...{ id: true, payment: true, cents: true, reason: true, status: true, at: true, evidenceDue: true },
+  },
   waitingEntries: {
     id: true,
     edition: true,

@@ -166,6 +166,16 @@ export const migrations: readonly Migration[] = [
         ordered text
       )`,
       'create index refunds_of_payment on refunds (payment)',
+      `create table disputes (
+        id text primary key,
+        payment text not null references payments (id),
+        cents integer not null,
+        reason text not null,
+        status text not null,
+        at ${moment} not null,
+        evidence_due ${moment}
+      )`,
+      'create index disputes_of_payment on disputes (payment)',
       `create table letters (
         id text primary key,
         subject text not null,

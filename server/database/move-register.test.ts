@@ -53,6 +53,12 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
     },
   ],
   refunds: [{ id: 're_1', payment: 'pi_1', cents: 100, status: 'pending', at: AT, ordered: null }],
+  disputes: [
+    {
+      ...{ id: 'du_1', payment: 'pi_1', cents: 30_000, reason: 'fraudulent', status: 'won', at: AT },
+      evidenceDue: null,
+    },
+  ],
   letters: [
     {
       ...{ id: 'letter', subject: 'pi_1', kind: 'welcome', version: '', state: 'owed', owedAt: AT },

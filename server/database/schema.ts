@@ -14,6 +14,7 @@ export interface Tables {
   payments: PaymentRow;
   attempts: AttemptRow;
   refunds: RefundRow;
+  disputes: DisputeRow;
   letters: LetterRow;
   stripeEvents: StripeEventRow;
 }
@@ -28,6 +29,7 @@ export const TABLE_KEYS = {
   dues: 'id',
   payments: 'id',
   refunds: 'id',
+  disputes: 'id',
   letters: 'id',
   stripeEvents: 'id',
 } as const satisfies { [Table in keyof Tables]: keyof Tables[Table] };
@@ -292,6 +294,20 @@ export interface RefundRow {
   at: Moment;
   /** The decision that asked for it, see `orderOf`. */
   ordered: string | null;
+}
+
+/** A dispute of a payment with her bank. */
+export interface DisputeRow {
+  /** The Stripe dispute. */
+  id: string;
+  payment: string;
+  cents: number;
+  /** Stripe's codes for the reason that her bank gives, and for where it stands: `won` and `lost` are how it ended. */
+  reason: string;
+  status: string;
+  at: Moment;
+  /** Until when her bank takes evidence. */
+  evidenceDue: Moment | null;
 }
 
 /** A letter that is owed, and what became of it. */

@@ -126,6 +126,29 @@ for (const engine of engines)
       assert.ok(calls.length <= 7, String(calls));
     });
 
+    test('so is each open dispute, however old it is', async (t) => {
+      const { register, find, stripe, sandbox, database, catchUp, moveTo, now } = await startUnheard(
+        t,
+        engine,
+      );
+      const id = await register();
+      await find(id);
+      await catchUp();
+      const { latest_charge: charge } = await stripe.paymentIntents.retrieve(id);
+      const dispute = sandbox.bank.openDispute(String(charge));
+      await catchUp();
+      const statuses = () =>
+        database.read((transaction) =>
+          transaction.selectFrom('disputes').select(['payment', 'status']).execute(),
+        );
+      assert.deepEqual(await statuses(), [{ payment: id, status: 'needs_response' }]);
+      moveTo(daysAfter(now(), 10));
+      sandbox.bank.closeDispute(dispute, 'won');
+      for await (const event of stripe.events.list()) await noteTaken(database, event);
+      await catchUp();
+      assert.deepEqual(await statuses(), [{ payment: id, status: 'won' }]);
+    });
+
     test('a register that is new, or that was restored from a copy of last month, reads the whole season', async (t) => {
       const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
       const id = await register();

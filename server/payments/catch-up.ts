@@ -3,6 +3,7 @@ import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { RegisterRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { recordCard, renewCard } from './change-card.ts';
+import { OVER } from './disputes.ts';
 import { findRegistration, type Records, recordPaymentsOf } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { takeMirror } from './mirror.ts';
@@ -133,7 +134,7 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
 }
 
 /**
- * Records payments, refunds and disputes made since a moment as Stripe shows them.
+ * Records payments, refunds and disputes made since a moment, and all open disputes, as Stripe shows them.
  * @param restoredAt for a register that was restored: the present, at which the decisions that customers tell of are added
  */
 async function compare(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
@@ -147,6 +148,10 @@ async function compare(records: Records, since: Date, restoredAt?: Date): Promis
   ])
     for await (const { payment_intent: intent } of list)
       if (intent !== null) named.add(typeof intent === 'string' ? intent : intent.id);
+  const open = await database.read((transaction) =>
+    transaction.selectFrom('disputes').select('payment').where('status', 'not in', OVER).execute(),
+  );
+  for (const { payment } of open) named.add(payment);
   if (named.size === 0) return failures;
   const older = await database.read((transaction) =>
     transaction

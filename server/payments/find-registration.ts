@@ -2,7 +2,6 @@ import type Stripe from 'stripe';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { depositOfBalance } from './balance-payment.ts';
-import { isDisputed } from './find-disputes.ts';
 import { type OnRecord, readOnRecord } from './on-record.ts';
 import { withPayments } from './payment-on-record.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
@@ -26,7 +25,7 @@ const MOST_READS = 5;
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it now; undefined when there is
  * none. It takes one read, and a second one once the deposit is paid, since there may be a balance then.
- * Where the office has marked a dispute as resolved, it takes two more, so that a new dispute is not missed.
+ * A payment that was disputed takes one more, for its disputes.
  * What was read is recorded, if the register can be written.
  * @throws {AppError} when what is on record of it is not what this site writes
  */
@@ -48,12 +47,9 @@ export interface FoundRegistrant {
 
 /** The same as `findRegistration`, with the second factor, from the same reads. */
 export async function findWithFactor(records: Records, id: string): Promise<FoundRegistrant | undefined> {
-  const { stripe } = records;
-  const taken = await takeOrSee(records, () => readAll(stripe, id));
+  const taken = await takeOrSee(records, () => readAll(records.stripe, id));
   const record = taken && readRecord(taken.onRecord);
-  if (!record) return undefined;
-  const disputed = await isDisputed(stripe, record);
-  return { record: { ...record, disputed }, secondFactor: secondFactorOf(taken.deposit, record.registrant) };
+  return record && { record, secondFactor: secondFactorOf(taken.deposit, record.registrant) };
 }
 
 type ReadIntents = () => Promise<readonly Stripe.PaymentIntent[]>;

@@ -4,6 +4,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import type {
   ActRow,
   AttemptRow,
+  DisputeRow,
   DueRow,
   PaymentRow,
   RefundRow,
@@ -27,6 +28,7 @@ export interface OnRecord {
   attempts: readonly AttemptRow[];
   /** Of all its payments, the oldest first. */
   refunds: readonly RefundRow[];
+  disputes: readonly DisputeRow[];
   /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
   bounces: readonly string[];
   /** In their order. */
@@ -38,7 +40,16 @@ export interface OnRecord {
 
 /** What is on record of a registration before anything happens. */
 export const NOTHING: OnRecord = {
-  ...{ payments: [], attempts: [], refunds: [], bounces: [], acts: [], dues: [], endedLetters: [] },
+  ...{
+    payments: [],
+    attempts: [],
+    refunds: [],
+    disputes: [],
+    bounces: [],
+    acts: [],
+    dues: [],
+    endedLetters: [],
+  },
 };
 
 /** What is on record of a registration, by its deposit. */
@@ -73,6 +84,8 @@ export async function readAllOnRecord(
     .where('registration', 'in', deposits)
     .orderBy('number')
     .execute();
+  const disputed = payments.flatMap((payment) => (payment.disputed === 1 ? payment.id : []));
+  const disputes = await readDisputeRows(transaction, disputed);
   const dues = await transaction
     .selectFrom('dues')
     .selectAll()
@@ -96,6 +109,7 @@ export async function readAllOnRecord(
           payments: own,
           attempts: attempts.filter((attempt) => attempt.registration === id),
           refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),
+          disputes: disputes.filter(({ payment }) => own.some((one) => one.id === payment)),
           bounces: registration
             ? addressesOf(registration, acts).flatMap((address) => bounces.get(address) ?? [])
             : [],
@@ -121,6 +135,21 @@ export async function readRefunds(
   if (payments.length === 0) return [];
   return transaction
     .selectFrom('refunds')
+    .selectAll()
+    .where('payment', 'in', payments)
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+}
+
+/** The disputes of some payments, the oldest first. */
+export async function readDisputeRows(
+  transaction: Transaction,
+  payments: readonly string[],
+): Promise<readonly DisputeRow[]> {
+  if (payments.length === 0) return [];
+  return transaction
+    .selectFrom('disputes')
     .selectAll()
     .where('payment', 'in', payments)
     .orderBy('at')

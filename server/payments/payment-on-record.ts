@@ -1,15 +1,16 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
-import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
+import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import type { OnRecord } from './on-record.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { beforeFeeOf, isAsMade, isUnpaid, recognise } from './recognise-deposit.ts';
 
-/** A payment and its refunds as Stripe shows them, in the form in which they are recorded. */
+/** A payment, its refunds and its disputes as Stripe shows them, in the form in which they are recorded. */
 export interface PaymentRead {
   payment: Omit<PaymentRow, 'recordedAt' | 'version'>;
   refunds: readonly RefundRow[];
+  disputes: readonly DisputeRow[];
 }
 
 /** In the metadata of a refund: which decision on this site asked for it. */
@@ -20,7 +21,10 @@ export const ORDER_MARK = 'order';
  * @param intent with its charge and all refunds expanded, if it is paid
  * @throws {AppError} when there are more refunds than are included
  */
-export function readPayment(intent: Stripe.PaymentIntent): PaymentRead | undefined {
+export function readPayment(
+  intent: Stripe.PaymentIntent,
+  disputes: readonly DisputeRow[] = [],
+): PaymentRead | undefined {
   if (recognise(intent) === 'foreign') return undefined;
   const { id, metadata, amount: cents, created } = intent;
   const { kind: name = '', edition = '' } = metadata;
@@ -40,6 +44,7 @@ export function readPayment(intent: Stripe.PaymentIntent): PaymentRead | undefin
       beforeFeeCents: depositOfBalance(intent) === undefined ? null : beforeFeeOf(intent),
     },
     refunds: charge ? refundsOf(id, charge) : [],
+    disputes,
   };
 }
 
@@ -103,11 +108,13 @@ export function withPayments(onRecord: OnRecord, read: readonly PaymentRead[]): 
   const rows = read.map(({ payment }) => ({ ...payment, recordedAt: '', version: 0 }));
   const ids = rows.map(({ id }) => id);
   const refunds = read.flatMap((one) => one.refunds);
+  const disputes = read.flatMap((one) => one.disputes);
   return {
     ...onRecord,
     payments: [...rows, ...onRecord.payments.filter(({ id }) => !ids.includes(id))].toSorted(
       (one, other) => Date.parse(other.madeAt) - Date.parse(one.madeAt),
     ),
     refunds: [...refunds, ...onRecord.refunds.filter(({ payment }) => !ids.includes(payment))],
+    disputes: [...disputes, ...onRecord.disputes.filter(({ payment }) => !ids.includes(payment))],
   };
 }

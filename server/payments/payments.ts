@@ -16,7 +16,6 @@ import {
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import { findByAddress } from './find-by-address.ts';
-import { findDisputes } from './find-disputes.ts';
 import { findRegistration, findWithFactor, type Records } from './find-registration.ts';
 import { findLeftovers, forget } from './forget.ts';
 import { limitAttempts } from './limit-attempts.ts';
@@ -142,7 +141,6 @@ export function createPayments(
     confirmAddress: on(confirmAddress),
     findRegistration: on(findRegistration),
     findWithFactor: on(findWithFactor),
-    findDisputes: on(findDisputes),
     findByAddress: on(findByAddress),
     findOwnPaid: on(findOwnPaid),
     forget: on(forget),

@@ -12,6 +12,18 @@ import { RECORD_EXPANSION } from './registration-record.ts';
 
 const AT = new Date(edition.tryOutFrom).toISOString();
 
+/** A disputed deposit as Stripe shows it. */
+const disputed = (status: string): PaymentRead => ({
+  payment: { ...deposit('paid').payment, charge: 'ch_1', disputed: 1 },
+  refunds: [],
+  disputes: [
+    {
+      ...{ id: 'du_1', payment: 'pi_1', cents: 72_100, reason: 'fraudulent', status, at: AT },
+      evidenceDue: AT,
+    },
+  ],
+});
+
 /** A deposit as Stripe shows it, with the sums that were refunded. */
 function deposit(status: PaymentRow['status'], ...refunded: readonly number[]): PaymentRead {
   return {
@@ -23,6 +35,7 @@ function deposit(status: PaymentRow['status'], ...refunded: readonly number[]): 
     refunds: refunded.map((cents, index) => ({
       ...{ id: `re_${index}`, payment: 'pi_1', cents, status: 'succeeded', at: AT, ordered: null },
     })),
+    disputes: [],
   };
 }
 
@@ -60,13 +73,16 @@ for (const engine of engines) {
     test('what is on record already is not written again; each change raises the registration’s version', async (t) => {
       const { record, payment, registered } = await open(t, engine);
       const versions = async () => [(await payment()).version, (await registered()).version];
-      await record(deposit('paid'));
-      const before = await versions();
-      await record(deposit('paid'));
-      assert.deepEqual(await versions(), before);
-      await record(deposit('paid', 100));
-      const [ofPayment = 0, ofRegistration = 0] = await versions();
-      assert.ok(ofPayment > (before[0] ?? 0) && ofRegistration > (before[1] ?? 0));
+      await record(deposit('open'));
+      const changes = [deposit('paid'), deposit('paid', 100), disputed('needs_response'), disputed('won')];
+      for (const change of changes) {
+        const before = await versions();
+        await record(change);
+        const [ofPayment = 0, ofRegistration = 0] = await versions();
+        assert.ok(ofPayment > (before[0] ?? 0) && ofRegistration > (before[1] ?? 0));
+        await record(change);
+        assert.deepEqual(await versions(), [ofPayment, ofRegistration]);
+      }
     });
 
     test('a place is taken once the deposit is paid, and free once all of it is given back', async (t) => {

@@ -4,9 +4,11 @@ import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { type OnRecord, readAllOnRecord, readRefunds } from './on-record.ts';
+import { readDisputes } from './disputes.ts';
+import { type OnRecord, readAllOnRecord, readDisputeRows, readRefunds } from './on-record.ts';
 import { type PaymentRead, readPayment } from './payment-on-record.ts';
 import { placeOf } from './place-of-record.ts';
+import { recognise } from './recognise-deposit.ts';
 import { readRecord } from './registration-record.ts';
 
 /** An upper limit that no real payment reaches. */
@@ -37,8 +39,11 @@ export async function readPayments(
   stripe: Stripe,
   intents: readonly Stripe.PaymentIntent[],
 ): Promise<PaymentRead[]> {
-  const whole = await Promise.all(intents.map((intent) => withAllRefunds(stripe, intent)));
-  return whole.flatMap((intent) => readPayment(intent) ?? []);
+  const ours = intents.filter((intent) => recognise(intent) !== 'foreign');
+  const read = ours.map(async (intent) =>
+    readPayment(await withAllRefunds(stripe, intent), await readDisputes(stripe, intent)),
+  );
+  return (await Promise.all(read)).flatMap((payment) => payment ?? []);
 }
 
 /**
@@ -56,7 +61,7 @@ async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Pro
 }
 
 /**
- * Records payments and their refunds as they were read at Stripe; what is on record so already causes no write.
+ * Records payments, their refunds and their disputes as they were read at Stripe; what is on record so already causes no write.
  * @param since taken before Stripe was read
  * @returns the deposits of the payments that somebody else has recorded otherwise since then: these are left as they are
  */
@@ -80,28 +85,29 @@ export async function recordPayments(
   });
 }
 
-/** What is on record of payments and their refunds. */
-type Held = Pick<OnRecord, 'payments' | 'refunds'>;
+/** What is on record of payments, their refunds and their disputes. */
+type Held = Pick<OnRecord, 'payments' | 'refunds' | 'disputes'>;
 
-/** Whether payments and their refunds are on record as they were read. */
-export function areOnRecord({ payments, refunds }: Held, read: readonly PaymentRead[]): boolean {
+/** Whether payments, their refunds and their disputes are on record as they were read. */
+export function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
   const rows = new Map(payments.map((row) => [row.id, row]));
-  const held = new Map(refunds.map((refund) => [refund.id, refund]));
+  const held = new Map([...refunds, ...disputes].map((row) => [row.id, row]));
   return read.every(
     (one) =>
       hasSame(rows.get(one.payment.id), one.payment) &&
-      one.refunds.every((refund) => hasSame(held.get(refund.id), refund)),
+      [...one.refunds, ...one.disputes].every((row) => hasSame(held.get(row.id), row)),
   );
 }
 
 async function readHeld(transaction: Transaction, read: readonly PaymentRead[]): Promise<Held> {
   const ids = read.map(({ payment }) => payment.id);
-  if (ids.length === 0) return { payments: [], refunds: [] };
+  if (ids.length === 0) return { payments: [], refunds: [], disputes: [] };
   const payments = await transaction.selectFrom('payments').selectAll().where('id', 'in', ids).execute();
-  return { payments, refunds: await readRefunds(transaction, ids) };
+  const refunds = await readRefunds(transaction, ids);
+  return { payments, refunds, disputes: await readDisputeRows(transaction, ids) };
 }
 
-/** Records payments and their refunds, whatever is on record of them. */
+/** Records payments, their refunds and their disputes, whatever is on record of them. */
 export async function writePayments(transaction: Transaction, read: readonly PaymentRead[]): Promise<void> {
   if (read.length === 0) return;
   const { newest } = await transaction
@@ -109,7 +115,7 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
     .select(({ fn }) => fn.max('version').as('newest'))
     .executeTakeFirstOrThrow();
   const recordedAt = new Date().toISOString();
-  for (const { payment, refunds } of read) {
+  for (const { payment, refunds, disputes } of read) {
     const row: PaymentRow = { ...payment, recordedAt, version: (newest ?? 0) + 1 };
     await transaction
       .insertInto('payments')
@@ -121,6 +127,12 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
         .insertInto('refunds')
         .values(refund)
         .onConflict((conflict) => conflict.column('id').doUpdateSet(refund))
+        .execute();
+    for (const dispute of disputes)
+      await transaction
+        .insertInto('disputes')
+        .values(dispute)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(dispute))
         .execute();
   }
   const depositsOf = (some: readonly PaymentRead[]) => [

@@ -9,6 +9,7 @@ import { type Bounced, parseBounced } from './bounce-mark.ts';
 import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf } from './deposit-letters.ts';
+import { type DisputeOnRecord, disputesOf, isDisputed } from './disputes.ts';
 import {
   type Agreement,
   agreedBalanceOf,
@@ -69,6 +70,8 @@ export interface RegistrationRecord {
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation. */
   cancelled?: CarriedOut & { refund?: RefundStatus };
+  /** The disputes of deposit and balance, the oldest first. */
+  disputes: readonly DisputeOnRecord[];
   /** She disputes one of the charges, and the office has not marked that as resolved. */
   disputed: boolean;
   /** The last correction of each of her details. */
@@ -129,6 +132,10 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const refunds = [...refundsOf(deposit, 'deposit'), ...refundsOf(balance, 'balance')].toSorted(
     (one, other) => one.at.getTime() - other.at.getTime(),
   );
+  const disputes = [
+    ...disputesOf(onRecord.disputes, deposit, 'deposit'),
+    ...disputesOf(onRecord.disputes, balance, 'balance'),
+  ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const agreement = agreementOf(onRecord);
   const agreed = agreedBalanceOf(onRecord);
   const cancelled = carriedOutOf(onRecord);
@@ -175,9 +182,8 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     cancelledBalances: balances.filter(({ status }) => status === 'cancelled').length,
     refunds,
     ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund }) } }),
-    disputed: [deposit, balance].some(
-      (payment) => payment?.disputed === 1 && !decisions.disputeOver?.charges.includes(payment.charge ?? ''),
-    ),
+    disputes,
+    disputed: [deposit, balance].some((payment) => isDisputed(payment, disputes, decisions)),
     corrections: row.forgottenAt === null ? correctionsOf(onRecord) : {},
     ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),

@@ -50,6 +50,22 @@ describe('POST /webhooks/stripe records at once', () => {
     const dispute = await stripe.disputes.retrieve(sandbox.bank.openDispute(chargeId));
     await tell('charge.dispute.created', dispute).expect(200);
     assert.equal((await shown())?.disputed, true);
+    const evidenceDue = new Date(Number(dispute.evidence_details.due_by) * 1000);
+    const recorded = {
+      ...{
+        id: dispute.id,
+        charge: chargeId,
+        of: 'balance',
+        cents: 72_625,
+        reason: 'fraudulent',
+        evidenceDue,
+      },
+      at: new Date(dispute.created * 1000),
+    };
+    assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'needs_response', isOver: false }]);
+    sandbox.bank.closeDispute(dispute.id, 'lost');
+    await tell('charge.dispute.closed', await stripe.disputes.retrieve(dispute.id)).expect(200);
+    assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'lost', isOver: true }]);
   });
 
   test('nothing of another shop', async (t) => {

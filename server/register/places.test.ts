@@ -109,6 +109,7 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
       ...{ disputed: 0, card: null, beforeFeeCents: null },
     },
     refunds: [],
+    disputes: [],
   };
 }
 

@@ -47,6 +47,7 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
   const ids = records.map(({ id }) => id);
   const payments = records.flatMap(({ id, balance }) => [id, ...(balance ? [balance.id] : [])]);
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
+  await transaction.deleteFrom('disputes').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();

@@ -28,6 +28,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     depositCents: 72_100,
     paidAt: BEGUN,
     refunds: [],
+    disputes: [],
     disputed: false,
     corrections: {},
     decisions: { withdrawn: [], ...decisions },

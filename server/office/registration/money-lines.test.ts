@@ -30,6 +30,30 @@ describe('the money on the page of a registration', () => {
     assert.match(standingOf(record, NOW).join(' '), /Her bank took \$726\.25 back in a dispute\./);
   });
 
+  test('says until when her bank takes evidence', () => {
+    const dispute = {
+      id: 'du_1',
+      charge: 'ch_1',
+      of: 'deposit',
+      cents: 72_100,
+      at,
+      reason: 'fraudulent',
+    } as const;
+    const due = (day: number) => new Date(Date.UTC(2026, 0, day, 20));
+    const record = recordWith({
+      disputed: true,
+      disputes: [
+        { ...dispute, status: 'won', isOver: true, evidenceDue: due(1) },
+        { ...dispute, status: 'needs_response', isOver: false, evidenceDue: due(9) },
+        { ...dispute, status: 'needs_response', isOver: false, evidenceDue: due(5) },
+      ],
+    });
+    assert.match(
+      standingOf(record, NOW).join(' '),
+      /dashboard until Jan 5, 2026, 12:00 PM PST; the evidence/,
+    );
+  });
+
   test('counts a failed refund as no money that went back', () => {
     const refunds = [refund({ of: 'balance', cents: 70_000, status: 'failed', at })];
     assert.deepEqual(back({ balance: paid, refunds }), [

@@ -19,14 +19,19 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
   const { lost } = record.decisions.disputeOver ?? {};
   return [
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
-    record.disputed
-      ? 'Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard; the evidence below helps.'
-      : '',
+    record.disputed ? disputedSentence(record) : '',
     ...stateSentences(record, now),
     lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
     surplusOf(record) > 0 ? 'Her card and her check have both paid the balance.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((sentence) => sentence !== '');
+}
+
+function disputedSentence(record: RegistrationRecord): string {
+  const open = record.disputes.filter(({ isOver }) => !isOver);
+  const [due] = open.flatMap(({ evidenceDue }) => evidenceDue ?? []).toSorted((one, other) => +one - +other);
+  const until = due ? ` until ${moment(due, record)}` : '';
+  return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; the evidence below helps.`;
 }
 
 function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {

@@ -208,7 +208,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
     return bank.openDispute(String(charge));
   };
   const endDispute = async (outcome: 'won' | 'lost') => {
-    for (const { id } of await payments.findDisputes(record)) bank.closeDispute(id, outcome);
+    for (const { id } of record.disputes) bank.closeDispute(id, outcome);
     return byOffice(['dispute-over']);
   };
   const deeds: Readonly<Record<PlannedDeed['does'], () => unknown>> = {
