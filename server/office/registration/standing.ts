@@ -28,8 +28,8 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
 }
 
 function disputedSentence(record: RegistrationRecord): string {
-  const open = record.disputes.filter(({ isOver }) => !isOver);
-  const [due] = open.flatMap(({ evidenceDue }) => evidenceDue ?? []).toSorted((one, other) => +one - +other);
+  const open = record.disputes.flatMap(({ isOver, evidenceDue }) => (isOver ? [] : (evidenceDue ?? [])));
+  const [due] = open.toSorted((one, other) => one.getTime() - other.getTime());
   const until = due ? ` until ${moment(due, record)}` : '';
   return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; the evidence below helps.`;
 }
