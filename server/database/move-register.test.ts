@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { NOTHING } from '#server/register/registration-index.ts';
 import {
   administer,
   closedRegister,
@@ -27,6 +28,9 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
     ...registration(`person ${MANY - at}`),
     ...{ firstName: `Zoë "☂" O'Neil\n${at}`, deposit: `pi_${at}`, version: 2 ** 52 + at },
   })),
+  registrationIndex: [
+    { ...NOTHING, deposit: 'pi_1', edition: '2026-01', version: 1, until: AT, attention: null, begunAt: AT },
+  ],
   addresses: [{ digest: 'a digest', bounced: '{"at":"2026"}' }],
   waitingEntries: [
     {
@@ -48,8 +52,14 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
   payments: [
     {
       ...{ id: 'pi_1', registration: 'pi_1', name: 'deposit', edition: '2026-01', status: 'paid', asMade: 1 },
-      ...{ cents: 30_000, madeAt: AT, paidAt: AT, charge: 'ch_1', disputed: 0, card: null, marks: null },
-      ...{ recordedAt: AT, version: 1 },
+      ...{ cents: 30_000, madeAt: AT, paidAt: AT, charge: 'ch_1', disputed: 0, card: null },
+      ...{ beforeFeeCents: null, recordedAt: AT, version: 1 },
+    },
+  ],
+  attempts: [
+    {
+      ...{ id: 'attempt', registration: 'pi_1', number: 1, payment: 'pi_2', card: 'pm_1', begunAt: AT },
+      ...{ endedAt: AT, code: 'lost_card', charge: 'ch_2', step: 1, nextAt: null, final: 1 },
     },
   ],
   refunds: [{ id: 're_1', payment: 'pi_1', cents: 100, status: 'pending', at: AT, ordered: null }],

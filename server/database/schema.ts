@@ -23,11 +23,13 @@ export interface Tables {
 export const TABLE_KEYS = {
   register: 'id',
   registrations: 'id',
+  registrationIndex: 'deposit',
   addresses: 'digest',
   waitingEntries: 'id',
   acts: 'id',
   dues: 'id',
   payments: 'id',
+  attempts: 'id',
   refunds: 'id',
   disputes: 'id',
   letters: 'id',

@@ -6,7 +6,7 @@ import type { DeclineReason } from '#shared/own-page.ts';
 
 /**
  * How many balances are charged at once, and the interval between the starts. Each takes six requests: that
- * makes 24 a second, and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A
+ * makes 18 a second, and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A
  * thousand take less than six minutes, if Stripe answers within 0.3 s. Refunds are few.
  */
 const CHARGES = { atOnce: 8, everyMs: 330 };
