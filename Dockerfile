@@ -28,7 +28,7 @@ RUN npm ci --omit=dev --omit=optional \
 
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title=online-retreat \
-      org.opencontainers.image.version=1.0.0
+      org.opencontainers.image.version=2.0.0
 ENV NODE_ENV=production \
     NODE_OPTIONS="--enable-source-maps --v8-pool-size=1 --max-semi-space-size=2 --max-old-space-size=256" \
     HOST=0.0.0.0

@@ -139,7 +139,7 @@ describe('the README of Kubernetes', () => {
     const made = processes(manifests);
     assert.deepEqual(
       made.map(({ image }) => image),
-      Array(2).fill('registry.retreat.example/site:1.0.0'),
+      Array(2).fill('registry.retreat.example/site:2.0.0'),
     );
     const maps = manifests.filter(({ kind }) => kind === 'ConfigMap');
     const data = Object.assign({}, ...maps.map((map) => v.parse(v.record(v.string(), v.string()), map.data)));
