@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { noteChange } from '#server/database/changes.ts';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { depositOfBalance } from './balance-payment.ts';
@@ -127,4 +128,49 @@ async function readAll(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent
   const { data } = await untraced(list);
   const deposit = depositId === undefined ? intent : data.find((one) => one.id === depositId);
   return deposit ? [deposit, ...data.filter((one) => one.id !== deposit.id)] : [];
+}
+
+/** How many registrations of an address are looked up: hardly any address has more than one that is paid. */
+const MOST_LOOKED_UP = 20;
+
+/** The paid registrations of all editions with an e-mail address, ignoring case; those known to be paid come first. */
+export async function findByAddress(records: Records, email: string): Promise<RegistrationRecord[]> {
+  const rows = await records.database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select(['deposit', 'standing'])
+      .where('address', '=', email.toLowerCase())
+      .where('deposit', 'is not', null)
+      .orderBy('begunAt', 'desc')
+      .execute(),
+  );
+  const paidFirst = rows.toSorted(
+    (one, other) => Number(other.standing === 'taken') - Number(one.standing === 'taken'),
+  );
+  const found: RegistrationRecord[] = [];
+  for (const { deposit } of paidFirst.slice(0, MOST_LOOKED_UP)) {
+    const record = deposit === null ? undefined : await findRegistration(records, deposit);
+    if (record?.deposit === 'paid') found.push(record);
+  }
+  return found;
+}
+
+/**
+ * Raises the number that links to the registration's page must name: older links stop working.
+ * @returns the number for new links
+ */
+export async function renewLinks(
+  { database }: Pick<Records, 'database'>,
+  { id }: Pick<RegistrationRecord, 'id'>,
+): Promise<number> {
+  return database.write(async (transaction) => {
+    const { linksEpoch } = await transaction
+      .updateTable('registrations')
+      .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1) }))
+      .where('deposit', '=', id)
+      .returning('linksEpoch')
+      .executeTakeFirstOrThrow();
+    await noteChange(transaction, id);
+    return linksEpoch;
+  });
 }

@@ -13,10 +13,15 @@ import {
   correctDetails,
   dropAddress,
 } from './correct-details.ts';
-import { createDeposit } from './create-deposit.ts';
+import { continueDeposit, createDeposit, updateDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
-import { findByAddress } from './find-by-address.ts';
-import { findRegistration, findWithFactor, type Records } from './find-registration.ts';
+import {
+  findByAddress,
+  findRegistration,
+  findWithFactor,
+  type Records,
+  renewLinks,
+} from './find-registration.ts';
 import { findLeftovers, forget } from './forget.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
@@ -30,10 +35,8 @@ import { toAppError } from './provider-errors.ts';
 import { eventReader } from './read-event.ts';
 import { clearBounce, recordBounce } from './record-bounce.ts';
 import { recordConsent } from './record-consent.ts';
-import { renewLinks } from './renew-links.ts';
 import { confirmRestored, readRestored } from './restored.ts';
 import { createTurns } from './turns.ts';
-import { continueDeposit, updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment } from './deposit.ts';
 export type { RegistrationKey } from './registrations.ts';
