@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { chown, mkdir } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -31,6 +31,10 @@ interface StartOptions {
   folder: string;
   /** Whether the folder is removed when the server has ended. */
   isPassing?: boolean;
+  /** A server at this URL of which it becomes a standby, at the first start. */
+  standbyOf?: string;
+  /** Settings besides the usual ones. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** A PostgreSQL server that ends with this process. */
@@ -39,21 +43,28 @@ export interface PostgresServer {
   url(database: string): string;
   /** Ends it in order: open transactions are rolled back. */
   stop(): Promise<void>;
+  /** Ends it at once, as a power cut does. */
+  kill(): Promise<void>;
 }
 
 /** Starts a PostgreSQL on loopback, only for this process; resolves once it answers. */
-export async function startPostgres({ port, folder, isPassing }: StartOptions): Promise<PostgresServer> {
-  const programs = dirname(ensureProgram(postgresProgram));
+export async function startPostgres(options: StartOptions): Promise<PostgresServer> {
+  const { port, folder, isPassing, standbyOf, settings: own } = options;
+  // The command may be a link to where all of its programs are.
+  const programs = dirname(realpathSync(ensureProgram(postgresProgram)));
   const data = join(folder, 'data');
   const user = otherUser();
   const asUser = user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
   if (!existsSync(data)) {
     await mkdir(folder, { recursive: true });
     if (user) await chown(folder, user.uid, user.gid);
-    const [command = '', ...args] = [...asUser, join(programs, 'initdb'), '-D', data, ...INITDB];
+    const make = standbyOf
+      ? [join(programs, 'pg_basebackup'), '-D', data, '-R', '--checkpoint=fast', '-d', standbyOf]
+      : [join(programs, 'initdb'), '-D', data, ...INITDB];
+    const [command = '', ...args] = [...asUser, ...make];
     await promisify(execFile)(command, args);
   }
-  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder });
+  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder, ...own });
   const command = [
     ...asUser,
     ...[join(programs, 'postgres'), '-D', data, '-p', String(port)],
@@ -75,6 +86,12 @@ export async function startPostgres({ port, folder, isPassing }: StartOptions): 
     child.stdin.end();
     await ended;
   };
+  const kill = async (): Promise<void> => {
+    child.ref();
+    // The server and the shell that ends it are a process group of their own.
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  };
   const url = (database: string): string => `postgresql://postgres@127.0.0.1:${port}/${database}`;
   await until('PostgreSQL answers', () => answers(url('postgres'))).catch(async (cause: unknown) => {
     await stop();
@@ -83,7 +100,7 @@ export async function startPostgres({ port, folder, isPassing }: StartOptions): 
   // This process may end although the server runs.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
-  return { url, stop };
+  return { url, stop, kill };
 }
 
 /** PostgreSQL refuses to run as root: who runs it then. */
