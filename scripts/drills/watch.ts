@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FaultKind, Happened } from './stage/storm.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -30,9 +31,29 @@ export async function watch(
   return { served, failures };
 }
 
+/** What was wrong, unless it is `what` within `aroundMs` of some kinds of faults. */
+export function unexplained(
+  failures: readonly Failure[],
+  faults: readonly Happened[],
+  explains: { kinds: readonly FaultKind[]; aroundMs: number; what?: string },
+): string[] {
+  const { kinds, aroundMs, what } = explains;
+  const isExplained = (failure: Failure): boolean =>
+    (what === undefined || failure.what === what) &&
+    faults.some(
+      (fault) =>
+        kinds.includes(fault.kind) &&
+        fault.fromMs - aroundMs <= failure.atMs &&
+        failure.atMs <= fault.untilMs + aroundMs,
+    );
+  return failures
+    .filter((failure) => !isExplained(failure))
+    .map((failure) => `${failure.what} at ${new Date(failure.atMs).toISOString()}`);
+}
+
 /** A look at the page, over a connection of its own. */
-export async function lookAtPage(siteUrl: string): Promise<string> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+export async function lookAtPage(siteUrl: string, timeoutMs = TIMEOUT_MS): Promise<string> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const page = await fetch(siteUrl, { headers: { Connection: 'close' }, signal });
   const isWhole = (await page.text()).endsWith('</html>');
   return page.status === 200 && isWhole

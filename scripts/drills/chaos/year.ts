@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { Verdict } from '#scripts/drills/oracle/count.ts';
-import { liveThrough, type Plan, perform, type Scene } from '#scripts/drills/stage/lives.ts';
-import { openStage } from '#scripts/drills/stage/stage.ts';
+import { type Plan, play, type Scene } from '#scripts/drills/stage/lives.ts';
 import { onSale } from '#scripts/world/editions.ts';
 import { drawPeople, type Person } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
@@ -69,18 +68,9 @@ export async function runYear(
   const random = createRandom(seed);
   const people = drawPeople(random, registrations);
   const verdict = new Verdict();
-  /** Lets people live on a stage of their own. */
-  const play = async (
-    name: string,
-    build: string,
-    some: readonly Person[],
-    plan: Plan,
-    isPunctual = false,
-  ) => {
+  const stageAt = (name: string, build = 'dist') => {
     const at = { folder: join(folder, name), build, startsAt: moments.opens };
-    const stage = await openStage({ ...at, random: createRandom(seed) });
-    const act: Parameters<typeof perform>[3] = (lives, storm) => liveThrough(plan, some, lives, storm, say);
-    await perform(stage, some, verdict, act, isPunctual);
+    return { ...at, random: createRandom(seed) };
   };
   const besides = async (): Promise<void> => {
     const each = Math.min(10, Math.ceil(registrations / 100));
@@ -88,18 +78,20 @@ export async function runYear(
     say(`${away.length} beside them, while the worker is away for forty days …`);
     const [{ edition, build }] = await Promise.all([
       buildNext(join(folder, 'project')),
-      play('away', 'dist', away, AWAY),
+      play(stageAt('away'), away, AWAY, verdict, say),
     ]);
     const release = await releaseAt(join(folder, 'release'), 'dist');
     const both = peopleOfBoth(each, edition);
     say(`${both.length} of two editions …`);
-    await play('both', release.path, both, planTwoEditions(release, build), true);
+    const plan = planTwoEditions(release, build);
+    await play(stageAt('both', release.path), both, plan, verdict, say, true);
   };
   await buildWhenStale('production', 'dist');
   const release = await releaseAt(join(folder, 'year-release'), 'dist');
   const announced = announcements(random, release, isBrief);
   const scenes = [...(isBrief ? FEW_SCENES : SCENES), REGISTER_MOVES, ...announced];
   say(`${people.length} registrations through the year …`);
-  await Promise.all([play('year', release.path, people, planYear(people, scenes, isBrief)), besides()]);
+  const plan = planYear(people, scenes, isBrief);
+  await Promise.all([play(stageAt('year', release.path), people, plan, verdict, say), besides()]);
   return verdict.outcome();
 }

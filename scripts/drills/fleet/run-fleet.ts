@@ -6,8 +6,8 @@ import { perform } from '#scripts/drills/stage/lives.ts';
 import { signIn } from '#scripts/drills/stage/office.ts';
 import type { Send } from '#scripts/drills/stage/registering.ts';
 import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
-import type { Happened, Storm } from '#scripts/drills/stage/storm.ts';
-import { type Failure, lookAtPage, watch } from '#scripts/drills/watch.ts';
+import type { Storm } from '#scripts/drills/stage/storm.ts';
+import { lookAtPage, unexplained, watch } from '#scripts/drills/watch.ts';
 import type { Service } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
@@ -84,9 +84,12 @@ export async function runFleet(options: FleetOptions) {
         seen.pages += served;
         verdict.problems.push(...failures.map(({ what }) => what));
       }),
+      // Sessions are in Redis: while it is away, pages of the office answer 503.
       watch(lookAtList, OFFICE_EVERY_MS, signal).then(({ served, failures }) => {
         seen.office += served;
-        verdict.problems.push(...unexplained(failures, storm.happened));
+        const explains = { kinds: ['redis-killed'], aroundMs: RECONNECT_MS, what: '503' } as const;
+        for (const what of unexplained(failures, storm.happened, explains))
+          verdict.problems.push(`A page of the office was answered with ${what}`);
       }),
     ];
     try {
@@ -100,7 +103,7 @@ export async function runFleet(options: FleetOptions) {
     spans.push(...spansIn(fleet.workers, ends));
     say('Nobody comes any more; waiting for the letters …');
     await lives.recover();
-    await lives.loseRedis();
+    await lives.loseRedis(storm.happened);
   });
   verdict.problems.push(...overlapping(spans), ...untaken(webhooks));
   const outcome = verdict.outcome([
@@ -175,17 +178,6 @@ async function workerBusy({ workers }: Stage, ends: readonly WorkerEnd[]): Promi
     await pause(POLL_MS);
   }
   throw new Error(`No worker has done what is due for ${LONGEST_WAIT_MS / 1000} s`);
-}
-
-/** Failed pages that no fault explains. The list is in Redis: while Redis is away, its page answers 503. */
-function unexplained(failures: readonly Failure[], faults: readonly Happened[]): string[] {
-  const away = faults.filter(({ kind }) => kind === 'redis-killed');
-  return failures.flatMap(({ atMs, what }) => {
-    const isAway = away.some(
-      ({ fromMs, untilMs }) => fromMs - RECONNECT_MS <= atMs && atMs <= untilMs + RECONNECT_MS,
-    );
-    return isAway && what === '503' ? [] : [`A page of the office was answered with ${what}`];
-  });
 }
 
 /** The events of Stripe that no app has accepted; Stripe repeats those that met a killed app, or an app without Redis. */

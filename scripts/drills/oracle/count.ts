@@ -2,8 +2,8 @@ import { type Outcome, type Row, table } from '#scripts/drills/drill.ts';
 
 /** What the oracle counts, in the order of the reports. */
 const COUNTED = [
-  ...['Registrations', '  with a deposit', '  sent again without an answer'],
-  ...['Consents expected', '  on record'],
+  ...['Registrations', '  with a deposit', '  unpaid, and lost with the register'],
+  ...['  sent again without an answer', 'Consents expected', '  on record', '  lost with the register'],
   ...['Balances charged without her', '  paid on her page', '  refused cards'],
   ...['Double charges', 'Wrong cents', 'Charged without consent', 'Charged without notice'],
   ...['Charged after cancelling', 'Cancelled', '  taken back'],

@@ -9,7 +9,7 @@ import type { Verdict } from './count.ts';
 import { judgeDigests, judgeLetters, judgePunctuality } from './letters.ts';
 import { judgeAccount, judgeMoney } from './money.ts';
 import { repeatsOf } from './repeats.ts';
-import { readAccount, storiesOf } from './story.ts';
+import { losable, readAccount, storiesOf } from './story.ts';
 
 const AT_ONCE = 8;
 /** For this long after a retreat the office lists it. */
@@ -36,14 +36,19 @@ export async function judge(
 ): Promise<void> {
   const { stripe, notes, lines, crashes } = stage;
   const account = await readAccount(stripe);
-  const shown = await readOffice(office, registrants, steps.at(-1) ?? Number.POSITIVE_INFINITY);
-  const stories = storiesOf({ registrants, account, notes, bounces, shown });
+  const restored = faults.find(({ kind }) => kind === 'register-restored');
+  const forgotten = restored && { from: restored.fromMs, until: restored.untilMs };
+  const lastStep = steps.at(-1) ?? Number.POSITIVE_INFINITY;
+  const mayLack = losable(registrants, account, forgotten);
+  const shown = await readOffice(office, registrants, { lastStep, mayLack });
+  const stories = storiesOf({ registrants, account, notes, bounces, shown, forgotten });
   const repeats = repeatsOf({ faults, lines });
   verdict.problems.push(...crashes, ...leaks(lines));
   judgeAccount(stories, account, verdict);
   for (const story of stories) {
     verdict.count('Registrations');
     if (story.paidAt !== undefined) verdict.count('  with a deposit');
+    if (story.isLost) verdict.count('  unpaid, and lost with the register');
     verdict.count('  sent again without an answer', story.presses - 1);
     judgeMoney(story, verdict);
     judgeLetters(story, steps, repeats, verdict);
@@ -66,7 +71,7 @@ export function leaks(lines: readonly string[]): string[] {
 async function readOffice(
   office: Office,
   registrants: readonly Registrant[],
-  lastStep: number,
+  { lastStep, mayLack }: { lastStep: number; mayLack: ReadonlySet<string> },
 ): Promise<Map<string, Shown>> {
   const isListed = ({ edition }: Registrant['person']): boolean =>
     lastStep < edition.moments.ends + LISTED_MS;
@@ -78,6 +83,7 @@ async function readOffice(
   const look = async (registrant: Registrant): Promise<void> => {
     const { depositId } = registrant;
     const row = rows.get(depositId);
+    if (!row && mayLack.has(depositId)) return;
     if (isListed(registrant.person) && !row)
       throw new Error(`${nameOf(registrant)} is not in the office's list`);
     const agreed = await readAgreement(office, depositId);

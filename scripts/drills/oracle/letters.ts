@@ -9,6 +9,7 @@ import {
   dueMoments,
   isCancelled,
   isCancelling,
+  isForgotten,
   type Story,
   wasAlive,
   wasDead,
@@ -78,7 +79,11 @@ function cameAgainOnceMended([first, ...others]: readonly DatedMail[], { mended 
 }
 
 /** Letters that the payment may overtake, and those that depend on which event comes first. */
-function mayGet({ person, paidAt }: Story, kind: string): boolean {
+function mayGet(story: Story, kind: string): boolean {
+  const { person, paidAt, isLost, mails } = story;
+  if (isLost) return promised(kind)?.overtaken === true;
+  // A restored register does not know what the office was told since the copy, and tells it once more.
+  if (kind === 'office-change' && mails.some(({ at }) => isForgotten(story, at, at))) return true;
   return paidAt !== undefined && (person.maybe.includes(kind) || promised(kind)?.overtaken === true);
 }
 
@@ -91,6 +96,7 @@ function nameIn([first]: readonly DatedMail[], story: Story): string {
 /** The letters that must come, each as often as it must. */
 function owedTo(story: Story, steps: readonly number[]): Map<string, number> {
   const owed = new Map<string, number>();
+  if (story.isLost) return owed;
   for (const { as, owed: times } of allPromises) owed.set(as, times?.(story) ?? 0);
   if (story.paidAt === undefined) return owed;
   for (const kind of story.person.letters) owed.set(kind, (owed.get(kind) ?? 0) + 1);

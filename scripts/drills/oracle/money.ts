@@ -11,6 +11,7 @@ import {
   givenBack,
   isCancelled,
   isCancelling,
+  isForgotten,
   isUndoing,
   type Story,
   undoneIn,
@@ -43,11 +44,13 @@ export function judgeMoney(story: Story, verdict: Verdict): void {
 type Blame = Verdict['blame'];
 
 /** Each consent is on record: to the terms that she saw, at a time between her press and the answer; and no other. */
-function judgeConsent({ person, agreed, shown }: Story, verdict: Verdict, blame: Blame): void {
+function judgeConsent({ person, agreed, shown, forgotten }: Story, verdict: Verdict, blame: Blame): void {
   const { version, digest } = person.edition.terms;
   if (agreed) verdict.count('Consents expected');
   if (agreed && shown.agreed) verdict.count('  on record');
-  if (agreed && !shown.agreed) blame(undefined, 'agreed, and that is not on record');
+  const isLost = agreed && isForgotten({ forgotten }, agreed.from, agreed.until);
+  if (agreed && !shown.agreed && isLost) verdict.count('  lost with the register');
+  else if (agreed && !shown.agreed) blame(undefined, 'agreed, and that is not on record');
   if (!shown.agreed) return;
   const { at } = shown.agreed;
   if (!agreed) blame(undefined, 'has a consent on record that she did not give');

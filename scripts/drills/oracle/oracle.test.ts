@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Announced, DatedMail, Returned } from '#scripts/drills/stage/notes.ts';
+import type { FaultKind } from '#scripts/drills/stage/storm.ts';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { nextEdition, onSale } from '#scripts/world/editions.ts';
 import { LIVES, type LifeName } from '#scripts/world/lives.ts';
@@ -85,6 +86,26 @@ function findsEach(faults: readonly (readonly [what: string, Partial<Story>, say
 describe('the oracle on money', () => {
   test('agreed, told, charged once on the due day: all is well', () => {
     assert.equal(problemsOf({}), '');
+  });
+  test('a consent that was given in the time that a restored register lacks may be lost', () => {
+    const unasked = {
+      shown: { row: ROW },
+      paid: [],
+      charges: [DEPOSIT],
+      person: { ...person, ending: 'unpaid' },
+    } as const;
+    assert.match(problemsOf({ ...unasked, forgotten: { from: 0, until: 1 } }), /that is not on record/);
+    assert.doesNotMatch(problemsOf({ ...unasked, forgotten: agreed }), /that is not on record/);
+  });
+  test('a registration that is lost with it is owed no letter', () => {
+    const lettersOf = (isLost: boolean): string => {
+      const { paidAt: _, ...begun } = story({ mails: [], isLost });
+      const verdict = new Verdict();
+      judgeLetters(begun, [], repeatsOf(NOTHING_WRONG), verdict);
+      return verdict.problems.join();
+    };
+    assert.match(lettersOf(false), /did not get 1 × begun/);
+    assert.equal(lettersOf(true), '');
   });
   findsEach([
     [
@@ -247,7 +268,7 @@ describe('the oracle on letters', () => {
   test('a letter may come again only after a crash, a cut, or when the queue lost it', () => {
     const again = (first: Partial<DatedMail>, happened = NOTHING_WRONG): string =>
       problemsOf({ mails: [...without('balance-paid'), { ...PAID, ...first }, twice] }, [], happened);
-    const fault = (kind: 'worker-killed' | 'redis-wiped', afterMs: number) =>
+    const fault = (kind: FaultKind, afterMs: number) =>
       ({ kind, fromMs: PAID.atMs + afterMs, untilMs: PAID.atMs + afterMs + 100 }) as const;
     assert.match(again({}), /twice without a cause/);
     assert.equal(again({ cut: true }), '');
@@ -257,6 +278,11 @@ describe('the oracle on letters', () => {
     assert.match(again({}, lost), /twice without a cause/);
     const lines = [`{"job":"${job}","msg":"A mail was sent, but that is not on record yet"}`];
     assert.equal(again({}, { ...lost, lines }), '');
+    const unwritten = { faults: [fault('register-locked', 0), fault('worker-killed', 9_000)], lines };
+    assert.equal(again({}, unwritten), '');
+    assert.match(again({}, { ...unwritten, lines: [] }), /twice without a cause/);
+    const forgotten = [fault('register-restored', 0), fault('redis-wiped', 60_000)];
+    assert.equal(again({}, { faults: forgotten, lines: [] }), '');
     const lock = [`Missing lock for job ${job}. moveToFinished`];
     assert.equal(again({}, { faults: [fault('redis-wiped', -15_000)], lines: lock }), '');
     assert.match(again({}, { faults: [], lines: lock }), /twice without a cause/);

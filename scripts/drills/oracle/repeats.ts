@@ -36,13 +36,18 @@ export function repeatsOf({ faults, lines }: Circumstances) {
   /** Only the queue knew that it was sent. */
   const wasForgotten = ({ atMs }: DatedMail): boolean =>
     faults.some(({ kind, untilMs }) => /forgets|wiped/.test(kind) && untilMs >= atMs);
+  /** Only that worker knew it, while the register could not be written. */
+  const wasKilledAfter = ({ atMs }: DatedMail): boolean =>
+    faults.some(({ kind, fromMs }) => kind === 'worker-killed' && fromMs >= atMs) &&
+    near(atMs, ['register-locked', 'register-full', 'register-read-only'], 0);
   return {
     wasForgotten,
     mayComeAgain(mail: DatedMail): boolean {
       // A Message-ID is its job's id at a domain.
       const job = mail.messageId.slice(1, mail.messageId.indexOf('@'));
       if (mail.cut || near(mail.atMs, REPEATING, RECONNECT_MS)) return true;
-      if (unrecorded.has(job) && wasForgotten(mail)) return true;
+      if (unrecorded.has(job) && (wasForgotten(mail) || wasKilledAfter(mail))) return true;
+      if (near(mail.atMs, ['register-restored'], 0) && wasForgotten(mail)) return true;
       return lostLocks.has(job) && near(mail.atMs, REDIS_FAULTS, IN_FLIGHT_MS);
     },
   };

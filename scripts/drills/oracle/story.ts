@@ -12,7 +12,10 @@ const NEVER: Span = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INF
 /** The content of the account at Stripe at the end. */
 export interface Account {
   customers: readonly Pick<Stripe.Customer, 'id' | 'email'>[];
-  payments: readonly Pick<Stripe.PaymentIntent, 'id' | 'customer' | 'status' | 'amount_received'>[];
+  payments: readonly Pick<
+    Stripe.PaymentIntent,
+    'id' | 'customer' | 'status' | 'amount_received' | 'created'
+  >[];
   charges: readonly Pick<Stripe.Charge, 'id' | 'customer' | 'status' | 'amount'>[];
   refunds: readonly Pick<Stripe.Refund, 'id' | 'amount' | 'created' | 'payment_intent' | 'status'>[];
 }
@@ -48,6 +51,27 @@ export interface Story extends Registrant {
   returned: readonly Returned[];
   mended: readonly Mended[];
   announced: readonly Announced[];
+  /** What the site was told in this time may be lost: its register was restored from a copy. */
+  forgotten?: Span | undefined;
+  /** Her registration is lost: it was begun in that time, and is not paid. */
+  isLost?: boolean;
+}
+
+/** Whether the register may lack what it was told at some time between two moments. */
+export const isForgotten = ({ forgotten }: Pick<Story, 'forgotten'>, from: number, until: number): boolean =>
+  forgotten !== undefined && from <= forgotten.until && until >= forgotten.from;
+
+/** The deposits of the registrations that the site may have lost: they were begun in that time, and are not paid. */
+export function losable(
+  registrants: readonly Registrant[],
+  { payments }: Pick<Account, 'payments'>,
+  forgotten: Span | undefined,
+): Set<string> {
+  const paid = new Set(payments.filter(({ status }) => status === 'succeeded').map(({ id }) => id));
+  const ids = registrants
+    .filter(({ begun }) => begun && isForgotten({ forgotten }, begun.from, begun.until))
+    .map(({ depositId }) => depositId);
+  return new Set(ids.filter((id) => !paid.has(id)));
 }
 
 /** All that a drill has noted and read. */
@@ -57,10 +81,12 @@ export interface Evidence {
   notes: Pick<Notes, 'mails' | 'payments' | 'announced' | 'successOf'>;
   bounces: { returned: readonly Returned[]; mended: readonly Mended[] };
   shown: ReadonlyMap<string, Shown>;
+  forgotten: Span | undefined;
 }
 
 /** Puts together what belongs to each registration: its customer's payments, and the mails about it. */
-export function storiesOf({ registrants, account, notes, bounces, shown }: Evidence): Story[] {
+export function storiesOf({ registrants, account, notes, bounces, shown, forgotten }: Evidence): Story[] {
+  const lost = losable(registrants, account, forgotten);
   const mails = new Map<string, DatedMail[]>();
   for (const mail of notes.mails) {
     const [about = ''] = /pi_\w+/.exec(mail.messageId) ?? [];
@@ -97,6 +123,8 @@ export function storiesOf({ registrants, account, notes, bounces, shown }: Evide
         .filter(({ payment_intent: id }) => id === depositId || ids.has(String(id)))
         .map(({ id, amount, created, status }) => ({ id, cents: amount, at: created * 1000, status })),
       shown: shown.get(depositId) ?? {},
+      forgotten,
+      isLost: lost.has(depositId) && !shown.get(depositId)?.row,
       mails: mails.get(depositId) ?? [],
       returned: bounces.returned.filter(({ address }) => addresses.includes(address)),
       mended: bounces.mended.filter(({ address }) => addresses.includes(address)),

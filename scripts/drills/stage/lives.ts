@@ -9,8 +9,8 @@ import { Bounces } from './bounces.ts';
 import { deedOnPage } from './her-page.ts';
 import { signIn, support } from './office.ts';
 import { type Registrant, register, type Send } from './registering.ts';
-import type { Stage } from './stage.ts';
-import { FAULTS, Storm } from './storm.ts';
+import { openStage, type Stage, type StageOptions } from './stage.ts';
+import { FAULTS, type Happened, Storm } from './storm.ts';
 
 /** What failed is tried again a quarter of an hour later. */
 const RETRY_MS = 15 * 60 * 1000;
@@ -124,16 +124,25 @@ export class Lives {
       this.problems.push('the mails did not come to rest');
   }
 
-  /** When all is done, Redis is lost: nothing may be sent again, for each letter is on record. */
-  async loseRedis(): Promise<void> {
+  /**
+   * When all is done, Redis is lost: nothing may be sent again, for each letter is on record, unless it was sent in a time
+   * that the register has forgotten.
+   */
+  async loseRedis(happened: readonly Happened[]): Promise<void> {
     const { mails } = this.#stage.notes;
     const before = new Set(mails.map(({ messageId }) => messageId));
+    const forgotten = mails.filter(({ atMs }) =>
+      happened.some(
+        ({ kind, fromMs, untilMs }) => kind === 'register-restored' && fromMs <= atMs && atMs <= untilMs,
+      ),
+    );
+    const mayComeAgain = new Set(forgotten.map(({ messageId }) => messageId));
     const count = mails.length;
     const since = this.#stage.sandbox.clock.now();
     await FAULTS['redis-wiped'].strike(this.#stage);
     if (!(await this.quiet.until(since, QUIET_TIMEOUT_MS)))
       this.problems.push('the site did not come to rest after Redis was lost');
-    for (const { messageId } of mails.slice(count))
+    for (const { messageId } of mails.slice(count).filter((mail) => !mayComeAgain.has(mail.messageId)))
       this.problems.push(
         `${messageId} was ${before.has(messageId) ? 'not on record' : 'sent only after Redis was lost'}`,
       );
@@ -213,8 +222,21 @@ export async function perform(
   }
 }
 
+/** Lets people live through a plan on a stage of their own. */
+export async function play(
+  at: StageOptions,
+  people: readonly Person[],
+  plan: Plan,
+  verdict: Verdict,
+  say: (sentence: string) => void,
+  isPunctual = false,
+): Promise<void> {
+  const act: Parameters<typeof perform>[3] = (lives, storm) => liveThrough(plan, people, lives, storm, say);
+  await perform(await openStage(at), people, verdict, act, isPunctual);
+}
+
 /** Moves the clock through a plan. At each step people register, what is due happens, and things fail. */
-export async function liveThrough(
+async function liveThrough(
   plan: Plan,
   people: readonly Person[],
   lives: Lives,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { startChild } from '#scripts/product/child.ts';
+import type { sampleUsers } from '#scripts/product/environment.ts';
 import type { Stage } from './stage.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -53,8 +54,12 @@ interface Answer {
 /** Somebody of the office, signed in. */
 export type Office = Awaited<ReturnType<typeof signIn>>;
 
-/** Signs in to the office's pages at an address, which may be that of a proxy. */
-export async function signIn(url: string, host = new URL(url).host) {
+/** Signs in to the office's pages at an address, which may be that of a proxy, as one of the sample users. */
+export async function signIn(
+  url: string,
+  host = new URL(url).host,
+  name: (typeof sampleUsers)[number] = 'office',
+) {
   const ask = (path: string, headers: Record<string, string>, form?: string) =>
     new Promise<Answer>((resolve, reject) => {
       const { hostname, port } = new URL(url);
@@ -76,7 +81,7 @@ export async function signIn(url: string, host = new URL(url).host) {
   const { status, cookie } = await ask(
     '/sign-in',
     { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' },
-    'name=office&password=office',
+    `name=${name}&password=${name}`,
   );
   if (status !== 303) throw new Error(`The sign-in was answered with ${status}`);
   return {

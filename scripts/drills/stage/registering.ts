@@ -10,8 +10,10 @@ import {
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
   createPaymentResponseSchema,
+  errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
   RECORD_CONSENT_PATH,
+  REGISTER_AWAY,
   type RecordConsentRequest,
 } from '#shared/registration.ts';
 import type { Stage } from './stage.ts';
@@ -25,6 +27,8 @@ const GIVE_UP_MS = 120_000;
 export interface Registrant {
   person: Person;
   depositId: string;
+  /** Between her first press and the answer that she is registered. */
+  begun?: Span;
   /** Undefined where the deposit is never paid. */
   paidAt?: number;
   /** Between her first press and the answer that her consent is recorded. */
@@ -45,9 +49,15 @@ export type Send = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<{ answer: unknown; tries: number }>;
 
-/** She presses again until she is answered. */
+/** How the drill counts that a visitor was told to try again, since the register cannot be used. */
+export const TOLD_AWAY = 'visitors told that the register is away';
+
+/** What an answer says in which the site cannot serve her now. */
+const errorAnswer = v.pipe(v.string(), v.parseJson(), errorResponseSchema);
+
+/** She presses again until she is answered; while the register is away, the page does so when the answer says. */
 const pressing =
-  (siteUrl: string, email: string): Send =>
+  ({ siteUrl, count }: Pick<Stage, 'siteUrl' | 'count'>, email: string): Send =>
   async (path, json, headers = {}) => {
     const deadline = Date.now() + GIVE_UP_MS;
     const request = {
@@ -58,13 +68,20 @@ const pressing =
     for (let tries = 1; ; tries += 1) {
       const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
       const answer = await fetch(new URL(path, siteUrl), { ...request, signal })
-        .then(async (response) => ({ status: response.status, text: await response.text() }))
+        .then(async (response) => ({
+          ...{ status: response.status, againS: Number(response.headers.get('Retry-After')) },
+          text: await response.text(),
+        }))
         .catch(() => undefined);
       if (answer && answer.status < 300) return { answer: answer.text && JSON.parse(answer.text), tries };
       if (answer && answer.status < 500)
         throw new Error(`${email} was refused: ${answer.status} ${answer.text}`);
       if (Date.now() > deadline) throw new Error(`${email} was not answered`);
-      await pause(PRESS_AGAIN_MS);
+      const code = answer && v.parse(errorAnswer, answer.text).error.code;
+      if (code === 'unexpected' || (code === REGISTER_AWAY && !answer?.againS))
+        throw new Error(`${email} was answered ${answer?.status} ${answer?.text}`);
+      if (code === REGISTER_AWAY) count(TOLD_AWAY);
+      await pause(code === REGISTER_AWAY ? Number(answer?.againS) * 1_000 : PRESS_AGAIN_MS);
     }
   };
 
@@ -75,7 +92,7 @@ const pressing =
 export async function register(
   person: Person,
   stage: Stage,
-  { thinksMs = 0, send = pressing(stage.siteUrl, person.email) }: { thinksMs?: number; send?: Send } = {},
+  { thinksMs = 0, send = pressing(stage, person.email) }: { thinksMs?: number; send?: Send } = {},
 ): Promise<Registrant> {
   const { sandbox, troubles, moments } = stage;
   const { edition, card, cardEnds, consents, declines } = person;
@@ -84,13 +101,15 @@ export async function register(
     ...{ firstName, lastName, email, phoneNumber },
     ...{ package: edition.packageId, timeZone: 'Europe/Berlin' },
   };
-  const { answer, tries } = await send(CREATE_PAYMENT_PATH, details, {
-    [IDEMPOTENCY_KEY_HEADER]: randomBytes(16).toString('hex'),
-  });
+  const key = randomBytes(16).toString('hex');
+  const begin = () => send(CREATE_PAYMENT_PATH, details, { [IDEMPOTENCY_KEY_HEADER]: key });
+  const pressedAt = sandbox.clock.now();
+  const { answer, tries } = await begin();
   const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, answer);
   const depositId = paymentOf(paymentIntentClientSecret);
   troubles.deposits.add(depositId);
-  const begun: Registrant = { person, depositId, presses: tries, done: [] };
+  const answered = { from: pressedAt, until: sandbox.clock.now() };
+  const begun: Registrant = { person, depositId, begun: answered, presses: tries, done: [] };
   if (person.ending === 'never-registered') return begun;
   await pause(thinksMs);
   const from = sandbox.clock.now();
@@ -98,7 +117,12 @@ export async function register(
     const { version, digest } = edition.terms;
     const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
     moments.emit('consent');
-    await send(RECORD_CONSENT_PATH, consent);
+    await send(RECORD_CONSENT_PATH, consent).catch(async (error: unknown) => {
+      // The register was restored from a copy that is older than her registration: she begins it again.
+      if (!String(error).includes('registration_not_found')) throw error;
+      await begin();
+      await send(RECORD_CONSENT_PATH, consent);
+    });
   }
   const agreed = { from, until: sandbox.clock.now() };
   const method = await typeCard(stage, person, CARDS[card], cardEnds ? person.beganAt : undefined);

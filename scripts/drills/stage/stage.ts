@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { type Environment, noLimits } from '#scripts/product/environment.ts';
@@ -16,7 +17,7 @@ const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 /** The running product, what it works with, and what the drill notes of what comes out of it. */
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-interface StageOptions extends Pick<ProductOptions, 'apps' | 'workers' | 'proxy'> {
+export interface StageOptions extends Pick<ProductOptions, 'apps' | 'workers' | 'proxy'> {
   folder: string;
   env?: Environment;
   /** Draws what fails at Stripe, once something is to fail. */
@@ -44,18 +45,23 @@ export async function openStage(options: StageOptions) {
     redeliveryDelaysMs: REDELIVERY_DELAYS_MS,
     ...(startsAt !== undefined && { startsAt: new Date(startsAt) }),
     nextMoment: (now) => nextMoment([edition], now),
-    log: (line) => line.startsWith('webhook') && webhooks.push(line),
+    log(line) {
+      if (line.startsWith('webhook')) webhooks.push(line);
+      else moments.emit('answer');
+    },
     deliver(event) {
       notes.event(event);
       return troubles.deliver();
     },
     async intercept(request) {
       notes.request(request);
+      moments.emit('request');
       const fault = troubles.faultOf(request);
       if (stripeMs > 0 && request.path === '/v1/payment_intents') await pause(stripeMs);
       return fault;
     },
   });
+  const copies = join(folder, 'copies');
   const mailServer = await startMailServer();
   notes.follow(mailServer, sandbox.clock);
   mailServer.events.on('mail', () => moments.emit('mail'));
@@ -63,6 +69,7 @@ export async function openStage(options: StageOptions) {
     ...{ build, folder, sandbox, mailServer, ...fleet },
     env: {
       ...{ ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10' },
+      BACKUP_DIR: copies,
       // A movable business date is refused in production.
       ...(startsAt !== undefined && { NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' }),
       ...env,
@@ -72,9 +79,11 @@ export async function openStage(options: StageOptions) {
   return {
     ...{ ...product, sandbox, stripe: connect(sandbox), mailServer, build },
     ...{ notes, troubles, met, count },
+    /** Where the worker keeps copies of the register. */
+    copies,
     /**
-     * Emits what is under way and not answered yet: `mail`, `consent` when a visitor sends hers, and the steps of
-     * `StripeTroubles`.
+     * Emits what is under way and not answered yet: `mail`, `consent` when a visitor sends hers, each `request` to Stripe, and
+     * the steps of `StripeTroubles`; and `answer` once Stripe has answered.
      */
     moments,
     /** The sandbox's log line for each attempt to deliver a webhook. */

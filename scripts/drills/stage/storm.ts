@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, rm, stat, truncate } from 'node:fs/promises';
+import { copyFile, readdir, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Service } from '#scripts/product/child.ts';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { type Service, until } from '#scripts/product/child.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
 import type { Stage } from './stage.ts';
 import type { StripeStep } from './stripe-troubles.ts';
@@ -17,6 +21,12 @@ interface Fault {
 const LONGEST_MS = 4_000;
 /** A hanging mail server, and a Redis that is away, sometimes have to outlast the worker's own timeouts. */
 const LONGER_MS = 13_000;
+/** Twice as long as a transaction waits for its turn. */
+const LOCKED_MS = 10_000;
+/** Longer than the time between two probes of the register. */
+const PROBED_MS = 65_000;
+/** A few pages of the register: some transactions still fit, and then one does only in part. */
+const LITTLE_ROOM = 64 * 1024;
 const LAST_SECOND_MS = 1_000;
 /** For how long a trouble that has affected no mail yet is prolonged. */
 const LONGEST_WAIT_MS = 3_000;
@@ -75,6 +85,46 @@ export const FAULTS = {
   'app-killed': {
     ...{ says: 'app killed', longestMs: LONGEST_MS },
     strike: ({ app }, lastsMs, service = app) => killFor(service, lastsMs),
+  },
+  /** Another program holds the turn to write. */
+  'register-locked': {
+    ...{ says: 'register locked', longestMs: LOCKED_MS },
+    strike: (stage, lastsMs) =>
+      inRegister(stage, async (file) => {
+        file.exec('begin immediate');
+        await pause(lastsMs);
+        file.exec('rollback');
+      }),
+  },
+  'register-full': {
+    ...{ says: 'register full', longestMs: LONGEST_MS },
+    async strike(stage, lastsMs) {
+      await inRegister(stage, async (file) => file.exec('pragma wal_checkpoint(truncate)'));
+      await limitFiles(stage, LITTLE_ROOM, lastsMs);
+    },
+  },
+  'register-read-only': {
+    ...{ says: 'register read-only', longestMs: PROBED_MS },
+    strike: (stage, lastsMs) => limitFiles(stage, 0, lastsMs),
+  },
+  /** As the operations page says. What was written meanwhile is gone, and nothing goes out until somebody confirms it. */
+  'register-restored': {
+    ...{ says: 'register restored', longestMs: LONGER_MS },
+    async strike(stage, lastsMs) {
+      const { app, worker, copies } = stage;
+      await worker.stop();
+      await rm(copies, { recursive: true, force: true });
+      await worker.start();
+      const copy = await until('the register is copied', async () =>
+        (await readdir(copies)).find((name) => name.endsWith('.sqlite')),
+      );
+      await pause(lastsMs);
+      await Promise.all([app.stop(), worker.stop()]);
+      const path = pathOfRegister(stage);
+      for (const end of ['-wal', '-shm']) await rm(`${path}${end}`, { force: true });
+      await copyFile(join(copies, copy), path);
+      await Promise.all([app.start(), worker.start()]);
+    },
   },
   'smtp-refused': smtp('smtp-refused', 'refused'),
   'smtp-hangs': smtp('smtp-hangs', 'hanging', LONGER_MS),
@@ -145,6 +195,36 @@ async function killFor(service: Service, lastsMs: number): Promise<void> {
   await service.kill();
   await pause(lastsMs);
   await service.start();
+}
+
+/** Works in the file of the register as another program does. */
+export async function inRegister<Result>(
+  { env }: Pick<Stage, 'env'>,
+  work: (file: DatabaseSyncInstance) => Promise<Result>,
+): Promise<Result> {
+  const file = new DatabaseSync(pathOfRegister({ env }), { timeout: LOCKED_MS });
+  return work(file).finally(() => file.close());
+}
+
+const pathOfRegister = ({ env }: Pick<Stage, 'env'>): string => fileURLToPath(env.DATABASE_URL ?? '');
+
+/** For a time, app and worker can write into no file beyond so many bytes, as where no room is left on the disk. */
+async function limitFiles({ apps, workers }: Stage, bytes: number, lastsMs: number): Promise<void> {
+  const limit = (most: string) =>
+    Promise.all(
+      [...apps, ...workers].map(async ({ pid }) => {
+        const args = ['--pid', String(pid), `--fsize=${most}:`];
+        if (pid !== undefined) await promisify(execFile)('prlimit', args).catch(unlessItEnded);
+      }),
+    );
+  await limit(String(bytes));
+  await pause(lastsMs);
+  await limit('unlimited');
+}
+
+/** A process that was killed meanwhile is started again without a limit. */
+function unlessItEnded(error: unknown): void {
+  if (!(error instanceof Error) || !/No such process/.test(error.message)) throw error;
 }
 
 /** The file that Redis appends to, by its name in Redis 7 and before it. */
