@@ -97,14 +97,14 @@ export async function runChaos(options: ChaosOptions) {
         await Promise.all([
           storm.strike('register-read-only', { lastsMs: PROBED_MS }),
           readStatus(stage, verdict),
-          liveBesides(options, verdict),
+          failPostgres(options, verdict),
         ]);
       }
       await arriving;
     });
     say('Everything runs again; waiting for the mails …');
-    await lives.recover();
-    await lives.loseRedis(storm.happened);
+    const recover = () => lives.recover().then(() => lives.loseRedis(storm.happened));
+    await Promise.all([recover(), ...(isLong ? [dieAtEachStep(options, verdict)] : [])]);
     await inRegister(stage, async (file) => {
       const damaged = ['integrity_check', 'foreign_key_check'].flatMap((check) =>
         file.prepare(`pragma ${check}`).all(),
@@ -115,15 +115,19 @@ export async function runChaos(options: ChaosOptions) {
   return verdict.outcome([['Pages', seen]]);
 }
 
-/** Lets two other groups live meanwhile, one after the other, each with a product of its own. */
-async function liveBesides({ folder, seed, say }: ChaosOptions, verdict: Verdict): Promise<void> {
+/** Lets others register meanwhile on PostgreSQL, with a product of their own. */
+async function failPostgres({ folder, seed, say }: ChaosOptions, verdict: Verdict): Promise<void> {
   const random = createRandom(seed);
   const visitors = drawVisitors(random, ON_POSTGRES);
   say(`${visitors.length} register on PostgreSQL, which fails …`);
   await registerOnPostgres(visitors, { folder: join(folder, 'postgres'), random }, verdict);
+}
+
+/** Lets others pay and cancel meanwhile, with a product of their own. */
+async function dieAtEachStep({ folder, seed, say }: ChaosOptions, verdict: Verdict): Promise<void> {
   const people = peopleInSteps(EACH_IN_STEPS);
   say(`${people.length} pay, and some cancel, while app and worker die at each step …`);
-  const at = { folder: join(folder, 'steps'), startsAt: onSale.moments.opens, random };
+  const at = { folder: join(folder, 'steps'), startsAt: onSale.moments.opens, random: createRandom(seed) };
   await play(at, people, planSteps(people), verdict, say);
 }
 
