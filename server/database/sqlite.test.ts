@@ -38,6 +38,21 @@ describe('a register in an SQLite file', () => {
     assert.deepEqual(await registrations(database), ['one']);
   });
 
+  test('many transactions at once: between them the process does other work, such as to serve a page', async (t) => {
+    const { database } = await testDatabase(t);
+    const names = Array.from({ length: 50 }, (_, at) => `person ${at}`);
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(names.map((name) => insertRegistrations(database, name)));
+    isOver = true;
+    assert.ok(turns >= names.length, `${turns} turns of the event loop`);
+  });
+
   test('a folder that can only be read is refused at the start', async (t) => {
     const folder = await testFolder(t, 'read-only');
     if (!(await makeReadOnly(t, folder))) return t.skip('root may write everywhere, and may not mount here');

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
 import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
@@ -57,6 +57,8 @@ export function openSqlite(url: string): Engine {
     writer: connect(file),
     reader: connect(readFile),
     async begin(connection, kind, deadline) {
+      // SQLite answers at once: without this, those who wait for their turn would let the process do nothing else.
+      await nextTurn();
       for (;;) {
         try {
           await execute(connection, kind === 'write' ? 'begin immediate' : 'begin');
