@@ -1,4 +1,4 @@
-import { addressDigest } from '#server/mail/queued-job.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import type { Bounced } from '#server/payments/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { letterWordsOf } from './letter-words.ts';

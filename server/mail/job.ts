@@ -1,3 +1,4 @@
+import { toldBy } from './digests.ts';
 import type {
   Act,
   AskedToPay,
@@ -133,87 +134,121 @@ export type PersonMail = Exclude<MailJob, { kind: 'office-digest' }>;
 export type RegistrationMail = Exclude<PersonMail, { kind: WaitingMailKind }>;
 
 /**
- * Where the rules of a kind are. A mail to `elsewhere` goes to an address that is not hers now, but was, or may become
- * hers.
+ * What distinguishes a letter from others of its kind about the same subject: it is another letter if this differs, and
+ * the same one otherwise, however often it is queued.
  */
-type MailRule =
-  /** The state of the deposit decides whether the mail is owed and true. */
-  | {
-      about: 'deposit';
-      to: 'registrant' | 'office';
-      /** `after a change`: when the details are no longer those that the office was told. */
-      owed: 'from the start' | 'once paid' | 'after a change';
-      /** The states of the deposit in which the mail is true. */
-      appliesWhile: readonly DepositState[];
-    }
-  /** About what comes after the welcome. `server/payments/later-letters.ts` says when each is true. */
-  | {
-      about: 'later';
-      to: 'registrant' | 'office' | 'elsewhere';
-      /** It comes due for everybody at the same moment: letters to one person are sent before it. */
-      toAll?: true;
-    }
-  /** Sent because somebody asked for it. */
-  | { about: 'request'; to: 'registrant' }
-  /** About an entry of the waiting list. `server/register/waiting-letters.ts` says when each is true. */
-  | { about: 'waiting'; to: 'registrant' | 'office' }
-  /** Not about one registration. */
-  | { about: 'edition'; to: 'office' };
+export interface Identity<Letter> {
+  /**
+   * Besides her address, which distinguishes each letter to her: one to a corrected address is another one. Nothing where
+   * there is one letter of the kind for each address, or one to the office.
+   */
+  differsBy?: (letter: Letter) => readonly (string | number | undefined)[];
+  /** In place of all that, the whole version in plain words. */
+  version?: (letter: Letter) => string;
+}
+
+/** A mail to `elsewhere` goes to an address that is not hers now, but was, or may become hers. */
+type MailRule<Letter> = Identity<Letter> &
+  (
+    | /** The state of the deposit decides whether the mail is owed and true. */ {
+        about: 'deposit';
+        to: 'registrant' | 'office';
+        /** `after a change`: when the details are no longer those that the office was told. */
+        owed: 'from the start' | 'once paid' | 'after a change';
+        /** The states of the deposit in which the mail is true. */
+        appliesWhile: readonly DepositState[];
+      }
+    | /** About what comes after the welcome. `server/payments/later-letters.ts` says when each is true. */ {
+        about: 'later';
+        to: 'registrant' | 'office' | 'elsewhere';
+        /** It tells when her card will be charged, and how much: without it nothing is charged. */
+        announcesCharge?: true;
+        /** It is due for nobody until the office has announced what it says. */
+        isAnnounced?: true;
+        /** It comes due for everybody at the same moment: letters to one person are sent before it. */
+        toAll?: true;
+      }
+    | /** Sent because somebody asked for it. */ { about: 'request'; to: 'registrant' }
+    | /** About an entry of the waiting list. `server/register/waiting-letters.ts` says when each is true. */ {
+        about: 'waiting';
+        to: 'registrant' | 'office';
+      }
+    | /** Not about one registration. */ { about: 'edition'; to: 'office' }
+  );
 
 /** The states of a deposit that matter for mails; no mail about it is true in any other state. */
 export type DepositState = 'unpaid' | 'paid';
 
+/**
+ * What distinguishes letters about a coming charge: she is told of each date and sum, also of one that was changed and
+ * changed back, since the notice before differs then.
+ */
+const ofCharge = ({ dueAt, cents, noticedAt }: Charge) => [dueAt, cents, noticedAt];
+const ofMoment = ({ at }: Act) => [at];
+
 /** The rules of every kind of mail. */
 export const mailRules = {
   'registration-received': {
-    about: 'deposit',
-    to: 'registrant',
-    owed: 'from the start',
-    appliesWhile: ['unpaid'],
+    ...{ about: 'deposit', to: 'registrant', owed: 'from the start', appliesWhile: ['unpaid'] },
   },
   'office-notice': { about: 'deposit', to: 'office', owed: 'from the start', appliesWhile: ['unpaid'] },
   'office-change': {
-    about: 'deposit',
-    to: 'office',
-    owed: 'after a change',
-    appliesWhile: ['unpaid', 'paid'],
+    ...{ about: 'deposit', to: 'office', owed: 'after a change', appliesWhile: ['unpaid', 'paid'] },
+    version: toldBy,
   },
   welcome: { about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'] },
   'second-payment': { about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'] },
   'office-paid': { about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
-  'balance-notice': { about: 'later', to: 'registrant' },
-  'balance-reminder': { about: 'later', to: 'registrant' },
-  'balance-postponed': { about: 'later', to: 'registrant' },
-  'card-expires': { about: 'later', to: 'registrant' },
-  'please-pay': { about: 'later', to: 'registrant' },
-  'balance-failed': { about: 'later', to: 'registrant' },
-  'balance-paid': { about: 'later', to: 'registrant' },
-  'cancel-received': { about: 'later', to: 'registrant' },
-  'office-cancel': { about: 'later', to: 'office' },
-  'cancel-undone': { about: 'later', to: 'registrant' },
-  'office-cancel-undone': { about: 'later', to: 'office' },
-  cancelled: { about: 'later', to: 'registrant' },
-  'refund-failed': { about: 'later', to: 'registrant' },
-  'refund-made': { about: 'later', to: 'registrant' },
-  'test-session': { about: 'later', to: 'registrant', toAll: true },
-  'way-in': { about: 'later', to: 'registrant', toAll: true },
-  'confirm-address': { about: 'later', to: 'elsewhere' },
-  'address-changed': { about: 'later', to: 'elsewhere' },
-  'schedule-changed': { about: 'later', to: 'registrant', toAll: true },
-  recordings: { about: 'later', to: 'registrant', toAll: true },
-  'place-link': { about: 'request', to: 'registrant' },
-  'waiting-received': { about: 'waiting', to: 'registrant' },
-  'office-waiting': { about: 'waiting', to: 'office' },
-  'place-offered': { about: 'waiting', to: 'registrant' },
-  'office-digest': { about: 'edition', to: 'office' },
-} as const satisfies Record<MailKind, MailRule>;
+  'balance-notice': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
+  'balance-reminder': { about: 'later', to: 'registrant', differsBy: ofCharge },
+  'balance-postponed': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
+  'card-expires': { about: 'later', to: 'registrant', differsBy: ({ card }) => [card.id] },
+  'please-pay': {
+    ...{ about: 'later', to: 'registrant' },
+    differsBy: ({ dueAt, cents, changedAt }) => [dueAt, cents, changedAt],
+  },
+  'balance-failed': {
+    ...{ about: 'later', to: 'registrant' },
+    differsBy: ({ card, triedBefore, stage }) => [card.id, triedBefore, stage],
+  },
+  'balance-paid': {
+    ...{ about: 'later', to: 'registrant' },
+    differsBy: ({ balance }) => [balance.reference ?? balance.paidAt],
+  },
+  'cancel-received': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'office-cancel': { about: 'later', to: 'office', differsBy: ofMoment },
+  'cancel-undone': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'office-cancel-undone': { about: 'later', to: 'office', differsBy: ofMoment },
+  cancelled: { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'refund-failed': { about: 'later', to: 'registrant', differsBy: ({ refund }) => [refund] },
+  'refund-made': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'test-session': { about: 'later', to: 'registrant', toAll: true, differsBy: ({ startsAt }) => [startsAt] },
+  'way-in': { about: 'later', to: 'registrant', toAll: true, differsBy: ({ day }) => [day] },
+  'confirm-address': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
+  'address-changed': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
+  'schedule-changed': {
+    ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
+    differsBy: ({ revision }) => [revision],
+  },
+  recordings: { about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
+  'place-link': { about: 'request', to: 'registrant', version: ({ request }) => request },
+  'waiting-received': { about: 'waiting', to: 'registrant', differsBy: ({ joinedAt }) => [joinedAt] },
+  'office-waiting': { about: 'waiting', to: 'office', differsBy: ({ joinedAt }) => [joinedAt] },
+  'place-offered': { about: 'waiting', to: 'registrant', differsBy: ({ until }) => [until] },
+  'office-digest': { about: 'edition', to: 'office', version: ({ day }) => day },
+} as const satisfies { [Kind in MailKind]: MailRule<MailOf<Kind>> };
 
-type KindAbout<About extends MailRule['about']> = {
+type KindAbout<About> = {
   [Kind in MailKind]: (typeof mailRules)[Kind]['about'] extends About ? Kind : never;
+}[MailKind];
+/** The kinds whose rule says that something is so. */
+type KindThat<Says extends string> = {
+  [Kind in MailKind]: (typeof mailRules)[Kind] extends Record<Says, true> ? Kind : never;
 }[MailKind];
 export type DepositMailKind = KindAbout<'deposit'>;
 export type LaterMailKind = KindAbout<'later'>;
 export type WaitingMailKind = KindAbout<'waiting'>;
+export type AnnouncedMailKind = KindThat<'isAnnounced'>;
 /** A kind of mail about a registration that can be sent again. */
 export type KeptMailKind = KindAbout<'deposit' | 'later'>;
 
@@ -227,6 +262,16 @@ export const isAboutRegistration = (job: MailJob): job is RegistrationMail =>
 
 const isKind = (name: string): name is MailKind => name in mailRules;
 export const MAIL_KINDS: readonly MailKind[] = Object.keys(mailRules).filter(isKind);
+
+/** Whether a letter tells when her card will be charged, and how much: without it nothing is charged. */
+export function announcesCharge<Letter extends { kind: MailKind }>(
+  letter: Letter,
+): letter is Letter & { kind: KindThat<'announcesCharge'> } {
+  return 'announcesCharge' in mailRules[letter.kind];
+}
+
+/** Whether a letter is due for nobody until the office has announced what it says. */
+export const isAnnounced = (kind: MailKind): kind is AnnouncedMailKind => 'isAnnounced' in mailRules[kind];
 
 /** The kinds that can be sent again. */
 export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(

@@ -4,8 +4,10 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow } from '#server/database/schema.ts';
+import { addressDigest, toldBy } from './digests.ts';
 import {
   addresseeOf,
+  announcesCharge,
   goesToOffice,
   isAboutPerson,
   isAboutRegistration,
@@ -15,7 +17,7 @@ import {
   type MailKind,
   type RegistrationMail,
 } from './job.ts';
-import { addressDigest, copyId, idOfSubject, mailJobId, mailVersion, toldBy } from './queued-job.ts';
+import { copyId, idOfSubject, mailJobId, mailVersion } from './queued-job.ts';
 
 /** A letter that is owed, or that was: also to the office. */
 export interface RecordedLetter {
@@ -249,13 +251,6 @@ export async function readEndedLetters(
     if (letter) ended.set(row.subject, [...(ended.get(row.subject) ?? []), letter]);
   }
   return ended;
-}
-
-/** Whether a letter tells when her card will be charged, and how much: without it nothing is charged. */
-export function announcesCharge<Letter extends { kind: MailKind }>(
-  letter: Letter,
-): letter is Letter & { kind: 'balance-notice' | 'balance-postponed' } {
-  return letter.kind === 'balance-notice' || letter.kind === 'balance-postponed';
 }
 
 /** How a letter ended, with what later letters depend on. */

@@ -5,8 +5,8 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
-import type { MailJob, RegistrationMail } from './job.ts';
-import { announcesCharge, type LetterLog, type RecordedLetter } from './letter-log.ts';
+import { announcesCharge, type MailJob, type RegistrationMail } from './job.ts';
+import type { LetterLog, RecordedLetter } from './letter-log.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, priorityOf } from './queued-job.ts';
 
 /**

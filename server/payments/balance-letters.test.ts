@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { confirmEndsAt } from '#server/links/own-page-links.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import {
   isLaterMail,
   type LaterMailKind,
@@ -11,7 +12,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { addressDigest, mailJobId, mailVersion } from '#server/mail/queued-job.ts';
+import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import {
   anyMoment,
   BEGUN,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
-import { addressDigest } from '#server/mail/queued-job.ts';
 import { moment } from './acts.ts';
 import { unreadablePayment } from './provider-errors.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { addressDigest } from '#server/mail/queued-job.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import { type Charges, DAY_MS, DUE, startCharges } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';

@@ -1,4 +1,4 @@
-import { addressDigest } from '#server/mail/queued-job.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
 import { balanceNeutralKinds } from './decisions.ts';

@@ -1,4 +1,5 @@
 import type { PaymentRow } from '#server/database/schema.ts';
+import { isTold } from '#server/mail/digests.ts';
 import {
   type DepositMailKind,
   type DepositState,
@@ -10,7 +11,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
-import { isTold, mailVersion } from '#server/mail/queued-job.ts';
+import { mailVersion } from '#server/mail/queued-job.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';

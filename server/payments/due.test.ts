@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { linksEndAt } from '#server/links/own-page-links.ts';
-import { addressDigest } from '#server/mail/queued-job.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import { listedOf } from '#server/register/listed.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';

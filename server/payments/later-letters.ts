@@ -1,4 +1,5 @@
 import {
+  announcesCharge,
   isLaterMail,
   type LaterMailKind,
   MAIL_KINDS,
@@ -62,7 +63,7 @@ export function laterLetterNow(
 export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
   const end = endOf(letter, record.endedLetters);
   if (end?.state === 'dismissed') return true;
-  if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') return isNoticed(record);
+  if (announcesCharge(letter)) return isNoticed(record);
   return end !== undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
-import { addressDigest } from '#server/mail/queued-job.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { addressDigest } from '#server/mail/digests.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { addressDigest } from '#server/mail/queued-job.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { orderOf } from '#server/payments/registration-record.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

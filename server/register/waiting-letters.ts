@@ -1,3 +1,4 @@
+import { addressDigest } from '#server/mail/digests.ts';
 import {
   isWaitingMail,
   MAIL_KINDS,
@@ -5,7 +6,7 @@ import {
   type WaitingMail,
   type WaitingMailKind,
 } from '#server/mail/job.ts';
-import { addressDigest, mailVersion } from '#server/mail/queued-job.ts';
+import { mailVersion } from '#server/mail/queued-job.ts';
 import { isLost, isUndeliverable, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { confirmableUntil, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
 

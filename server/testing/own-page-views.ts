@@ -1,4 +1,4 @@
-import { addressDigest } from '#server/mail/queued-job.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
 import { HERSELF } from '#server/payments/acts.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
