@@ -3,8 +3,10 @@ import { createCopies } from './database/copies.ts';
 import { openDatabase } from './database/database.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
+import { composeMessage } from './letters/compose-message.ts';
 import { createOwnPageLinks } from './links/own-page-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
+import type { MailJob } from './mail/job.ts';
 import { createLetterLog } from './mail/letter-log.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
@@ -43,14 +45,17 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     database,
     addPaymentMetrics(metrics),
   );
-  const sender = {
-    transport: createMailTransport(transport, concurrency),
-    from,
+  const context = {
     office: config.office,
     siteUrl: config.publicUrl,
     officeUrl: config.officeUrl,
     links: createOwnPageLinks(config.linkSecrets, config.publicUrl),
     waitingLinks: createWaitingLinks(config.linkSecrets, config.publicUrl),
+  };
+  const sender = {
+    transport: createMailTransport(transport, concurrency),
+    from,
+    compose: (mail: MailJob) => composeMessage(mail, context),
   };
   const { registration } = config;
   const admission = createAdmission({ database, payments, now: clock.now });

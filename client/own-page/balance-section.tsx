@@ -1,4 +1,4 @@
-import { describeCancellingAgain } from '#shared/content/cancel-mails.ts';
+import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/own-page-cancelled.ts';
 import { describeStanding } from '#shared/content/own-page-standing.ts';

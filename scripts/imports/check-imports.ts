@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
 /**
- * What may import what. A room is a group of files, named by a pattern: `*` matches any part of a name, `**` also any
+ * What may import what. A room is a group of files, named by its patterns: `*` matches any part of a name, `**` also any
  * folders. A file belongs to the room with the longest pattern that matches it. Patterns in a text are separated by spaces
  * or line breaks. Tests may import everything but tests.
  */
@@ -106,8 +106,10 @@ function ruleOfPackages(file: string, specifier: string, walls: Walls): string |
 }
 
 function nameOfRoom(file: string, { rooms }: Walls): string | undefined {
-  const holding = Object.keys(rooms).filter((pattern) => matches(pattern, file));
-  return holding.sort((one, other) => other.length - one.length)[0];
+  const holding = Object.keys(rooms).flatMap((room) =>
+    listed(room).flatMap((pattern) => (matches(pattern, file) ? [{ room, pattern }] : [])),
+  );
+  return holding.sort((one, other) => other.pattern.length - one.pattern.length)[0]?.room;
 }
 
 const listed = (words = ''): string[] => words.split(/\s+/).filter(Boolean);

@@ -52,6 +52,27 @@ test('what is allowed is accepted', () => {
   assert.deepEqual(problems, []);
 });
 
+test('a room may be files of several folders, between other files of these folders', () => {
+  const record = 'server/payments/record.ts server/register/entry.ts';
+  const rooms = {
+    'server/payments/**': `server/letters/** ${record}`,
+    'server/letters/**': record,
+    [record]: '',
+  };
+  const problems = judgeImports(
+    {
+      'server/payments/due.ts': "import '#server/letters/table.ts';\nimport './record.ts';",
+      'server/letters/table.ts': "import '#server/register/entry.ts';\nimport '#server/payments/due.ts';",
+      'server/payments/record.ts': "import '#server/register/entry.ts';\nimport './due.ts';",
+    },
+    { ...walls, rooms },
+  );
+  assert.deepEqual(
+    problems.map((problem) => problem.split(':')[0]),
+    ['server/letters/table.ts imports #server/payments/due.ts', 'server/payments/record.ts imports ./due.ts'],
+  );
+});
+
 for (const [what, file, text, says] of [
   [
     'a relative path out of the folder',

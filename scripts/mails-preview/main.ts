@@ -2,7 +2,7 @@ import { MailDev } from 'maildev';
 import { createTransport } from 'nodemailer';
 import { isPortFree } from '#scripts/product/ports.ts';
 import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
-import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const HOST = '127.0.0.1';

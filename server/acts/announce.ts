@@ -1,9 +1,10 @@
+import type { AnnouncedMailKind } from '#server/mail/job.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { ActContext } from './act-context.ts';
-import { type AnnouncedKind, announcedPeople } from './announced-people.ts';
+import { announcedPeople } from './announced-people.ts';
 import { type Asked, askWorker, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { moment } from './plain-words.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
@@ -83,12 +84,12 @@ async function readSeen(context: ActContext, edition: Edition) {
   return { register, seen, now: await context.now() };
 }
 
-async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedKind, now: Date) {
+async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedMailKind, now: Date) {
   return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
 }
 
 /** The letter as it is to everyone, without a name and a time zone. */
-function readingOf(context: ActContext, { facts }: Edition, kind: AnnouncedKind, at: Date): Said {
+function readingOf(context: ActContext, { facts }: Edition, kind: AnnouncedMailKind, at: Date): Said {
   const about = {
     ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: '[first name]', lastName: '' },
     ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },

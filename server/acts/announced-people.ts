@@ -1,17 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { allAnnounced, awaitsRecordings } from '#server/letters/announced-letters.ts';
+import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
+import { isTold, laterLetterNow } from '#server/letters/letters-due.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
+import type { AnnouncedMailKind, RegistrationMail } from '#server/mail/job.ts';
+import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { allAnnounced, type announcedKinds, awaitsRecordings } from '#server/payments/announced-letters.ts';
-import { endOf } from '#server/payments/deposit-letters.ts';
-import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
-import type { AnnouncedToAll } from '#server/payments/letter-facts.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { STATES } from './mail-jobs.ts';
-
-export type AnnouncedKind = (typeof announcedKinds)[number];
 
 /**
  * How many are processed before yielding to the event loop, some milliseconds: this process may also serve
@@ -33,7 +31,7 @@ export interface AnnouncedPeople {
  */
 export async function announcedPeople(
   records: readonly RegistrationRecord[],
-  kind: AnnouncedKind,
+  kind: AnnouncedMailKind,
   edition: Edition,
   now: Date,
   queue: Pick<LetterQueue, 'getRanges'>,
@@ -62,7 +60,7 @@ export interface LetterProgress {
 /** The states of the letters of an announcement, from the register and from the queue. */
 export async function letterProgress(
   records: readonly RegistrationRecord[],
-  kind: AnnouncedKind,
+  kind: AnnouncedMailKind,
   edition: Edition,
   announced: AnnouncedToAll,
   now: Date,
@@ -92,7 +90,7 @@ interface AnnouncedLetter {
 
 async function lettersOf(
   records: readonly RegistrationRecord[],
-  kind: AnnouncedKind,
+  kind: AnnouncedMailKind,
   announced: AnnouncedToAll,
   at: Date,
 ): Promise<AnnouncedLetter[]> {
@@ -118,7 +116,7 @@ async function inTurns(
  * The moment for which an announcement's letters are worked out: now, but not before the time of these
  * letters begins, nor after it ends.
  */
-function momentOf(kind: AnnouncedKind, { facts, timetable }: Edition, now: Date): Date {
+function momentOf(kind: AnnouncedMailKind, { facts, timetable }: Edition, now: Date): Date {
   const { recordings: from } = timetable.letters;
   const [begins, ends] =
     kind === 'recordings' && from !== undefined

@@ -1,7 +1,8 @@
+import { letterTable } from '#server/letters/table.ts';
 import { addressDigest } from '#server/mail/digests.ts';
+import { isKind } from '#server/mail/job.ts';
 import type { Bounced } from '#server/payments/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { letterWordsOf } from './letter-words.ts';
 import { moment } from './plain-words.ts';
 
 /**
@@ -36,4 +37,12 @@ export function whatCameOfIt({ type, kind }: Bounced): string {
 function overWords({ type, over, by }: Bounced, record: RegistrationRecord): string {
   if (!over) return type === 'bounce' ? '; nothing is sent to that address' : '';
   return by === undefined ? '; it is tried again' : `; settled by ${by} on ${moment(over, record)}`;
+}
+
+/**
+ * The words for a kind that was recorded; another release may have recorded kinds that this one does not
+ * know.
+ */
+function letterWordsOf(kind: string): string {
+  return isKind(kind) ? letterTable[kind].name : kind;
 }

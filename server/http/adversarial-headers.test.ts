@@ -9,7 +9,7 @@ import {
   safeName,
   shortName,
   withProbableNames,
-} from '#server/mail/letters/names.ts';
+} from '#server/letters/render/names.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { assertReadFast, repeated } from '#server/testing/reading-time.ts';
 import { testDatabase } from '#server/testing/test-database.ts';

@@ -10,6 +10,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { letter, letterContext } from '#scripts/world/letters.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import type { MailJob } from './job.ts';
@@ -35,9 +36,10 @@ function send(url: string, job: MailJob = letter('registration-received')) {
     EMAIL_SERVICE_TEMPLATE_ID: ids.templateId,
   });
   const transport = createMailTransport(mail.transport, mail.concurrency);
+  const context = { ...letterContext, office, siteUrl: publicUrl };
   return sendMail(
     { mail: job },
-    { ...letterContext, transport, from: mail.from, office, siteUrl: publicUrl },
+    { transport, from: mail.from, compose: (letter) => composeMessage(letter, context) },
   );
 }
 

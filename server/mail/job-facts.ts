@@ -44,6 +44,20 @@ export interface Told {
   told?: string;
 }
 
+/** What letters about a deposit say of it; each says a part. */
+export interface Deposited extends Told {
+  /** Whether the address already has a paid registration for this edition, under another name or as a repeated one. */
+  addressHasPlace?: boolean;
+  paid: boolean;
+  before?: DetailsBefore;
+  amountCents: Cents;
+  /** The version of the terms that she agreed to; absent where that is not on record. */
+  termsVersion?: string;
+  paidAt: Moment;
+  /** The payment is held: she had paid before. */
+  isSecond?: true;
+}
+
 /** A card as people know it. */
 export interface ShownCard {
   brand: string;

@@ -5,7 +5,7 @@ import type {
   Cancelled,
   Cancelling,
   Charge,
-  DetailsBefore,
+  Deposited,
   Elsewhere,
   Entry,
   Expiry,
@@ -22,37 +22,22 @@ import type {
 
 /** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
 interface LetterFacts {
-  'registration-received': Registrant & {
-    /**
-     * Whether the address already has a paid registration for this edition, under another name or as a
-     * repeated one.
-     */
-    addressHasPlace?: boolean;
-  };
+  'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
   /** Somebody's details have arrived, and she has not paid yet. */
   'office-notice': Registrant & Told;
   /** Details that the office was told have changed: to these. */
-  'office-change': Registrant & Told & { paid: boolean; before?: DetailsBefore };
-  welcome: Registrant & {
-    /** US cents. */
-    amountCents: number;
-    /** The version of the terms that she agreed to; absent where that is not on record. */
-    termsVersion?: string;
-    /** When the deposit was paid. */
-    paidAt?: string;
-    /** The balance has changed since, or its due moment is past: her page shows its state. */
-    hasMovedOn?: true;
-    /** When the letter is rendered, so that it says nothing that is past. */
-    writtenAt?: string;
-  };
+  'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before'>;
+  welcome: Registrant &
+    Pick<Deposited, 'amountCents' | 'termsVersion'> & {
+      paidAt?: string;
+      /** The balance has changed since, or its due moment is past: her page shows its state. */
+      hasMovedOn?: true;
+      /** When the letter is rendered, so that it says nothing that is past. */
+      writtenAt?: string;
+    };
   /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
-  'second-payment': Registrant & {
-    /** US cents. */
-    amountCents: number;
-    paidAt: string;
-  };
-  /** With `isSecond`, the payment is held: she had paid before. */
-  'office-paid': Registrant & Told & { amountCents: number; isSecond?: true };
+  'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
+  'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond'>;
   /**
    * Notice that her card will be charged, when and how much: without this letter in time, it is not charged.
    */
@@ -157,8 +142,12 @@ type MailRule<Letter> = Identity<Letter> &
         owed: 'from the start' | 'once paid' | 'after a change';
         /** The states of the deposit in which the mail is true. */
         appliesWhile: readonly DepositState[];
+        /** Of which payment for one place, if not of both; in either case only while she has not cancelled. */
+        ofPayment?: DepositPaymentOf;
+        /** What it says of the deposit. */
+        says: { readonly [Fact in keyof Letter & keyof Deposited]: true };
       }
-    | /** About what comes after the welcome. `server/payments/later-letters.ts` says when each is true. */ {
+    | /** About what comes after the welcome. Its letter (`server/letters/`) says when each is true. */ {
         about: 'later';
         to: 'registrant' | 'office' | 'elsewhere';
         /** It tells when her card will be charged, and how much: without it nothing is charged. */
@@ -169,7 +158,7 @@ type MailRule<Letter> = Identity<Letter> &
         toAll?: true;
       }
     | /** Sent because somebody asked for it. */ { about: 'request'; to: 'registrant' }
-    | /** About an entry of the waiting list. `server/register/waiting-letters.ts` says when each is true. */ {
+    | /** About an entry of the waiting list. Its letter says when each is true, too. */ {
         about: 'waiting';
         to: 'registrant' | 'office';
       }
@@ -178,6 +167,8 @@ type MailRule<Letter> = Identity<Letter> &
 
 /** The states of a deposit that matter for mails; no mail about it is true in any other state. */
 export type DepositState = 'unpaid' | 'paid';
+/** A second payment for one place, by the same person, is held. */
+export type DepositPaymentOf = 'first' | 'second';
 
 /**
  * What distinguishes letters about a coming charge: she is told of each date and sum, also of one that was changed and
@@ -190,15 +181,29 @@ const ofMoment = ({ at }: Act) => [at];
 export const mailRules = {
   'registration-received': {
     ...{ about: 'deposit', to: 'registrant', owed: 'from the start', appliesWhile: ['unpaid'] },
+    says: { addressHasPlace: true },
   },
-  'office-notice': { about: 'deposit', to: 'office', owed: 'from the start', appliesWhile: ['unpaid'] },
+  'office-notice': {
+    ...{ about: 'deposit', to: 'office', owed: 'from the start', appliesWhile: ['unpaid'] },
+    says: { told: true },
+  },
   'office-change': {
     ...{ about: 'deposit', to: 'office', owed: 'after a change', appliesWhile: ['unpaid', 'paid'] },
+    says: { told: true, paid: true, before: true },
     version: toldBy,
   },
-  welcome: { about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'] },
-  'second-payment': { about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'] },
-  'office-paid': { about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
+  welcome: {
+    ...{ about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'], ofPayment: 'first' },
+    says: { amountCents: true, termsVersion: true, paidAt: true },
+  },
+  'second-payment': {
+    ...{ about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'], ofPayment: 'second' },
+    says: { amountCents: true, paidAt: true },
+  },
+  'office-paid': {
+    ...{ about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
+    says: { told: true, amountCents: true, isSecond: true },
+  },
   'balance-notice': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
   'balance-reminder': { about: 'later', to: 'registrant', differsBy: ofCharge },
   'balance-postponed': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
@@ -238,6 +243,10 @@ export const mailRules = {
   'office-digest': { about: 'edition', to: 'office', version: ({ day }) => day },
 } as const satisfies { [Kind in MailKind]: MailRule<MailOf<Kind>> };
 
+/** The kinds that go to somebody. */
+export type MailKindTo<To extends 'registrant' | 'office' | 'elsewhere'> = {
+  [Kind in MailKind]: (typeof mailRules)[Kind]['to'] extends To ? Kind : never;
+}[MailKind];
 type KindAbout<About> = {
   [Kind in MailKind]: (typeof mailRules)[Kind]['about'] extends About ? Kind : never;
 }[MailKind];
@@ -260,7 +269,8 @@ export const isAboutPerson = (job: MailJob): job is PersonMail => job.kind !== '
 export const isAboutRegistration = (job: MailJob): job is RegistrationMail =>
   isAboutPerson(job) && !isAboutWaiting(job);
 
-const isKind = (name: string): name is MailKind => name in mailRules;
+/** Whether this release knows a kind of this name. */
+export const isKind = (name: string): name is MailKind => name in mailRules;
 export const MAIL_KINDS: readonly MailKind[] = Object.keys(mailRules).filter(isKind);
 
 /** Whether a letter tells when her card will be charged, and how much: without it nothing is charged. */

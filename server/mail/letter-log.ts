@@ -253,6 +253,12 @@ export async function readEndedLetters(
   return ended;
 }
 
+/** How a letter with the same facts ended, if it did. */
+export function endOf(letter: MailJob, ended: readonly EndedLetter[]): EndedLetter | undefined {
+  const version = mailVersion(letter);
+  return ended.find((one) => one.kind === letter.kind && one.version === version);
+}
+
 /** How a letter ended, with what later letters depend on. */
 export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Date): EndedLetter {
   const { kind } = letter;

@@ -3,15 +3,38 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type { WorkerConfig } from '#server/config/config.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import type { MailJob } from './job.ts';
-import { composeMessage } from './letters/compose-message.ts';
-import type { MessageContext } from './letters/links.ts';
 import { messageIdOf } from './message-id.ts';
 import { mailJobId } from './queued-job.ts';
 
-export interface MailSender extends MessageContext {
+/** A name and an address, in separate fields so that neither can pass for the other in a header. */
+export interface MailAddress {
+  name: string;
+  address: string;
+}
+
+export interface MailAttachment {
+  filename: string;
+  content: string;
+  contentType: string;
+}
+
+/** Everything in a mail except its `From` and `Message-ID`, in the form that nodemailer takes. */
+export interface Message {
+  to: MailAddress;
+  replyTo: MailAddress;
+  subject: string;
+  html: string;
+  text: string;
+  attachments?: MailAttachment[];
+  headers: Record<string, string>;
+  list: Record<string, { url: string; comment?: string }>;
+}
+
+export interface MailSender {
   transport: MailTransport;
   /** The `From` of every mail. */
   from: string;
+  compose(mail: MailJob): Message;
 }
 
 /** A mail, and the id of its job. */
@@ -36,7 +59,7 @@ export async function sendMail(
       from: sender.from,
       messageId: messageIdOf(id, sender.from),
       ...(signal && { signal }),
-      ...composeMessage(mail, sender),
+      ...sender.compose(mail),
     });
   } catch (error) {
     throw isPermanent(error) ? Object.assign(new UnrecoverableError(error.message), { cause: error }) : error;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chargeOf, factsOf } from '#server/payments/letter-facts.ts';
+import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';

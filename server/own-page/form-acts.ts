@@ -6,9 +6,9 @@ import { redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
+import { placeLinkLetter } from '#server/letters/place-link.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { ownPageLinkLetter } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -73,7 +73,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     const { day, minute } = thisMinute();
     const letters = (await payments.findByAddress(email))
       .filter(({ edition }) => now() < linksEndAt(edition.facts))
-      .flatMap((record) => ownPageLinkLetter(record, `${day}-${minute}`) ?? []);
+      .flatMap((record) => placeLinkLetter(record, `${day}-${minute}`) ?? []);
     if (letters.length > 0) await mailQueue.add(...letters);
   };
 

@@ -7,10 +7,10 @@ import {
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
+import { areRecordingsOpen } from '#server/letters/announced-letters.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { areRecordingsOpen } from '#server/payments/announced-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { OwnPageLetter, OwnPageRefund, OwnPageView, Sent } from '#shared/content/own-page-view.ts';

@@ -1,5 +1,6 @@
-import { confirmUntil } from '#server/payments/address-letters.ts';
-import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/payments/announced-letters.ts';
+import { confirmUntil } from '#server/letters/address-letters.ts';
+import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/letters/announced-letters.ts';
+import { roomOpenFor } from '#server/letters/retreat-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { expiryOf } from '#server/payments/card-on-file.ts';
@@ -14,7 +15,6 @@ import {
   owingStates,
   stateOf,
 } from '#server/payments/registration-state.ts';
-import { roomOpenFor } from '#server/payments/retreat-letters.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import type { OwnPagePayment, OwnPageStanding, OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

@@ -4,7 +4,7 @@ import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate
 import request from 'supertest';
 import { renderLinkDocument, renderOwnPageDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
 import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
-import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
 import { announceActs } from '#server/office/letters/announce-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { officeActs } from '#server/office/registration/office-acts.ts';

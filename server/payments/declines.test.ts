@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { laterLettersDue } from '#server/letters/letters-due.ts';
 import { DUE, daysAfter, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { laterLettersDue } from './later-letters.ts';
 
 /** How often one balance is tried in all, with whatever cards. */
 const MOST_TRIES = 12;

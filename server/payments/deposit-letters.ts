@@ -2,20 +2,20 @@ import type { PaymentRow } from '#server/database/schema.ts';
 import { isTold } from '#server/mail/digests.ts';
 import {
   type DepositMailKind,
+  type DepositPaymentOf,
   type DepositState,
   isDepositMail,
   MAIL_KINDS,
   type MailKind,
   type MailOf,
   mailRules,
-  type RegistrationMail,
 } from '#server/mail/job.ts';
-import type { EndedLetter } from '#server/mail/letter-log.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
+import type { Deposited } from '#server/mail/job-facts.ts';
+import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
-import { agreedBalanceOf, agreementOf, depositOf, type OnRecord } from './on-record.ts';
+import { agreedBalanceOf, agreementOf, correctionsOf, depositOf, type OnRecord } from './on-record.ts';
 import { registrantIn } from './registrations.ts';
 import { secondOf } from './second-payment.ts';
 
@@ -25,7 +25,8 @@ const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
 /** The mails that are due about a deposit: true at this moment, and neither sent nor dismissed. */
 export function lettersOwed(onRecord: OnRecord): DepositMail[] {
-  return lettersDue(DEPOSIT_KINDS, onRecord).filter(({ kind }) => owes(kind, onRecord.endedLetters));
+  const isTold = toldLast(onRecord.endedLetters) !== undefined;
+  return lettersDue(onRecord).filter(({ kind }) => mailRules[kind].owed !== 'after a change' || isTold);
 }
 
 /** The status of each letter of a registration; a letter that is not owed yet is left out. */
@@ -41,45 +42,27 @@ export function lettersOf(onRecord: OnRecord): Letters {
 
 /** The mails due after a deposit was paid; undefined when its registrant cannot be read. */
 export function lettersOfPayment(onRecord: OnRecord): DepositMail[] | undefined {
-  const kinds = DEPOSIT_KINDS.filter((kind) => mailRules[kind].owed === 'once paid');
-  return depositLetterNow('welcome', onRecord) && lettersDue(kinds, onRecord);
+  if (standingOf(onRecord)?.state !== 'paid') return undefined;
+  return lettersDue(onRecord).filter(({ kind }) => mailRules[kind].owed === 'once paid');
 }
 
-function lettersDue(kinds: readonly DepositMailKind[], onRecord: OnRecord): DepositMail[] {
-  return kinds.flatMap((kind) => {
-    const letter = depositLetterNow(kind, onRecord);
-    const isDue = letter && !isEnded(letter, onRecord.endedLetters) && !isPointless(letter, onRecord);
-    return isDue ? [letter] : [];
+/** A letter is not due at an address that bounces. */
+function lettersDue(onRecord: OnRecord): DepositMail[] {
+  const { endedLetters, bounces } = onRecord;
+  const standing = standingOf(onRecord);
+  return DEPOSIT_KINDS.flatMap((kind) => {
+    const letter = standing && letterIn(kind, standing);
+    if (!letter || isEnded(letter, endedLetters)) return [];
+    return isUndeliverable(letter, bounces.map(parseBounced)) ? [] : [letter];
   });
-}
-
-function owes(kind: DepositMailKind, ended: readonly EndedLetter[]): boolean {
-  return mailRules[kind].owed !== 'after a change' || toldLast(ended) !== undefined;
-}
-
-/**
- * Whether a letter is not worth sending: a welcome after she cancelled or for a second payment, or any letter to an
- * address that bounces.
- */
-function isPointless(letter: DepositMail, onRecord: OnRecord): boolean {
-  const { acts, bounces } = onRecord;
-  if (isUndeliverable(letter, bounces.map(parseBounced))) return true;
-  if (letter.kind !== 'welcome') return false;
-  return readDecisions(acts).cancel !== undefined || secondOf(onRecord) !== undefined;
 }
 
 /**
  * Whether a mail was sent or dismissed. The office is notified of a registration and its payment once each.
  */
 export function isEnded(letter: DepositMail, ended: readonly EndedLetter[]): boolean {
-  if (letter.kind === 'office-change' && isTold(toldLast(ended), letter)) return true;
+  if (mailRules[letter.kind].owed === 'after a change' && isTold(toldLast(ended), letter)) return true;
   return endOf(letter, ended) !== undefined;
-}
-
-/** How a letter with the same facts ended, if it did. */
-export function endOf(letter: RegistrationMail, ended: readonly EndedLetter[]): EndedLetter | undefined {
-  const version = mailVersion(letter);
-  return ended.find((one) => one.kind === letter.kind && one.version === version);
 }
 
 /** What the office was told last, see `toldBy`. */
@@ -91,41 +74,73 @@ function toldLast(ended: readonly EndedLetter[]): string | undefined {
  * The mail of a kind with a deposit's current facts, sent or not; undefined when its condition does not hold.
  */
 export function depositLetterNow(kind: DepositMailKind, onRecord: OnRecord): DepositMail | undefined {
+  const standing = standingOf(onRecord);
+  return standing && letterIn(kind, standing);
+}
+
+interface Rule {
+  appliesWhile: readonly DepositState[];
+  ofPayment?: DepositPaymentOf;
+  says: object;
+}
+const rules: Readonly<Record<DepositMailKind, Rule>> = mailRules;
+
+function letterIn(
+  kind: DepositMailKind,
+  { state, ofPayment, hers, deposited }: Standing,
+): DepositMail | undefined {
+  const rule = rules[kind];
+  if (!rule.appliesWhile.includes(state)) return undefined;
+  if (rule.ofPayment !== undefined && rule.ofPayment !== ofPayment) return undefined;
+  const said = Object.fromEntries(Object.entries(deposited).filter(([fact]) => fact in rule.says));
+  const letter: object = { kind, ...hers, ...said };
+  // The rule of each kind names all that it says; what TypeScript cannot follow is that this is what was picked.
+  return letter as DepositMail;
+}
+
+type Standing = NonNullable<ReturnType<typeof standingOf>>;
+
+/** What decides which letters about a deposit are true, and all that they say. */
+function standingOf(onRecord: OnRecord) {
   const deposit = depositOf(onRecord);
   const state = deposit && stateOf(deposit);
-  const appliesWhile: readonly DepositState[] = mailRules[kind].appliesWhile;
-  if (!state || !appliesWhile.includes(state)) return undefined;
-  const { id: paymentIntentId, cents: amountCents, paidAt } = deposit;
-  const { registration: row } = onRecord;
-  const edition = findEdition(deposit.edition)?.facts.id;
-  if (edition === undefined || !row || row.forgottenAt !== null) return undefined;
+  const { registration: row, acts, endedLetters } = onRecord;
+  const edition = deposit && findEdition(deposit.edition)?.facts.id;
+  if (!state || edition === undefined || !row || row.forgottenAt !== null) return undefined;
+  const { id: paymentIntentId, cents: amountCents, paidAt, madeAt } = deposit;
   const { linksEpoch } = row;
   const agreed = agreedBalanceOf(onRecord);
+  const termsVersion = agreementOf(onRecord)?.version;
+  const told = toldLast(endedLetters);
+  const before = detailsBefore(onRecord);
+  const ofPayment = readDecisions(acts).cancel
+    ? undefined
+    : secondOf(onRecord) === undefined
+      ? ('first' as const)
+      : ('second' as const);
   const hers = {
     ...{ paymentIntentId, edition, ...registrantIn(row) },
     ...(linksEpoch > 0 && { linksEpoch }),
     ...(agreed && { agreed }),
   };
-  const isHeld = secondOf(onRecord) !== undefined && readDecisions(onRecord.acts).cancel === undefined;
-  const toldBefore = toldLast(onRecord.endedLetters);
-  const told = toldBefore === undefined ? {} : { told: toldBefore };
-  switch (kind) {
-    case 'registration-received':
-      return { kind, ...hers, ...(row.addressHasPlace === 1 && { addressHasPlace: true }) };
-    case 'office-notice':
-      return { kind, ...hers, ...told };
-    case 'office-change':
-      return { kind, ...hers, ...told, paid: state === 'paid' };
-    case 'welcome': {
-      const termsVersion = agreementOf(onRecord)?.version;
-      const consent = termsVersion === undefined ? {} : { termsVersion };
-      return { kind, ...hers, amountCents, ...consent, paidAt: paidAt ?? deposit.madeAt };
-    }
-    case 'second-payment':
-      return isHeld ? { kind, ...hers, amountCents, paidAt: paidAt ?? deposit.madeAt } : undefined;
-    case 'office-paid':
-      return { kind, ...hers, ...told, amountCents, ...(isHeld && { isSecond: true as const }) };
-  }
+  const deposited: Deposited = {
+    ...(row.addressHasPlace === 1 && { addressHasPlace: true }),
+    ...(told !== undefined && { told }),
+    ...(before && { before }),
+    ...{ paid: state === 'paid', amountCents, paidAt: paidAt ?? madeAt },
+    ...(termsVersion !== undefined && { termsVersion }),
+    ...(ofPayment === 'second' && { isSecond: true }),
+  };
+  return { state, ofPayment, hers, deposited };
+}
+
+/** What was corrected of her details, as far as that is on record. */
+function detailsBefore(onRecord: OnRecord): MailOf<'office-change'>['before'] {
+  const corrected = Object.entries(correctionsOf(onRecord));
+  if (corrected.length === 0) return undefined;
+  return Object.fromEntries(
+    corrected.map(([detail, { was, at, by }]) => [detail, { was, until: at.toISOString(), by }]),
+  );
 }
 
 function stateOf({ status, asMade }: PaymentRow): DepositState | undefined {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { allAnnounced } from '#server/letters/announced-letters.ts';
+import { laterLettersDue } from '#server/letters/letters-due.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { listedOf } from '#server/register/listed.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { allAnnounced } from './announced-letters.ts';
 import { refundStop } from './cancel-plan.ts';
 import { chargeStop } from './charge-plan.ts';
 import { nextMomentOf } from './due.ts';
-import { laterLettersDue } from './later-letters.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf, stateOf } from './registration-state.ts';
 

@@ -1,7 +1,12 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
+import { isBalanceAhead } from '#server/letters/balance-letters.ts';
+import { isTold, laterLetterNow } from '#server/letters/letters-due.ts';
+import { placeLinkLetter } from '#server/letters/place-link.ts';
+import { isWelcome } from '#server/letters/welcome.ts';
 import {
   goesToOffice,
+  isAnnounced,
   isDepositMail,
   isLaterMail,
   type KeptMailKind,
@@ -12,14 +17,11 @@ import {
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { addAct, readActs } from './acts.ts';
-import { announcedKinds } from './announced-letters.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';
-import { isBalanceAhead } from './balance-letters.ts';
-import { isUndeliverable, isUnreachable, parseBounced } from './bounce-mark.ts';
+import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { depositLetterNow, isEnded } from './deposit-letters.ts';
 import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
-import { isTold, laterLetterNow, ownPageLinkLetter } from './later-letters.ts';
-import { ACTS, correctionsOf, type OnRecord } from './on-record.ts';
+import { ACTS, type OnRecord } from './on-record.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -57,7 +59,6 @@ async function findLetter(
     const letter = depositLetterNow(kind, onRecord);
     if (!letter || isUndeliverable(letter, onRecord.bounces.map(parseBounced))) return undefined;
     const isDone = isEnded(letter, onRecord.endedLetters);
-    if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, onRecord), isDone };
     if (letter.kind !== 'welcome') return { letter, isDone };
     const welcome = await welcomeNow(records, letter, now);
     return welcome && { letter: welcome, isDone };
@@ -68,7 +69,7 @@ async function findLetter(
     const letter = laterLetterNow(kind, record, now, await announcedTo(records.database, kind, record));
     return letter && { letter, isDone: isTold(letter, record) };
   }
-  const letter = request === undefined ? undefined : ownPageLinkLetter(record, request);
+  const letter = request === undefined ? undefined : placeLinkLetter(record, request);
   return letter && { letter, isDone: false };
 }
 
@@ -82,28 +83,13 @@ async function announcedTo(
   kind: LaterMailKind,
   { edition }: RegistrationRecord,
 ): Promise<Announcements | undefined> {
-  if (!announcedKinds.some((one) => one === kind)) return undefined;
+  if (!isAnnounced(kind)) return undefined;
   const announced = await readAnnouncements({ database }, edition);
   const { id, calendar } = edition.facts;
   const { revision = 0 } = announced.scheduleTold ?? {};
   if (kind === 'schedule-changed' && revision > calendar.revision)
     throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
   return announced;
-}
-
-/** Adds what was corrected, as far as that is on record, to the letter to the office. */
-function withDetailsBefore(letter: MailOf<'office-change'>, onRecord: OnRecord): MailOf<'office-change'> {
-  const { name, email, phoneNumber } = correctionsOf(onRecord);
-  const before = {
-    ...(name && { name: detailBefore(name) }),
-    ...(email && { email: detailBefore(email) }),
-    ...(phoneNumber && { phoneNumber: detailBefore(phoneNumber) }),
-  };
-  return Object.keys(before).length > 0 ? { ...letter, before } : letter;
-}
-
-function detailBefore({ was, at, by }: { was: string; at: Date; by: string }) {
-  return { was, until: at.toISOString(), by };
 }
 
 /**
@@ -118,18 +104,6 @@ async function welcomeNow(
   if (!record || !isWelcome(record, now)) return undefined;
   const welcome = { ...letter, writtenAt: now.toISOString() };
   return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
-}
-
-/**
- * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if it is a second
- * payment, or letters to her bounce.
- */
-export function isWelcome(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, cancelled, edition, paidAt, forgottenAt, secondOf } = record;
-  const endsAt = new Date(edition.facts.endsAt);
-  const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  if (decisions.cancel || cancelled || secondOf !== undefined) return false;
-  return !isOver && !forgottenAt && !isUnreachable(record);
 }
 
 async function findKnown(records: Records, paymentIntentId: string): Promise<RegistrationRecord | undefined> {

@@ -1,11 +1,11 @@
 import type { Database } from '#server/database/database.ts';
+import { allAnnounced } from '#server/letters/announced-letters.ts';
+import { isTold, laterLetterNow } from '#server/letters/letters-due.ts';
 import { goesToOffice, isDepositMail, isLaterMail, type MailOf, mailRules } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
-import { allAnnounced } from '#server/payments/announced-letters.ts';
-import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { editions } from '#shared/content/compiled/editions.ts';

@@ -1,10 +1,10 @@
+import { laterLetterNow } from '#server/letters/letters-due.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { STUCK_AFTER_MS } from '#server/payments/due.ts';
-import { laterLetterNow } from '#server/payments/later-letters.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,

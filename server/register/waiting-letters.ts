@@ -1,38 +1,12 @@
+import { letterOf, type WaitingLetterAt } from '#server/letters/letter-kind.ts';
+import { letterTable } from '#server/letters/table.ts';
 import { addressDigest } from '#server/mail/digests.ts';
-import {
-  isWaitingMail,
-  MAIL_KINDS,
-  type MailOf,
-  type WaitingMail,
-  type WaitingMailKind,
-} from '#server/mail/job.ts';
+import { isWaitingMail, MAIL_KINDS, type WaitingMail, type WaitingMailKind } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { isLost, isUndeliverable, isUnreachable } from '#server/payments/bounce-mark.ts';
-import { confirmableUntil, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
+import { type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
-/** Decides whether a letter of a kind is true of an entry at a moment, and returns it with its facts. */
-type WaitingLetterAt<Kind extends WaitingMailKind> = (
-  record: WaitingRecord,
-  now: Date,
-) => MailOf<Kind> | undefined;
-
-const letters: { [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = {
-  'waiting-received': (record, now) =>
-    waitingStateOf(record, now) === 'unconfirmed' && now < confirmableUntil(record)
-      ? {
-          kind: 'waiting-received',
-          ...factsOf(record),
-          until: confirmableUntil(record).toISOString(),
-          ...(record.addressHasPlace && { addressHasPlace: true }),
-        }
-      : undefined,
-  'office-waiting': (record, now) =>
-    waitingStateOf(record, now) === 'waiting' ? { kind: 'office-waiting', ...factsOf(record) } : undefined,
-  'place-offered': (record, now) =>
-    record.offer && waitingStateOf(record, now) === 'offered'
-      ? { kind: 'place-offered', ...factsOf(record), until: record.offer.until.toISOString() }
-      : undefined,
-};
+const waitingLetters: { readonly [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = letterTable;
 
 /** When a retreat begins; after that nobody takes a place in it. */
 export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Date {
@@ -44,7 +18,8 @@ export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Dat
  * hold, once the retreat has begun, and when it would go to an address that bounces.
  */
 function waitingLetterNow(kind: WaitingMailKind, record: WaitingRecord, now: Date): WaitingMail | undefined {
-  const letter = now < beginningOf(record.edition) ? letters[kind](record, now) : undefined;
+  const facts = now < beginningOf(record.edition) ? waitingLetters[kind].now(record, now) : undefined;
+  const letter = facts && letterOf(kind, factsOf(record), facts);
   return letter && !isUndeliverable(letter, [record.bounced]) ? letter : undefined;
 }
 

@@ -4,7 +4,6 @@ import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow, WaitingEntryRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import {
-  type Bounced,
   bouncedBy,
   changeBounced,
   type LetterEvent,
@@ -17,62 +16,10 @@ import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type Contact, messages } from '#shared/registration.ts';
 import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
+import { confirmableUntil, type Offer, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
-/** A place that is kept for somebody on the waiting list. */
-export interface Offer {
-  at: Date;
-  until: Date;
-  by: string;
-}
-
-/** Somebody on the waiting list. Her state is derived from this alone. */
-export interface WaitingRecord {
-  id: string;
-  edition: Edition;
-  joinedAt: Date;
-  /** Whether she has pressed the link in her letter: until then anybody may have joined her. */
-  isConfirmed: boolean;
-  /** Empty once she has taken a place. */
-  registrant: Contact & { timeZone: string };
-  /** Whether the address had a paid registration of this edition when she joined. */
-  addressHasPlace: boolean;
-  /** The letters that need nothing more. */
-  letters: readonly Pick<LetterRow, 'kind' | 'version'>[];
-  /** The last time that a letter to her bounced, or that she complained about one. */
-  bounced?: Bounced;
-  offer?: Offer;
-  /** The payment of the deposit that was begun by an offer: there is never a second one that could be paid. */
-  deposit?: string;
-  /** The payment of the deposit by which she took a place. */
-  took?: string;
-}
-
-/**
- * `unconfirmed` takes no place, and ends after two days. `waiting` counts for the places that are left, and so does
- * `offered`, which holds one. Once an offer has expired, the entry is `lapsed`, until she joins again or gets
- * another offer.
- */
-export type WaitingState = 'unconfirmed' | 'waiting' | 'offered' | 'lapsed' | 'took';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long an entry waits to be confirmed. */
-const CONFIRM_WITHIN_MS = 2 * DAY_MS;
 /** The most entries of an edition that are not confirmed: beyond that the oldest ones end. */
 const MOST_UNCONFIRMED = 1_000;
-
-/** When an entry that is not confirmed ends. */
-export function confirmableUntil({ joinedAt }: Pick<WaitingRecord, 'joinedAt'>): Date {
-  return new Date(joinedAt.getTime() + CONFIRM_WITHIN_MS);
-}
-
-export function waitingStateOf(
-  { offer, took, isConfirmed }: Pick<WaitingRecord, 'offer' | 'took' | 'isConfirmed'>,
-  now: Date,
-): WaitingState {
-  if (took !== undefined) return 'took';
-  if (!offer) return isConfirmed ? 'waiting' : 'unconfirmed';
-  return now < offer.until ? 'offered' : 'lapsed';
-}
 
 /** Somebody who joins. */
 interface Joining {

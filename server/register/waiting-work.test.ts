@@ -7,8 +7,8 @@ import { recordSent } from '#server/testing/test-letters.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
-import { waitingStateOf } from './waiting-list.ts';
 import { waitingNeeds } from './waiting-needs.ts';
+import { waitingStateOf } from './waiting-record.ts';
 import { workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */

@@ -6,7 +6,8 @@ import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
-import { confirmableUntil, type WaitingList, type WaitingRecord, waitingStateOf } from './waiting-list.ts';
+import type { WaitingList } from './waiting-list.ts';
+import { confirmableUntil, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
 interface WaitingWorkDependencies {
   database: Database;

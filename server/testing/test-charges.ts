@@ -9,11 +9,11 @@ import {
   startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Database } from '#server/database/database.ts';
+import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/payments/acts.ts';
 import { NOTICE_MS } from '#server/payments/charge-plan.ts';
 import type { HoldPlace } from '#server/payments/create-deposit.ts';
-import { chargeOf, factsOf } from '#server/payments/letter-facts.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';

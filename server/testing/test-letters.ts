@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
 import { letterContext } from '#scripts/world/letters.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
+import type { Message } from '#server/mail/send-mail.ts';
 
 export function parseHtml({ html }: Pick<Message, 'html'>): Document {
   return new JSDOM(html).window.document;

@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import type { MailServer } from '#scripts/product/mail-server.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
@@ -13,6 +14,13 @@ import { hastyOutbox } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
 
 const SITE_URL = 'https://retreat.example';
+
+const context = {
+  office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
+  siteUrl: SITE_URL,
+  links: createOwnPageLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+  waitingLinks: createWaitingLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+};
 
 interface WorkerOptions {
   redis: TestRedis;
@@ -37,10 +45,7 @@ export function startTestWorker(t: TestScope, options: WorkerOptions) {
     sender: {
       transport: createSmtpTransport(mailServer.url),
       from: sampleOffice.MAIL_FROM,
-      office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
-      siteUrl: SITE_URL,
-      links: createOwnPageLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
-      waitingLinks: createWaitingLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+      compose: (mail) => composeMessage(mail, context),
     },
     outbox: options.outbox ?? hastyOutbox,
     outcomes: addMailOutcomes(metrics),

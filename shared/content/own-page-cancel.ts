@@ -1,7 +1,6 @@
 import { formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { cancelWords, lastRefundDay } from './balance-mails.ts';
-import { refundMail } from './cancel-mails.ts';
+import { cancelTexts, cancelWords, lastRefundDay } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
 import { partsOf } from './own-page-sums.ts';
@@ -101,7 +100,7 @@ export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[
   const how =
     refund.by === 'check'
       ? `The office sends you a check of ${sum}, once the 24 hours are over in which you can take it back.`
-      : `${sum} goes back to ${refundedCard(refund)}, with which you paid the balance, once the 24 hours are over in which you can take it back. ${refundMail.banks}`;
+      : `${sum} goes back to ${refundedCard(refund)}, with which you paid the balance, once the 24 hours are over in which you can take it back. ${cancelTexts.banks}`;
   if (now >= until) return [how];
   const last = tellMoment(new Date(until.getTime() - MINUTE_MS), edition.timetable, registrant.timeZone);
   return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];

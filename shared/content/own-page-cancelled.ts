@@ -1,7 +1,7 @@
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import { refundMail } from './cancel-mails.ts';
+import { cancelTexts } from './cancel-words.ts';
 import { refundedCard } from './own-page-cancel.ts';
 import type {
   CancelledStanding,
@@ -34,11 +34,11 @@ export function describeInWork(
       : refund.by === 'check'
         ? `The office sends you a check of ${sum}${after}.`
         : undoUntil
-          ? `${sum} goes back to ${refundedCard(refund)}${after}. ${refundMail.banks}`
+          ? `${sum} goes back to ${refundedCard(refund)}${after}. ${cancelTexts.banks}`
           : `${sum} goes back to ${refundedCard(refund)}. It is being worked on now, and a letter tells you when it is done.`;
   return {
     title: TITLE,
-    paragraphs: [`${whenCancelled(cancelled, view)} ${refundMail.nothingCharged}${letter}`, back],
+    paragraphs: [`${whenCancelled(cancelled, view)} ${cancelTexts.nothingCharged}${letter}`, back],
   };
 }
 
@@ -47,7 +47,7 @@ export function describeWorkedOff(standing: CancelledStanding, view: OwnPageView
   return {
     title: TITLE,
     paragraphs: [
-      `${whenCancelled(standing.cancelled, view)} ${refundMail.nothingCharged}`,
+      `${whenCancelled(standing.cancelled, view)} ${cancelTexts.nothingCharged}`,
       describeRepayment(standing, view),
     ],
   };
@@ -61,9 +61,9 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
     case 'in-work':
       return `${sum} comes back to you; it is being sent.`;
     case 'pending':
-      return `${sum} is on its way back to ${card}; it was sent${on}. ${refundMail.banks}`;
+      return `${sum} is on its way back to ${card}; it was sent${on}. ${cancelTexts.banks}`;
     case 'refunded':
-      return `${sum} was sent back to ${card}${on}. ${refundMail.banks}`;
+      return `${sum} was sent back to ${card}${on}. ${cancelTexts.banks}`;
     case 'failed':
       return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell the office to which address.`;
     case 'check-due':

@@ -1,6 +1,6 @@
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { refundMail } from './cancel-mails.ts';
+import { cancelTexts } from './cancel-words.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancelled.ts';
 import { partsOf } from './own-page-sums.ts';
@@ -81,7 +81,7 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
 const secondPayment = {
   held: 'The retreat office gives all of it back, and a letter tells you when that is done. You do not need to do anything. If this place is for somebody else, please tell the office, and it is kept for that person.',
   'in-work': 'All of it is on its way back to you, and a letter tells you when it has been sent.',
-  'given-back': `All of it was given back to you. ${refundMail.banks}`,
+  'given-back': `All of it was given back to you. ${cancelTexts.banks}`,
 } as const;
 
 const disputed: StandingWords = {

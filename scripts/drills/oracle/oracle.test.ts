@@ -6,7 +6,7 @@ import { sampleOffice } from '#scripts/product/environment.ts';
 import { nextEdition, onSale } from '#scripts/world/editions.ts';
 import { LIVES, type LifeName } from '#scripts/world/lives.ts';
 import { type Person, personOf } from '#scripts/world/people.ts';
-import { wayInMail } from '#shared/content/retreat-mails.ts';
+import { wayInWords } from '#server/letters/retreat-letters.ts';
 import { Verdict } from './count.ts';
 import { leaks } from './judge.ts';
 import { judgeDigests, judgeLetters, judgePunctuality } from './letters.ts';
@@ -345,7 +345,7 @@ describe('the oracle on letters', () => {
 
 describe('the oracle on the letters of the retreat', () => {
   const steps = [testSession.from, firstDay.from];
-  const WAY_IN = mail('way-in', firstDay.from + MINUTE, wayInMail.open, {
+  const WAY_IN = mail('way-in', firstDay.from + MINUTE, wayInWords.open, {
     subject: `The way into ${onSale.title}${firstDay.day}`,
   });
   const TEST = mail('test-session', testSession.from + MINUTE);
@@ -380,9 +380,9 @@ describe('the oracle on the letters of the retreat', () => {
     [{ ...WAY_IN, at: firstDay.until, underWaySince: firstDay.until }, {}, /it is past/],
     [{ ...WAY_IN, subject: onSale.title }, {}, /no such day/],
     [WAY_IN, owes, /says open, and she owes/],
-    [{ ...WAY_IN, text: wayInMail.owing }, {}, /asks for the balance, and it is paid/],
+    [{ ...WAY_IN, text: wayInWords.owing }, {}, /asks for the balance, and it is paid/],
     [
-      { ...WAY_IN, text: wayInMail.owing },
+      { ...WAY_IN, text: wayInWords.owing },
       { ...owes, ...living('disputed', [moments.charge]) },
       /disputes it/,
     ],

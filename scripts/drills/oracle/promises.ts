@@ -2,7 +2,7 @@ import type { DatedMail } from '#scripts/drills/stage/notes.ts';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import type { EditionLived, RetreatLived, Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf } from '#scripts/world/people.ts';
-import { wayInMail } from '#shared/content/retreat-mails.ts';
+import { wayInWords } from '#server/letters/retreat-letters.ts';
 import {
   addressesAt,
   cancelledIn,
@@ -238,7 +238,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       if (!day) return 'there is no such day';
       const late = within(day, mail);
       if (late) return late;
-      const [isOpen, isOwing] = [text.includes(wayInMail.open), text.includes(wayInMail.owing)];
+      const [isOpen, isOwing] = [text.includes(wayInWords.open), text.includes(wayInWords.owing)];
       if (isOpen === isOwing) return 'it does not say whether the room is open to her';
       if (isOpen) return at < settledIn(story).from ? 'it says open, and she owes the balance' : undefined;
       if (since > disputedIn(story).until) return 'it asks for the balance, and she disputes it';

@@ -1,10 +1,10 @@
 import { Queue } from 'bullmq';
 import type { ActContext } from '#server/acts/act-context.ts';
-import { letterWords } from '#server/acts/letter-words.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
+import type { MessageContext } from '#server/letters/render/links.ts';
+import { letterTable } from '#server/letters/table.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
-import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import type { MessageContext } from '#server/mail/letters/links.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
@@ -26,7 +26,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
       const { subject, text } = composeMessage(mail, { ...message, links: standInLinks(config.publicUrl) });
       return { subject, text };
     },
-    nameOf: (_id, kind) => (kind ? `“${letterWords[kind]}”` : 'A letter that cannot be read'),
+    nameOf: (_id, kind) => (kind ? `“${letterTable[kind].name}”` : 'A letter that cannot be read'),
     list: registrationList.list,
     openRecord: async () => payments,
     openLetterLog: async () => letterLog,

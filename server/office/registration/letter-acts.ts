@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { dismissMail, resendMail, retryMail } from '#server/acts/change-mails.ts';
-import { letterWords } from '#server/acts/letter-words.ts';
 import type { FoundJob, MailState } from '#server/acts/mail-jobs.ts';
+import { allAnnounced } from '#server/letters/announced-letters.ts';
+import { laterLetterNow } from '#server/letters/letters-due.ts';
+import { letterTable } from '#server/letters/table.ts';
+import { isWelcome } from '#server/letters/welcome.ts';
 import { isLaterMail, KEPT_MAIL_KINDS, type KeptMailKind, mailRules } from '#server/mail/job.ts';
 import type { Choice } from '#server/office/acts/office-act.ts';
-import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
-import { laterLetterNow } from '#server/payments/later-letters.ts';
-import { isWelcome } from '#server/payments/outbox.ts';
 import { registrationAct, type Situation } from './registration-act.ts';
 
 const KIND = v.picklist(KEPT_MAIL_KINDS, 'Please choose a letter');
@@ -32,7 +32,7 @@ export const letterActs = [
         choices: (situation) =>
           KEPT_MAIL_KINDS.filter((kind) => canResend(kind, situation)).map((value) => ({
             value,
-            words: letterWords[value],
+            words: letterTable[value].name,
           })),
       },
     },
@@ -41,7 +41,7 @@ export const letterActs = [
         ? undefined
         : 'No letter was sent whose contents still apply.',
     run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
-    confirm: (given) => `Send “${letterWords[given.kind]}” again`,
+    confirm: (given) => `Send “${letterTable[given.kind].name}” again`,
   }),
   registrationAct({
     id: 'retry',
@@ -122,5 +122,5 @@ function nameOf(id: string, { letters }: Situation): string {
 
 /** The name of a job's letter. */
 export function letterWordsOf(letter: FoundJob['letter']): string {
-  return letter ? letterWords[letter.kind] : 'A letter that is not on record';
+  return letter ? letterTable[letter.kind].name : 'A letter that is not on record';
 }

@@ -1,7 +1,7 @@
 import { cameBack } from '#server/acts/bounce-words.ts';
-import { letterWords } from '#server/acts/letter-words.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { moment } from '#server/acts/plain-words.ts';
+import { letterTable } from '#server/letters/table.ts';
 import { goesToOffice, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { actsOf, letterWordsOf } from './letter-acts.ts';
@@ -35,7 +35,9 @@ export function shownLetters(situation: Situation): readonly ShownLetter[] {
     if (!became) return [];
     const back = cameBack(record, { kind });
     const said = back ? [became, back] : [became];
-    return [{ id: kind, words: letterWords[kind], became: said, isFailed: back !== undefined, acts: [] }];
+    return [
+      { id: kind, words: letterTable[kind].name, became: said, isFailed: back !== undefined, acts: [] },
+    ];
   });
   return [...letters.map((found) => shownLetter(found, situation)), ...older];
 }

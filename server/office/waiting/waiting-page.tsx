@@ -4,7 +4,7 @@ import { placesTold, type WaitingListTold } from '#server/acts/waiting-list.ts';
 import { ToldView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { freeOf } from '#server/register/places.ts';
-import type { WaitingState } from '#server/register/waiting-list.ts';
+import type { WaitingState } from '#server/register/waiting-record.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { type WaitingAct, waitingActs } from './waiting-acts.ts';
 

@@ -1,0 +1,595 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { confirmEndsAt } from '#server/links/own-page-links.ts';
+import { addressDigest } from '#server/mail/digests.ts';
+import {
+  isAnnounced,
+  isLaterMail,
+  type LaterMailKind,
+  MAIL_KINDS,
+  type MailKind,
+  type MailOf,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
+import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
+import { HERSELF } from '#server/payments/acts.ts';
+import { refundAt } from '#server/payments/cancel-plan.ts';
+import { chargeObstacle, chargeStop, isNoticed } from '#server/payments/charge-plan.ts';
+import {
+  balanceOfRecord,
+  orderOf,
+  type RefundOnRecord,
+  type RefundStatus,
+  type RegistrationRecord,
+  refundStatuses,
+} from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owedByCheck, owesNothing } from '#server/payments/registration-state.ts';
+import {
+  anyMoment,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { allAnnounced } from './announced-letters.ts';
+import { isBalanceAhead } from './balance-letters.ts';
+import { laterLetterNow, laterLettersDue } from './letters-due.ts';
+import { placeLinkLetter } from './place-link.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const days = (date: Date, count: number) => new Date(date.getTime() + count * DAY_MS);
+const CHARGE = new Date(edition.facts.balance.chargeAt);
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const REMINDER = new Date(edition.facts.balance.reminderAt);
+const ENDS = new Date(edition.facts.endsAt);
+/** Just before this moment she can still be notified in time. */
+const TOO_LATE = days(CHARGE, -3);
+
+const agreement = { version: edition.terms.version, digest: edition.terms.digest, agreedAt: BEGUN };
+const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030, since: BEGUN };
+const usual: Changes = { agreement, card, customerId: 'cus_1' };
+const by = { at: BEGUN, by: 'Anna' };
+const to = addressDigest('wilma@example.org');
+const noticed = { at: NOTICE, dueAt: CHARGE, cents: 72_625, to };
+const postponed = { ...by, until: days(CHARGE, 15) };
+const postponedTold = { at: days(NOTICE, 1), dueAt: postponed.until, cents: 72_625, to };
+const late = { begunAt: days(CHARGE, -2), paidAt: days(CHARGE, -2) };
+const lateDue = days(late.paidAt, 7);
+const tried = (changes: object) => ({
+  decline: { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1, ...changes },
+});
+const retried = balance({ tries: 1, ...tried({ next: days(CHARGE, 1) }) });
+const refused = balance({ tries: 1, ...tried({}) });
+const paid = balance({ status: 'paid', tries: 1, paidAt: CHARGE });
+const before = (date: Date) => new Date(date.getTime() - 1);
+const inTime = new Date(TOO_LATE.getTime() - 5 * 60 * 1000 - 1);
+
+/** How a registration differs from the usual one: she agreed to the terms and paid her deposit with a card that stays valid. */
+type Otherwise = Changes & { without?: 'agreement' | 'card' };
+
+/** Which letters are due for a registration at a moment. */
+const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][] = [
+  [[], 'the notice is ahead', {}, before(NOTICE)],
+  [['balance-notice'], 'its moment has come', {}, NOTICE],
+  [['balance-notice'], 'she can still be notified in time', {}, inTime],
+  [[], 'a mail server might take it too late', {}, new Date(inTime.getTime() + 1)],
+  [[], 'a notice would come too late, and the balance is not due yet', {}, before(CHARGE)],
+  [['please-pay'], 'no notice went out in time', {}, CHARGE],
+  [[], 'she was notified', { noticed }, days(NOTICE, 1)],
+  [
+    ['balance-notice'],
+    'she was notified of a smaller sum',
+    { noticed: { ...noticed, cents: 72_624 } },
+    days(NOTICE, 1),
+  ],
+  [
+    [],
+    'she was notified of a larger sum',
+    { noticed, decisions: { waived: { ...by, cents: 100 } } },
+    days(NOTICE, 1),
+  ],
+  [
+    ['balance-notice'],
+    'she was notified at another address',
+    { noticed: { ...noticed, to: addressDigest('wrong@example.org') } },
+    days(NOTICE, 1),
+  ],
+  [
+    ['balance-notice'],
+    'she was notified of another date, which was withdrawn',
+    { noticed: postponedTold },
+    days(NOTICE, 2),
+  ],
+  [['balance-notice'], 'she paid late: the notice is due at once', late, late.paidAt],
+  [
+    [],
+    'she paid late and was notified, and no reminder follows within a day',
+    {
+      ...late,
+      noticed: { ...noticed, at: days(lateDue, -3.9), dueAt: lateDue },
+    },
+    days(lateDue, -2),
+  ],
+  [['balance-reminder'], 'the reminder’s moment has come', { noticed }, REMINDER],
+  [['balance-reminder'], 'until she is charged', { noticed }, before(CHARGE)],
+  [[], 'she is charged', { noticed }, CHARGE],
+  [[], 'there was no notice, so there is no reminder', {}, REMINDER],
+  [['balance-postponed'], 'it was postponed', { decisions: { postponed } }, BEGUN],
+  [
+    ['balance-postponed'],
+    'it was postponed after she was notified of the first date',
+    { noticed, decisions: { postponed } },
+    REMINDER,
+  ],
+  [[], 'she was notified of the new date', { noticed: postponedTold, decisions: { postponed } }, REMINDER],
+  [
+    ['balance-reminder'],
+    'the new date is near',
+    { noticed: postponedTold, decisions: { postponed } },
+    days(postponed.until, -3),
+  ],
+  [['please-pay'], 'she was not notified of the new date', { decisions: { postponed } }, postponed.until],
+  [['card-expires'], 'her card will have expired', { card: { ...card, expMonth: 11, expYear: 2025 } }, BEGUN],
+  [[], 'her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
+  [
+    [],
+    'it is a month before the due day',
+    {
+      card: { ...card, expMonth: 11, expYear: 2025 },
+      paidAt: days(CHARGE, -40),
+    },
+    days(CHARGE, -31),
+  ],
+  [[], 'the due day has passed', { noticed, card: { ...card, expMonth: 11, expYear: 2025 } }, CHARGE],
+  [[], 'she did not consent, and it is early', { without: 'agreement' }, before(NOTICE)],
+  [['please-pay'], 'she did not consent', { without: 'agreement' }, NOTICE],
+  [['please-pay'], 'Stripe has no card of hers', { without: 'card' }, NOTICE],
+  [['please-pay'], 'it would be due after the retreat', { paidAt: days(ENDS, -2) }, days(ENDS, -2)],
+  [[], 'she is paying', { balance: balance({ payingSince: CHARGE }) }, CHARGE],
+  [
+    ['please-pay'],
+    'she was paying half an hour ago',
+    { balance: balance({ payingSince: CHARGE }) },
+    days(CHARGE, 1),
+  ],
+  [[], 'she pays by check', { decisions: { check: { ...by, cents: 70_000 } } }, CHARGE],
+  [['balance-failed'], 'her card was refused', { noticed, balance: retried }, CHARGE],
+  [[], 'it is about to be retried', { noticed, balance: retried }, days(CHARGE, 1)],
+  [['balance-failed'], 'her card is not retried', { noticed, balance: refused }, days(CHARGE, 1)],
+  [
+    [],
+    'she gave another card since',
+    {
+      noticed,
+      balance: refused,
+      card: { ...card, id: 'pm_2', since: days(CHARGE, 0.5) },
+    },
+    days(CHARGE, 1),
+  ],
+  [[], 'a try is in progress', { noticed, balance: { ...retried, tries: 2 } }, CHARGE],
+  [
+    [],
+    'she is paying the balance that failed',
+    { noticed, balance: { ...refused, payingSince: CHARGE } },
+    CHARGE,
+  ],
+  [
+    ['please-pay'],
+    'her address was corrected after a refusal',
+    {
+      noticed: { ...noticed, to: 'another' },
+      balance: retried,
+    },
+    CHARGE,
+  ],
+  [['balance-paid'], 'it is paid', { noticed, balance: paid }, CHARGE],
+  [
+    ['balance-paid'],
+    'it is paid, and she disputes the charge',
+    { noticed, balance: paid, disputed: true },
+    CHARGE,
+  ],
+  [
+    ['balance-paid'],
+    'the check has come',
+    { decisions: { check: { ...by, cents: 70_000, receivedAt: BEGUN } } },
+    days(BEGUN, 1),
+  ],
+  [[], 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE],
+  [['cancel-received'], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
+  [
+    ['cancel-received'],
+    'she cancelled after the balance was paid',
+    { balance: paid, decisions: { cancel: { ...by, writtenAt: BEGUN } } },
+    CHARGE,
+  ],
+  [[], 'she disputes a charge', { disputed: true }, NOTICE],
+  [[], 'the deposit is not paid', { deposit: 'unpaid', depositCents: 0 }, NOTICE],
+  [[], 'the retreat is over', {}, ENDS],
+];
+
+function recordOf({ without, ...changes }: Otherwise = {}): RegistrationRecord {
+  const record = recordWith({ ...usual, ...changes });
+  if (without) delete record[without];
+  return record;
+}
+
+const kindsDue = (record: RegistrationRecord, now: Date) =>
+  laterLettersDue(record, now).map(({ kind }) => kind);
+
+/** A registration once a letter to her was sent, as the mail worker records it. */
+function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): RegistrationRecord {
+  const ended = endedLetter(letter, 'sent', at);
+  const noticed = ended.notice ? { at, ...ended.notice } : record.noticed;
+  return { ...record, endedLetters: [...record.endedLetters, ended], ...(noticed && { noticed }) };
+}
+
+function only<Kind extends LaterMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
+  const letter = laterLettersDue(record, now).find((one): one is MailOf<Kind> => one.kind === kind);
+  assert.ok(letter, `${kind} is not due`);
+  return letter;
+}
+
+describe('the letters about the balance', () => {
+  for (const [due, why, changes, now] of cases) {
+    test(`${due.join(', ') || 'none'}: ${why}`, () => {
+      assert.deepEqual(kindsDue(recordOf(changes), now), due);
+    });
+  }
+
+  test('each is sent once, and not at all once it was dismissed', () => {
+    for (const [due, , changes, now] of cases) {
+      const record = recordOf(changes);
+      for (const letter of laterLettersDue(record, now)) {
+        assert.deepEqual(kindsDue(sent(record, letter, now), now), []);
+        const endedLetters = [endedLetter(letter, 'dismissed', now)];
+        assert.deepEqual(kindsDue({ ...record, endedLetters }, now), []);
+        assert.ok(due.some((kind) => kind === letter.kind));
+      }
+    }
+  });
+
+  test('a letter that was sent can be sent again as long as it is true', () => {
+    for (const [due, , changes, now] of cases) {
+      for (const kind of due) assert.equal(laterLetterNow(kind, recordOf(changes), now)?.kind, kind);
+    }
+    const told = recordOf({ noticed });
+    assert.equal(laterLetterNow('balance-notice', told, days(NOTICE, 1))?.kind, 'balance-notice');
+    assert.equal(laterLetterNow('balance-notice', told, REMINDER), undefined);
+  });
+
+  test('a date that is valid again is announced again, by a mail with a new name', () => {
+    let record = recordOf();
+    const first = only('balance-notice', record, NOTICE);
+    record = sent(record, first, NOTICE);
+    record = { ...record, decisions: { ...record.decisions, postponed } };
+    const other = only('balance-postponed', record, days(NOTICE, 1));
+    record = sent(record, other, days(NOTICE, 1));
+    record = { ...record, decisions: { withdrawn: [] } };
+    const again = only('balance-notice', record, days(NOTICE, 2));
+    assert.deepEqual([again.dueAt, again.cents], [first.dueAt, first.cents]);
+    assert.equal(new Set([first, other, again].map(mailJobId)).size, 3);
+    assert.deepEqual(kindsDue(sent(record, again, days(NOTICE, 2)), days(NOTICE, 3)), []);
+  });
+
+  test('she is notified again after she undid a cancellation', () => {
+    const withdrawn = [{ kind: 'cancel' as const, at: days(NOTICE, 1), by: 'Anna' }];
+    const undone = recordOf({ noticed, decisions: { withdrawn } });
+    assert.deepEqual(kindsDue(undone, days(NOTICE, 2)), ['balance-notice', 'cancel-undone']);
+  });
+
+  test('she is asked to pay once more at a postponed date of which she was not notified', () => {
+    const asked = sent(recordOf(), only('please-pay', recordOf(), CHARGE), CHARGE);
+    const later = { ...recordOf({ decisions: { postponed } }), endedLetters: asked.endedLetters };
+    assert.deepEqual(kindsDue(later, postponed.until), ['please-pay']);
+  });
+
+  test('a notice for which the card will have expired says so, as the letter about the card does', () => {
+    const expiring = recordOf({ card: { ...card, expMonth: 11, expYear: 2025 } });
+    assert.equal(only('balance-notice', expiring, NOTICE).expires, true);
+    assert.equal(only('balance-notice', recordOf(), NOTICE).expires, undefined);
+  });
+
+  test('the welcome names a charge only while the card that paid the deposit is to be charged', () => {
+    const cases: [isAhead: boolean, Otherwise, Date][] = [
+      [true, {}, NOTICE],
+      [true, { without: 'agreement' }, NOTICE],
+      [true, { noticed }, REMINDER],
+      [true, { paidAt: days(ENDS, -2), card: { ...card, since: days(ENDS, -2) } }, days(ENDS, -1)],
+      [false, {}, REMINDER],
+      [false, { without: 'card' }, NOTICE],
+      [false, { card: { ...card, since: days(BEGUN, 1) } }, NOTICE],
+      [false, { card: { ...card, expMonth: 11, expYear: 2025 } }, NOTICE],
+      [false, { disputed: true }, NOTICE],
+      [false, { decisions: { postponed } }, NOTICE],
+      [false, { decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
+      [false, { noticed }, CHARGE],
+    ];
+    for (const [isAhead, changes, now] of cases)
+      assert.equal(isBalanceAhead(recordOf(changes), now), isAhead, JSON.stringify(changes));
+  });
+
+  test('after the first and the last decline of a card she gets a letter, and again for her next card', () => {
+    const at = days(CHARGE, 0.1);
+    let record = recordOf({ noticed, balance: retried });
+    const first = only('balance-failed', record, at);
+    assert.deepEqual(
+      [first.stage, first.nextAt, first.reason],
+      ['first', days(CHARGE, 1).toISOString(), 'insufficient-funds'],
+    );
+    record = sent(record, first, at);
+    const second = tried({ try: 2, step: 2, at: days(CHARGE, 1), next: days(CHARGE, 4) });
+    record = { ...record, balance: balance({ tries: 2, ...second }) };
+    assert.deepEqual(kindsDue(record, days(CHARGE, 2)), []);
+    const third = tried({ try: 3, step: 3, at: days(CHARGE, 4), code: 'expired_card' });
+    record = { ...record, balance: balance({ tries: 3, ...third }) };
+    const last = only('balance-failed', record, days(CHARGE, 5));
+    assert.deepEqual([last.stage, last.nextAt, last.reason], ['last', undefined, 'expired']);
+    record = sent(record, last, days(CHARGE, 5));
+    assert.deepEqual(kindsDue(record, days(CHARGE, 6)), []);
+    const other = { ...card, id: 'pm_2', since: days(CHARGE, 6) };
+    const fourth = tried({ try: 4, at: days(CHARGE, 6.1), card: 'pm_2' });
+    record = { ...record, card: other, balance: balance({ tries: 4, ...fourth }) };
+    assert.equal(only('balance-failed', record, days(CHARGE, 7)).stage, 'last');
+  });
+
+  test('a corrected address gets them all again, and a second check gets a second receipt', () => {
+    for (const [due, , changes, now] of cases) {
+      const record = recordOf(changes);
+      for (const letter of laterLettersDue(record, now)) {
+        const registrant = { ...record.registrant, email: 'right@example.org' };
+        const corrected = { ...sent(record, letter, now), registrant };
+        const kinds = kindsDue(corrected, now);
+        if (letter.kind === 'balance-reminder' || letter.kind === 'balance-failed') {
+          // Nothing is charged without a notice to the right address.
+          assert.ok(
+            kinds.every((kind) => kind === 'please-pay'),
+            kinds.join(),
+          );
+        } else assert.deepEqual(kinds, due);
+      }
+    }
+    const check = (receivedAt: Date) => ({ decisions: { check: { ...by, cents: 70_000, receivedAt } } });
+    const first = recordOf(check(BEGUN));
+    const marked = sent(first, only('balance-paid', first, NOTICE), NOTICE);
+    const second = { ...recordOf(check(days(BEGUN, 9))), endedLetters: marked.endedLetters };
+    assert.deepEqual(kindsDue(second, NOTICE), ['balance-paid']);
+  });
+
+  test('the receipt lists both payments and what was waived', () => {
+    const waived = { ...by, cents: 20_000 };
+    const record = recordOf({
+      depositCard: { brand: 'amex', last4: '0005' },
+      decisions: { waived },
+      balance: { ...paid, cents: 51_875, beforeFeeCents: 50_000, paidWith: { brand: 'visa', last4: '4242' } },
+    });
+    const { deposit, balance: paidBalance, waivedCents } = only('balance-paid', record, CHARGE);
+    assert.deepEqual(
+      { deposit, balance: paidBalance, waivedCents },
+      {
+        deposit: { cents: 72_100, paidAt: BEGUN.toISOString(), card: { brand: 'amex', last4: '0005' } },
+        balance: {
+          ...{ by: 'card', cents: 51_875, beforeFeeCents: 50_000, paidAt: CHARGE.toISOString() },
+          ...{ reference: 'pi_2', card: { brand: 'visa', last4: '4242' } },
+        },
+        waivedCents: 20_000,
+      },
+    );
+  });
+
+  test('the letter with the link to her page exists once the deposit is paid, with a new name for each request', () => {
+    const [one, other] = ['2025-12-10-1', '2025-12-10-2'].map((request) =>
+      placeLinkLetter(recordOf(), request),
+    );
+    assert.ok(one && other && mailVersion(one) !== mailVersion(other));
+    assert.equal(placeLinkLetter(recordOf({ deposit: 'unpaid' }), '2025-12-10-1'), undefined);
+  });
+});
+
+/** Present in one case of `oneOf`. */
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, oneOf = 8) =>
+  fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const act = fc.record({ at: anyMoment, by: fc.constant('Anna') });
+const cents = fc.integer({ min: 1, max: 70_000 });
+
+/** Combinations of consent, card, decisions, declines and notices, most of them close to the usual case. */
+const anyBalanceRecord = fc
+  .record({
+    paidAt: fc.oneof(fc.constant(BEGUN), anyMoment),
+    without: seldom(fc.constantFrom('agreement' as const, 'card' as const)),
+    expYear: fc.constantFrom(2030, 2030, 2025),
+    disputed: fc.nat({ max: 9 }).map((number) => number === 0),
+    postponed: seldom(fc.record({ acted: act, until: anyMoment }), 4),
+    waived: seldom(fc.record({ acted: act, cents })),
+    check: seldom(fc.record({ acted: act, receivedAt: seldom(anyMoment, 2) })),
+    cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment, onPage: fc.boolean() }), 5),
+    isUndone: fc.nat({ max: 3 }).map((number) => number === 0),
+    workedOff: seldom(fc.record({ at: anyMoment, status: fc.constantFrom(...refundStatuses) }), 2),
+    exception: seldom(fc.record({ acted: act, madeAt: seldom(anyMoment, 2), cents })),
+    checkSent: seldom(fc.record({ acted: act, sentAt: anyMoment })),
+    changed: seldom(act),
+    asked: seldom(anyMoment),
+    forgottenAt: seldom(anyMoment, 20),
+    told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
+    paid: seldom(anyMoment),
+    tries: fc.nat({ max: 4 }),
+    decline: seldom(fc.record({ at: anyMoment, next: seldom(anyMoment, 2) }), 2),
+    payingSince: seldom(anyMoment),
+  })
+  .map((any): RegistrationRecord => {
+    const { postponed: until, waived, check, told, decline, payingSince, tries } = any;
+    const cancel = any.isUndone ? undefined : any.cancel;
+    const { exception, checkSent, changed, asked, forgottenAt } = any;
+    const record = recordOf({
+      paidAt: any.paidAt,
+      disputed: any.disputed,
+      ...(any.without && { without: any.without }),
+      decisions: {
+        ...(until && { postponed: { ...until.acted, until: until.until } }),
+        ...(waived && { waived: { ...waived.acted, cents: waived.cents } }),
+        ...(check && {
+          check: { ...check.acted, cents: 70_000, ...(check.receivedAt && { receivedAt: check.receivedAt }) },
+        }),
+        ...(cancel && {
+          cancel: {
+            ...cancel.acted,
+            writtenAt: cancel.writtenAt,
+            ...(cancel.onPage && { onPage: true as const }),
+          },
+        }),
+        ...(exception && { refund: { ...exception.acted, cents: exception.cents, reason: 'illness' } }),
+        ...(checkSent && { checkSent: { ...checkSent.acted, cents: 70_000, sentAt: checkSent.sentAt } }),
+        withdrawn: any.isUndone && any.cancel ? [{ kind: 'cancel', ...any.cancel.acted, by: HERSELF }] : [],
+      },
+      corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
+      ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
+      ...(forgottenAt && { forgottenAt }),
+    });
+    if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
+    const { byCardCents } = balanceOfRecord(record);
+    const dueAt = chargeMomentOf(record);
+    const sums = { cents: byCardCents, beforeFeeCents: balanceOfRecord(record).beforeFeeCents };
+    const failed = decline && { at: decline.at, ...(decline.next && { next: decline.next }) };
+    return workedOff(
+      {
+        ...record,
+        ...(told && {
+          noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
+        }),
+        balance: balance({
+          ...sums,
+          tries,
+          ...(any.paid && { status: 'paid', paidAt: any.paid }),
+          ...(payingSince && { payingSince }),
+          ...(failed && {
+            decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+          }),
+        }),
+      },
+      any,
+    );
+  });
+
+/** The record with the refunds that the worker has made for her cancellation or an exception, if any. */
+function workedOff(
+  record: RegistrationRecord,
+  any: {
+    workedOff: { at: Date; status: RefundStatus } | undefined;
+    exception: { madeAt: Date | undefined } | undefined;
+  },
+): RegistrationRecord {
+  const { cancel, refund: exception } = record.decisions;
+  const refunds: RefundOnRecord[] = [];
+  if (exception && any.exception?.madeAt)
+    refunds.push(
+      refund({ cents: exception.cents, at: any.exception.madeAt, order: orderOf('refund', exception) }),
+    );
+  if (!cancel || !any.workedOff) return { ...record, refunds };
+  const { at, status } = any.workedOff;
+  const { byCardCents, byCheckCents } = refundAt({ ...record, refunds }, cancel.writtenAt);
+  if (byCardCents > 0)
+    refunds.push(refund({ id: 're_2', cents: byCardCents, status, at, order: orderOf('cancel', cancel) }));
+  const cancelled = { at, cents: byCardCents, checkCents: byCheckCents };
+  return { ...record, refunds, cancelled: { ...cancelled, ...(byCardCents > 0 && { refund: status }) } };
+}
+
+/** The letters that announce a charge, or ask for something because of the balance. */
+const ASKING: readonly MailKind[] = [
+  'balance-notice',
+  'balance-reminder',
+  'balance-postponed',
+  'card-expires',
+  'please-pay',
+  'balance-failed',
+];
+const sumOfCancelled = ({ cancelled }: RegistrationRecord) =>
+  (cancelled?.cents ?? 0) + (cancelled?.checkCents ?? 0);
+const isAsking = (kind: MailKind) => ASKING.includes(kind);
+
+const noneOfCancelled: readonly MailKind[] = ['balance-paid', ...MAIL_KINDS.filter(isAnnounced)];
+
+describe('in whatever state a registration is', () => {
+  /** How often each letter was due. */
+  const seen = new Map<string, number>();
+  const property = (check: (record: RegistrationRecord, now: Date) => void) =>
+    fc.assert(fc.property(anyBalanceRecord, anyMoment, check), { numRuns: 6_000 });
+
+  test('no letter announces a moment that has passed, and each names the current sum', () => {
+    property((record, now) => {
+      for (const letter of laterLettersDue(record, now)) {
+        // A letter that asks her to pay names the deadline, not the due date.
+        const said =
+          letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt', 'undoUntil', 'workedOffFrom'];
+        for (const name of said) {
+          const moment = Reflect.get(letter, name);
+          assert.ok(moment === undefined || new Date(moment) > now, `${letter.kind} ${name} ${moment}`);
+        }
+        if (letter.kind === 'confirm-address') assert.ok(confirmEndsAt({ at: new Date(letter.at) }) > now);
+        if (isAsking(letter.kind) || letter.kind.endsWith('cancel-undone')) {
+          assert.equal('cents' in letter && letter.cents, balanceOfRecord(record).byCardCents);
+          assert.ok(now < ENDS, letter.kind);
+        }
+      }
+    });
+  });
+
+  test('a registrant who paid, cancelled or disputes a charge gets no letter that she owes the balance', () => {
+    property((record, now) => {
+      const kinds = laterLettersDue(record, now, allAnnounced(record.edition, now)).map(({ kind }) => kind);
+      for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      if (owesNothing(record) || record.disputed) assert.ok(!kinds.some(isAsking), kinds.join());
+      if (kinds.includes('balance-paid')) assert.ok(owesNothing(record), kinds.join());
+      if (record.decisions.cancel || record.cancelled) {
+        assert.ok(
+          !kinds.some((kind) => noneOfCancelled.includes(kind) || kind.endsWith('cancel-undone')),
+          kinds.join(),
+        );
+      }
+    });
+    // Otherwise the property above was never checked for that kind.
+    for (const kind of MAIL_KINDS.filter(isLaterMail)) assert.ok(seen.has(kind), kind);
+  });
+
+  test('at most one letter states how her cancellation stands, and each sum is the total of its lines', () => {
+    property((record, now) => {
+      const kinds = kindsDue(record, now);
+      const standing = kinds.filter((kind) =>
+        ['cancel-received', 'cancel-undone', 'cancelled'].includes(kind),
+      );
+      assert.ok(standing.length <= 1, kinds.join());
+      if (kinds.includes('refund-failed')) assert.ok(owedByCheck(record) > 0, kinds.join());
+      if (record.forgottenAt) assert.deepEqual(kinds, []);
+      for (const letter of laterLettersDue(record, now)) {
+        if (!('lines' in letter)) continue;
+        const sum = letter.lines.reduce((total, line) => total + line.cents, 0);
+        if (letter.lines.length > 0) assert.equal(sum, letter.cardCents + letter.checkCents, letter.kind);
+        if (letter.kind !== 'cancelled') assert.notDeepEqual(letter.lines, []);
+        if (letter.kind === 'cancelled') {
+          assert.notEqual(record.cancelled?.refund, 'failed');
+          assert.equal(letter.cardCents + letter.checkCents, sumOfCancelled(record));
+        }
+      }
+    });
+  });
+
+  test('after a notice she is charged, unless something changes; after a request to pay she is not', () => {
+    property((record, now) => {
+      // Skips records with a withdrawal or correction that lies in the future.
+      if (record.decisions.withdrawn.some(({ at }) => at >= now)) return;
+      if (record.corrections.email && record.corrections.email.at > now) return;
+      for (const letter of laterLettersDue(record, now)) {
+        const told = sent(record, letter, now);
+        const dueAt = chargeMomentOf(record);
+        if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') {
+          assert.ok(isNoticed(told), letter.kind);
+          assert.equal(chargeObstacle(told, dueAt), undefined);
+        }
+        if (letter.kind === 'please-pay') assert.notEqual(chargeStop(told, now), undefined);
+      }
+    });
+  });
+});

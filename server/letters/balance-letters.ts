@@ -1,0 +1,387 @@
+import { contactOf } from '#server/config/office.ts';
+import type { MailOf } from '#server/mail/job.ts';
+import type { Sums } from '#server/mail/job-facts.ts';
+import { expiryOf } from '#server/payments/card-on-file.ts';
+import {
+  chargeObstacle,
+  isNoticed,
+  isPaying,
+  NOTICE_MS,
+  tellingTimes,
+} from '#server/payments/charge-plan.ts';
+import { balanceNeutralKinds } from '#server/payments/decisions.ts';
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { chargeMomentOf, isCardSpent, lastDecline, nextTryAt } from '#server/payments/registration-state.ts';
+import { cancelWords } from '#shared/content/cancel-words.ts';
+import { declineWords, nameCard } from '#shared/content/card-words.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { waysToCancel } from '#shared/content/policies.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
+import { addDays, dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Letters, Said } from './letter-kind.ts';
+import { chargeOf, dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
+import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
+import type { MessageContext } from './render/links.ts';
+import { inDollars, ownPageButton } from './render/parts.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * Time allowed from checking that a notice is due to recording that the mail server took it; with less, it is
+ * not sent.
+ */
+const SENDING_MS = 5 * MINUTE_MS;
+/** A reminder that comes sooner after the notice is of no use to her. */
+const NOTICE_ALONE_MS = DAY_MS;
+/** How long before the charge she is told that her card expires. */
+export const CARD_EXPIRY_MS = 30 * DAY_MS;
+
+type ChargeKind = 'balance-notice' | 'balance-postponed' | 'balance-reminder';
+
+/**
+ * The letters about a balance that is left to pay. None is true for a cancelled registration, nor if the balance is paid,
+ * a charge is disputed, the deposit was refunded, or the retreat is over.
+ */
+export const balanceLetters: Letters<ChargeKind | 'card-expires' | 'please-pay' | 'balance-failed'> = {
+  /** For a month before the charge, if her card will have expired by then. */
+  'card-expires': {
+    name: 'Your card expires before the charge',
+    subject: ({ facts }) => `Your card expires before your balance for ${facts.title} is charged`,
+    now(record, now) {
+      const { card } = record;
+      const untilDue = msUntilDue(record, now);
+      if (!card || expiryOf(card) >= chargeMomentOf(record)) return undefined;
+      if (untilDue <= 0 || untilDue > CARD_EXPIRY_MS || !isToBeCharged(record, now)) return undefined;
+      const { since: _, ...shown } = card;
+      return { ...sumsOf(record), ...dueAtOf(record), card: shown };
+    },
+    says(letter, edition, context) {
+      const { card } = letter;
+      // The last day of the month printed on the card.
+      const lastDay = addDays(
+        new Date(Date.UTC(card.expYear, card.expMonth, 1)).toISOString().slice(0, 10),
+        -1,
+      );
+      return {
+        preheader: 'You can give us another card in a minute, on your own page.',
+        title: 'Your card expires before the balance is charged',
+        blocks: [
+          paragraph(
+            `The card that you gave us for ${edition.facts.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. The balance is charged after that, and your bank is likely to decline it.`,
+          ),
+          paragraph(
+            'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
+          ),
+          ownPageButton(letter, edition, context),
+          { kind: 'facts', facts: chargeFacts(letter, edition) },
+        ],
+      };
+    },
+    samples(edition) {
+      const charge = sampleCharge(edition);
+      return { usual: { ...charge, card: { id: 'pm_1', ...charge.card, expMonth: 11, expYear: 2025 } } };
+    },
+  },
+
+  /**
+   * From the edition's notice time on, or at once if that is past, until it would be too late to charge her
+   * card.
+   */
+  'balance-notice': {
+    name: 'The balance will be charged',
+    subject: ({ facts }) => `Your balance for ${facts.title}: when your card is charged`,
+    now(record, now) {
+      if (record.decisions.postponed || !isToldInTime(record, now)) return undefined;
+      return msUntilDue(record, now) <= tellingTimes(record).noticeMs ? chargeOf(record, now) : undefined;
+    },
+    says: (letter, edition, context) =>
+      announceCharge(letter, edition, context, {
+        preheader: (amount, date, toDo) => `${amount} on ${date}. ${toDo}`,
+        title: (date) => `Your balance is charged on ${date}`,
+        intro: `Your place in ${edition.facts.title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`,
+        otherWay: 'If you would rather do it another way, please do so before then.',
+      }),
+    samples(edition) {
+      const charge = sampleCharge(edition);
+      return {
+        usual: charge,
+        'of-a-late-deposit': { ...charge, isRefundable: false, dueAt: hoursAfter(charge.dueAt, 127) },
+        'with-a-part-waived': { ...charge, ...sampleFacts(edition).part },
+        'for-a-card-that-expires': { ...charge, expires: true },
+      };
+    },
+  },
+
+  /** The same for a date to which the office postponed it: at once, until it would be too late to charge her card then. */
+  'balance-postponed': {
+    name: 'The balance is charged on another day',
+    subject: ({ facts }) => `Your balance for ${facts.title}: the new date`,
+    now(record, now) {
+      return record.decisions.postponed && isToldInTime(record, now) ? chargeOf(record, now) : undefined;
+    },
+    says: (letter, edition, context) =>
+      announceCharge(letter, edition, context, {
+        preheader: (amount, date) => `${amount} is charged on ${date}, and not before.`,
+        title: (date) => `The new date of your balance: ${date}`,
+        intro: `As arranged with the retreat office, your balance for ${edition.facts.title} has a new date, which replaces every earlier one. We charge it to your card then, once.`,
+        otherWay: 'If you would rather do it another way, please do so before then.',
+      }),
+    samples(edition) {
+      const charge = sampleCharge(edition);
+      return { usual: { ...charge, dueAt: hoursAfter(charge.dueAt, 360) } };
+    },
+  },
+
+  /**
+   * From the edition's reminder time on until the charge, if the notice came at least a day before the
+   * reminder.
+   */
+  'balance-reminder': {
+    name: 'The balance is charged in a few days',
+    subject: ({ facts }) => `A reminder: your balance for ${facts.title}`,
+    now(record, now) {
+      const { noticed } = record;
+      const { reminderMs } = tellingTimes(record);
+      const untilDue = msUntilDue(record, now);
+      if (!noticed || !isNoticed(record) || untilDue <= 0 || untilDue > reminderMs) return undefined;
+      const remindAt = chargeMomentOf(record).getTime() - reminderMs;
+      if (noticed.at.getTime() > remindAt - NOTICE_ALONE_MS) return undefined;
+      return isToBeCharged(record, now) ? chargeOf(record, now) : undefined;
+    },
+    says: (letter, edition, context) =>
+      announceCharge(letter, edition, context, {
+        preheader: (amount, date) => `${amount} is charged to your card on ${date}.`,
+        title: (date) => `On ${date} we charge your balance`,
+        intro: `A short reminder, so that nothing surprises you: the balance for ${edition.facts.title} is about to be charged to your card.`,
+        otherWay: 'There is still time to do it another way.',
+      }),
+    samples: (edition) => ({ usual: sampleCharge(edition) }),
+  },
+
+  /**
+   * Where her card is not charged automatically: without consent or without a card, from the notice time on;
+   * where the charge would be due only after the retreat, at once; without a timely notice, once the balance
+   * is due.
+   */
+  'please-pay': {
+    name: 'Please pay the balance',
+    subject: ({ facts }) => `Your balance for ${facts.title}: please pay it on your page`,
+    now(record, now) {
+      if (!owes(record, now) || isPaying(record, now)) return undefined;
+      const why = chargeObstacle(record, now);
+      const untilDue = msUntilDue(record, now);
+      const isAsked =
+        why === 'too-late' ||
+        ((why === 'no-consent' || why === 'no-card') && untilDue <= tellingTimes(record).noticeMs) ||
+        (why === 'no-notice' && untilDue <= 0);
+      if (!isAsked) return undefined;
+      return {
+        ...sumsOf(record),
+        ...refundsOf(record, now),
+        ...dueAtOf(record),
+        ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
+        ...changedOf(record),
+      };
+    },
+    says(letter, edition, context) {
+      const payBy = letter.payBy && tellMoment(new Date(letter.payBy), edition.timetable, letter.timeZone);
+      const intro = `One payment is left for your place in ${edition.facts.title}: the balance. Your card is not charged automatically, so we ask you to pay it on your own page.`;
+      const asked: Fact[] = [
+        ...sumFacts(letter, edition),
+        { label: 'By check', value: `${formatCents(letter.beforeFeeCents)}, no card fee` },
+        ...(payBy ? [{ label: 'Please pay by', value: payBy }] : []),
+      ];
+      return {
+        preheader: `${formatCents(letter.cents)} is left to pay. It takes a minute.`,
+        title: 'Please pay your balance',
+        blocks: [
+          paragraph(payBy ? intro : `${intro} Please pay it as soon as you can.`),
+          { kind: 'facts', facts: asked },
+          ownPageButton(letter, edition, context),
+          paragraph(
+            'If the sum is too much at once, or you would rather pay by check, ask us on the same page: there are payment plans, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.',
+          ),
+          ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
+        ],
+      };
+    },
+    samples(edition) {
+      const { sums, paidAt: dueAt } = sampleFacts(edition);
+      const asked = { ...sums, isRefundable: true, dueAt };
+      return {
+        usual: { ...asked, payBy: dueAt },
+        'once-it-is-due': { ...asked, isRefundable: false },
+      };
+    },
+  },
+
+  /** When the card on file was declined: while a retry is planned, and again once none is. */
+  'balance-failed': {
+    name: 'Your card was declined',
+    subject: ({ facts }) => `Your balance for ${facts.title} could not be charged`,
+    now(record, now) {
+      const { card } = record;
+      const decline = lastDecline(record);
+      const next = nextTryAt(record);
+      if (!card || !decline || msUntilDue(record, now) > 0) return undefined;
+      if (!isChargeable(record, now) || isPaying(record, now)) return undefined;
+      // A retry is imminent: the letter reports its result.
+      if (next && next <= now) return undefined;
+      return {
+        ...sumsOf(record),
+        triedBefore: decline.try - decline.step,
+        stage: next ? 'first' : 'last',
+        ...(next && { nextAt: next.toISOString() }),
+        reason: reasonOfDecline(decline.code),
+        card: { id: card.id, brand: card.brand, last4: card.last4 },
+      };
+    },
+    says(letter, edition, context) {
+      const { why, advice } = declineWords[letter.reason];
+      const next = letter.nextAt && tellMoment(new Date(letter.nextAt), edition.timetable, letter.timeZone);
+      const { email, phone } = context.office;
+      return {
+        preheader:
+          letter.stage === 'first'
+            ? 'We will try it again. Your place stays reserved.'
+            : 'Please pay it on your own page. Your place stays reserved.',
+        title: 'Your balance could not be charged',
+        blocks: [
+          paragraph(
+            `We tried to charge your balance for ${edition.facts.title} to your card, ${nameCard(letter.card)}, and it did not go through. Nothing was charged, and your place stays reserved. ${formatCents(letter.cents)} is left to pay.`,
+          ),
+          paragraph(`${why} ${advice}`),
+          paragraph(
+            next
+              ? `We try the same card again on ${next}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`
+              : 'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
+          ),
+          ownPageButton(letter, edition, context),
+        ],
+        questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: there are payment plans, and a check costs no card fee.`,
+      };
+    },
+    samples(edition) {
+      const { sums, card, paidAt } = sampleFacts(edition);
+      const refused = { ...sums, triedBefore: 0, card: { id: 'pm_1', ...card } };
+      const nextAt = hoursAfter(paidAt, 24);
+      return {
+        usual: { ...refused, stage: 'first', reason: 'insufficient-funds', nextAt },
+        last: { ...refused, stage: 'last', reason: 'declined' },
+        'to-be-confirmed': { ...refused, stage: 'last', reason: 'authentication' },
+      };
+    },
+  },
+};
+
+/** What differs between the letters that announce a charge. */
+interface Announced {
+  preheader: (amount: string, date: string, toDo: string) => string;
+  title: (date: string) => string;
+  intro: string;
+  otherWay: string;
+}
+
+/** Announces that her card will be charged, when and how much, and what she can do before (R8). */
+function announceCharge(
+  letter: MailOf<ChargeKind>,
+  edition: Edition,
+  context: MessageContext,
+  { preheader, title, intro, otherWay }: Announced,
+): Said {
+  const dueAt = new Date(letter.dueAt);
+  const date = formatMonthAndDay(dateAt(dueAt, edition.timetable.timeZone.id));
+  const toDo = letter.expires
+    ? 'Your card will no longer be valid by then, so please give us another one on your own page.'
+    : 'You do not need to do anything.';
+  return {
+    preheader: preheader(formatCents(letter.cents), date, toDo),
+    title: title(date),
+    blocks: [
+      paragraph(`${intro} ${toDo}`),
+      { kind: 'facts', facts: chargeFacts(letter, edition) },
+      paragraph(
+        `${otherWay} On your own page you can pay now, give another card, or ask us for a payment plan or to pay by check: that is ${formatCents(letter.beforeFeeCents)}, without the card fee.`,
+      ),
+      ownPageButton(letter, edition, context),
+      ...cancelling(cancelWords(letter, edition, letter.isRefundable, dueAt), edition, context),
+    ],
+  };
+}
+
+/** How she cancels, and what that means. */
+function cancelling(meaning: string, { facts }: Edition, { office }: MessageContext): Block[] {
+  const ways = waysToCancel(contactOf(office), facts.siteName);
+  return [
+    heading('If you want to cancel'),
+    paragraph(meaning),
+    paragraph(`You can cancel on your own page, or in writing, ${ways}.`),
+  ];
+}
+
+/** What is left to pay, and its parts. */
+function sumFacts({ cents, beforeFeeCents }: Sums, { facts: { prices } }: Edition): Fact[] {
+  const fee = formatCents(cents - beforeFeeCents);
+  return [
+    { label: 'Amount', value: inDollars(cents), strong: true },
+    {
+      label: 'Made up of',
+      value: `${formatCents(beforeFeeCents)}, and the ${prices.cardFee} card fee of ${fee}`,
+    },
+  ];
+}
+
+function chargeFacts(letter: MailOf<ChargeKind | 'card-expires'>, edition: Edition): Fact[] {
+  const { dueAt, card, timeZone } = letter;
+  return [
+    ...sumFacts(letter, edition),
+    { label: 'When', value: tellMoment(new Date(dueAt), edition.timetable, timeZone) },
+    ...(card ? [{ label: 'Card', value: nameCard(card) }] : []),
+  ];
+}
+
+function sampleCharge(edition: Edition) {
+  const { sums, card, paidAt: dueAt } = sampleFacts(edition);
+  return { ...sums, isRefundable: true, dueAt, card };
+}
+
+/**
+ * Whether the balance is still ahead as agreed with the deposit: charged to the card that paid it, or
+ * requested.
+ */
+export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
+  const { decisions, card, paidAt } = record;
+  const { waived, postponed } = decisions;
+  if (!owes(record, now) || waived || postponed || msUntilDue(record, now) <= 0) return false;
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle !== undefined) return obstacle === 'no-consent' || obstacle === 'too-late';
+  const isSameCard = card !== undefined && paidAt !== undefined && card.since <= paidAt;
+  return isSameCard && expiryOf(card) >= chargeMomentOf(record);
+}
+
+/** When a decision about the balance was last withdrawn. */
+function changedOf({ decisions }: RegistrationRecord): { changedAt?: string } {
+  const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
+  const last = withdrawn.toSorted((one, other) => one.at.getTime() - other.at.getTime()).at(-1);
+  return last ? { changedAt: last.at.toISOString() } : {};
+}
+
+/** Whether her card is charged automatically, now or later. */
+function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
+  return isChargeable(record, now) && !isCardSpent(record);
+}
+
+/** The same, whichever card she gives. */
+function isChargeable(record: RegistrationRecord, now: Date): boolean {
+  return owes(record, now) && chargeObstacle(record, now) === undefined;
+}
+
+/** Whether a letter that is sent now still comes early enough before the charge that it announces. */
+function isToldInTime(record: RegistrationRecord, now: Date): boolean {
+  return isToBeCharged(record, now) && msUntilDue(record, now) > NOTICE_MS + SENDING_MS;
+}

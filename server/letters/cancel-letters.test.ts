@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { LaterMailKind, MailOf, RegistrationMail } from '#server/mail/job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
+import { HERSELF } from '#server/payments/acts.ts';
+import type { Decisions } from '#server/payments/decisions.ts';
+import { orderOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { laterLetterNow, laterLettersDue } from './letters-due.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const hours = (date: Date, count: number) => new Date(date.getTime() + count * HOUR_MS);
+const before = (date: Date) => new Date(date.getTime() - 1);
+const CHARGE = new Date(edition.facts.balance.chargeAt);
+const LAST = before(new Date(edition.facts.balance.refundsEndAt));
+const ENDS = new Date(edition.facts.endsAt);
+
+const card = { brand: 'visa', last4: '4242' };
+const paid = balance({ status: 'paid', tries: 1, paidAt: CHARGE, paidWith: card });
+const cancel = { at: LAST, by: HERSELF, writtenAt: LAST, onPage: true } as const;
+const { onPage: _, ...byPost } = { ...cancel, by: 'Anna' };
+const workedOff = hours(LAST, 25.2);
+const ownRefund = refund({ at: workedOff, order: orderOf('cancel', cancel) });
+const undone = (by: string): Partial<Decisions> => ({ withdrawn: [{ kind: 'cancel', at: LAST, by }] });
+const exception = { at: workedOff, by: 'Anna', cents: 80_000, reason: 'illness' };
+const order = orderOf('refund', exception);
+const exceptionMade = [
+  refund({ id: 're_2', cents: 72_625, at: hours(workedOff, 1), order }),
+  refund({ id: 're_3', of: 'deposit', cents: 7_375, at: hours(workedOff, 1), order }),
+];
+const check = { at: workedOff, by: 'Anna', cents: 70_000, receivedAt: CHARGE };
+const checkSent = { at: hours(workedOff, 9), by: 'Anna', cents: 70_000, sentAt: hours(workedOff, 8) };
+const given = { at: workedOff, cents: 70_000, checkCents: 0 };
+const changed = { was: 'old@example.org', at: LAST, by: HERSELF };
+const asked = { to: 'new@example.org', at: LAST };
+
+/** Which letters are due for a registration whose balance is paid by card, at a moment. */
+const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date][] = [
+  [['cancel-received', 'office-cancel'], 'she cancelled on her page', { decisions: { cancel } }, LAST],
+  [['cancel-received'], 'the office recorded what she wrote', { decisions: { cancel: byPost } }, LAST],
+  [
+    ['cancel-received', 'office-cancel'],
+    'it is not carried out, because of a dispute',
+    { decisions: { cancel }, disputed: true },
+    hours(LAST, 99),
+  ],
+  [
+    ['office-cancel', 'cancelled'],
+    'it is carried out, and the mail server was away before',
+    { decisions: { cancel }, cancelled: { ...given, refund: 'pending' }, refunds: [ownRefund] },
+    workedOff,
+  ],
+  [
+    ['cancelled'],
+    'nothing is refunded',
+    { decisions: { cancel: byPost }, cancelled: { at: workedOff, cents: 0, checkCents: 0 } },
+    workedOff,
+  ],
+  [
+    [],
+    'the refund is not known at Stripe yet',
+    { decisions: { cancel: byPost }, cancelled: given },
+    workedOff,
+  ],
+  [
+    ['refund-failed'],
+    'her bank rejected the refund',
+    {
+      decisions: { cancel: byPost },
+      cancelled: { ...given, refund: 'failed' },
+      refunds: [{ ...ownRefund, status: 'failed' }],
+    },
+    workedOff,
+  ],
+  [
+    ['refund-made'],
+    'the office sent a check instead',
+    {
+      decisions: { cancel: byPost, checkSent },
+      cancelled: { ...given, refund: 'failed' },
+      refunds: [{ ...ownRefund, status: 'failed' }],
+    },
+    checkSent.at,
+  ],
+  [
+    ['balance-paid', 'cancel-undone', 'office-cancel-undone'],
+    'she undid it',
+    { decisions: undone(HERSELF) },
+    hours(LAST, 1),
+  ],
+  [['balance-paid', 'cancel-undone'], 'the office undid it', { decisions: undone('Anna') }, hours(LAST, 1)],
+  [['balance-paid'], 'she undid it weeks ago', { decisions: undone(HERSELF) }, hours(LAST, 14 * 24 + 1)],
+  [['balance-paid'], 'she undid it, and the retreat is over', { decisions: undone(HERSELF) }, ENDS],
+  [
+    ['balance-paid'],
+    'an exceptional refund is decided, and not carried out',
+    { decisions: { refund: exception } },
+    workedOff,
+  ],
+  [
+    ['balance-paid'],
+    'one half of the exceptional refund is carried out',
+    { decisions: { refund: exception }, refunds: exceptionMade.slice(1) },
+    workedOff,
+  ],
+  [
+    ['balance-paid', 'refund-made'],
+    'all of the exceptional refund is carried out',
+    { decisions: { refund: exception }, refunds: exceptionMade },
+    workedOff,
+  ],
+  [
+    ['balance-paid', 'refund-failed'],
+    'her bank rejected one half of the exceptional refund',
+    {
+      decisions: { refund: exception },
+      refunds: exceptionMade.map((one, index) => ({ ...one, status: index ? 'failed' : 'succeeded' })),
+    },
+    workedOff,
+  ],
+  [['balance-paid', 'confirm-address'], 'she asked for an address', { addressAsked: asked }, hours(LAST, 71)],
+  [['balance-paid'], 'she asked for an address three days ago', { addressAsked: asked }, hours(LAST, 72)],
+  [
+    ['balance-paid'],
+    'she asked for the address that she has',
+    { addressAsked: { ...asked, to: 'Wilma@example.org' } },
+    hours(LAST, 1),
+  ],
+  [
+    ['balance-paid', 'address-changed'],
+    'her address was changed',
+    { corrections: { email: changed } },
+    hours(LAST, 24 * 30 - 1),
+  ],
+  [
+    ['balance-paid'],
+    'her address was changed a month ago',
+    { corrections: { email: changed } },
+    hours(LAST, 24 * 30),
+  ],
+  [[], 'she was forgotten', { forgottenAt: LAST, decisions: { cancel } }, LAST],
+];
+
+const recordOf = (changes: Changes): RegistrationRecord =>
+  recordWith({ balance: paid, customerId: 'cus_1', ...changes });
+
+function only<Kind extends LaterMailKind>(kind: Kind, changes: Changes, now: Date): MailOf<Kind> {
+  const due = laterLettersDue(recordOf(changes), now);
+  const letter = due.find((one): one is MailOf<Kind> => one.kind === kind);
+  assert.ok(letter, `${kind} is not due`);
+  return letter;
+}
+
+describe('the letters about cancelling, refunds and addresses', () => {
+  for (const [due, why, changes, now] of cases) {
+    test(`${due.join(', ') || 'none'}: ${why}`, () => {
+      const kinds = laterLettersDue(recordOf(changes), now).map(({ kind }) => kind);
+      assert.deepEqual(kinds, due);
+    });
+  }
+
+  test('are sent once, and once more after another decision', () => {
+    for (const [, , changes, now] of cases) {
+      const record = recordOf(changes);
+      const due = laterLettersDue(record, now);
+      const endedLetters = due.map((one) => endedLetter(one, 'sent', now));
+      assert.deepEqual(laterLettersDue({ ...record, endedLetters }, now), []);
+    }
+    const again = { ...cancel, at: hours(LAST, 3) };
+    const kinds = ['cancel-received', 'office-cancel'] as const;
+    const ids = [cancel, again].flatMap((one) =>
+      kinds.map((kind) => mailJobId(only(kind, { decisions: { cancel: one } }, hours(LAST, 3)))),
+    );
+    assert.equal(new Set(ids).size, 4);
+  });
+
+  test('never offer to undo a cancellation that can no longer be undone', () => {
+    const told = (now: Date, changes: Changes = {}) => {
+      const { undoUntil, workedOffFrom } = only(
+        'cancel-received',
+        { decisions: { cancel }, ...changes },
+        now,
+      );
+      return { undoUntil, workedOffFrom };
+    };
+    const undoUntil = hours(LAST, 24);
+    const from = hours(LAST, 25).toISOString();
+    assert.deepEqual(told(before(undoUntil)), { undoUntil: undoUntil.toISOString(), workedOffFrom: from });
+    assert.deepEqual(told(undoUntil), { undoUntil: undefined, workedOffFrom: from });
+    assert.deepEqual(told(hours(LAST, 25)), { undoUntil: undefined, workedOffFrom: undefined });
+    const late = { ...cancel, at: hours(ENDS, -2) };
+    assert.equal(told(hours(ENDS, -1), { decisions: { cancel: late } }).undoUntil, ENDS.toISOString());
+    assert.equal(told(ENDS, { decisions: { cancel: late } }).undoUntil, undefined);
+    const office = { decisions: { cancel }, cancelled: given };
+    assert.equal(only('office-cancel', office, hours(LAST, 1)).undoUntil, undefined);
+  });
+
+  test('name the refund by the policy, to the cent, until the last millisecond of the last day', () => {
+    const back = (changes: Changes, writtenAt = LAST) => {
+      const { check, ...rest } = changes.decisions ?? {};
+      const decisions = { ...rest, ...(check && { check }), cancel: { ...cancel, writtenAt } };
+      const letter = only('cancel-received', { ...changes, decisions }, LAST);
+      const { cardCents, checkCents } = letter;
+      return [cardCents, checkCents, letter.card?.last4];
+    };
+    assert.deepEqual(back({}), [70_000, 0, '4242']);
+    assert.deepEqual(back({}, hours(LAST, 1)), [0, 0, undefined]);
+    assert.deepEqual(back({ balance: balance({}) }), [0, 0, undefined]);
+    assert.deepEqual(back({ balance: balance({}), decisions: { check } }), [0, 70_000, undefined]);
+    assert.deepEqual(back({ balance: { ...paid, paidAt: hours(LAST, 1) } }), [72_625, 0, '4242']);
+  });
+
+  test('list the refund in lines that add up to it, or in no lines', () => {
+    const cancelled = { ...given, refund: 'succeeded' as const };
+    const usual = { decisions: { cancel }, cancelled, refunds: [ownRefund] };
+    const { lines, ...letter } = only('cancelled', usual, workedOff);
+    assert.deepEqual(
+      lines.map(({ cents }) => cents),
+      [0, 70_000, 0],
+    );
+    assert.deepEqual([letter.cardCents, letter.card], [70_000, card]);
+    const since = refund({ id: 're_2', cents: 2_625, at: hours(workedOff, 9) });
+    assert.deepEqual(only('cancelled', { ...usual, refunds: [ownRefund, since] }, workedOff).lines, lines);
+    const unlike = { ...usual, cancelled: { ...cancelled, cents: 60_000 } };
+    assert.deepEqual(only('cancelled', unlike, workedOff).lines, []);
+  });
+
+  test('report the later one of an exceptional refund and a check', () => {
+    const both = { decisions: { refund: exception, checkSent }, refunds: exceptionMade };
+    const { by, cents, card: to } = only('refund-made', both, checkSent.at);
+    assert.deepEqual([by, cents, to], ['check', 70_000, undefined]);
+    // A check is recorded with its day, which begins before an exceptional refund of that day.
+    const sameDay = exceptionMade.map((one) => ({ ...one, at: hours(checkSent.at, -0.5) }));
+    assert.equal(only('refund-made', { ...both, refunds: sameDay }, checkSent.at).by, 'check');
+    const late = exceptionMade.map((one) => ({ ...one, at: hours(checkSent.at, 1) }));
+    const after = only('refund-made', { ...both, refunds: late }, hours(checkSent.at, 1));
+    // The deposit and the balance were not paid with the same card.
+    assert.deepEqual([after.by, after.cents, after.card], ['card', 80_000, undefined]);
+  });
+
+  test('name all refunds that her bank rejected', () => {
+    const refunds = exceptionMade.map((one) => ({ ...one, status: 'failed' as const }));
+    const letter = only('refund-failed', { decisions: { refund: exception }, refunds }, workedOff);
+    assert.deepEqual([letter.cents, letter.refund], [80_000, 're_2 re_3']);
+  });
+
+  test('state how the balance stands after she undid her cancellation', () => {
+    const stands = (changes: Changes) => {
+      const decisions = { ...changes.decisions, ...undone(HERSELF) };
+      const letter = laterLetterNow('cancel-undone', recordWith({ ...changes, decisions }), LAST);
+      return letter?.kind === 'cancel-undone' ? [letter.standing, letter.cents] : undefined;
+    };
+    assert.deepEqual(stands({}), ['owed', 72_625]);
+    assert.deepEqual(stands({ balance: paid }), ['paid', 72_625]);
+    const promised = { at: BEGUN, by: 'Anna', cents: 70_000 };
+    assert.deepEqual(stands({ decisions: { check: promised } }), ['by-check', 72_625]);
+    assert.deepEqual(stands({ decisions: { waived: { ...promised, cents: 20_000 } } }), ['owed', 51_875]);
+    assert.deepEqual(stands({ refunds: [refund({ of: 'deposit', cents: 72_100 })] }), undefined);
+  });
+
+  test('go to the requested address, and to the former one', () => {
+    const changes: Changes = { addressAsked: asked, corrections: { email: changed } };
+    const both: RegistrationMail[] = [
+      only('confirm-address', changes, hours(LAST, 1)),
+      only('address-changed', changes, hours(LAST, 1)),
+    ];
+    assert.deepEqual(
+      both.map((one) => 'to' in one && one.to),
+      ['new@example.org', 'old@example.org'],
+    );
+    const later: Changes = {
+      addressAsked: { ...asked, at: hours(LAST, 1) },
+      corrections: { email: { ...changed, was: 'older@example.org' } },
+    };
+    const others = [
+      only('confirm-address', later, hours(LAST, 1)),
+      only('address-changed', later, hours(LAST, 1)),
+    ];
+    assert.equal(new Set([...both, ...others].map(mailJobId)).size, 4);
+  });
+});

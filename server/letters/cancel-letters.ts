@@ -1,0 +1,377 @@
+import type { MailOf } from '#server/mail/job.ts';
+import type { Undone } from '#server/mail/job-facts.ts';
+import { HERSELF } from '#server/payments/acts.ts';
+import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import { isDepositBack } from '#server/payments/charge-plan.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
+import { nameCard } from '#shared/content/card-words.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { tellMoment, tellMomentToSecond } from '#shared/content/tell-moment.ts';
+import type { Refund } from '#shared/content/tuition.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Letters } from './letter-kind.ts';
+import { noticeToOffice } from './notice-to-office.ts';
+import { paid } from './office-notices.ts';
+import { sumsOf } from './record-facts.ts';
+import { refundFacts, tellSumLine } from './refund-letters.ts';
+import { type Block, heading, paragraph } from './render/letter.ts';
+import type { MessageContext } from './render/links.ts';
+import { shortName } from './render/names.ts';
+import { dayOf, ownPageButton } from './render/parts.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
+
+/** Later than this the letter is no news to her, for example at an address that was corrected since. */
+const UNDONE_TOLD_MS = 14 * 24 * 60 * 60 * 1000;
+
+const { nothingCharged, banks } = cancelTexts;
+const byPolicy = 'By the policies that you agreed to, nothing comes back.';
+
+/**
+ * The letters about a cancellation. The office is notified of one that she made on her page for as long as the decision
+ * stands.
+ */
+export const cancelLetters: Letters<
+  'cancel-received' | 'office-cancel' | 'cancel-undone' | 'office-cancel-undone' | 'cancelled'
+> = {
+  /** We have her cancellation, what comes back, and until when she can take it back: until it is carried out. */
+  'cancel-received': {
+    name: 'You have cancelled',
+    subject: ({ facts }) => `We have your cancellation: ${facts.title}`,
+    now: (record, now) => (stateOf(record, now) === 'cancelling' ? cancellingOf(record, now) : undefined),
+    says(letter, edition, context) {
+      const { facts, timetable } = edition;
+      const sum = sumBack(letter);
+      const when = tellMoment(new Date(letter.writtenAt), timetable, letter.timeZone);
+      const intro = letter.onPage
+        ? `You cancelled your place in ${facts.title} on your own page, on ${when}. That counts as in writing, and the retreat office gets it too.`
+        : `The retreat office has your cancellation of your place in ${facts.title}, which you wrote on ${dayOf(letter.writtenAt, edition)}.`;
+      return {
+        preheader: sum ? `${sum} comes back to you, and nothing more is charged.` : nothingCharged,
+        title: 'We have your cancellation',
+        blocks: [
+          paragraph(`${intro} ${nothingCharged} We are sorry not to meet you this time.`),
+          heading('What comes back to you'),
+          ...(sum ? [] : [paragraph(byPolicy)]),
+          { kind: 'facts', facts: refundFacts(letter) },
+          ...(sum ? [paragraph(whenGivenBack(letter, edition))] : []),
+          ...undo(letter, edition, context),
+          ownPageButton(letter, edition, context),
+        ],
+      };
+    },
+    samples(edition) {
+      const { cancelling, back, byCheck, nothing, recorded } = sampleCancelling(edition);
+      const { undoUntil: _, ...final } = recorded;
+      return {
+        usual: { ...cancelling, ...back },
+        'by-check': { ...cancelling, ...byCheck },
+        'with-nothing-back': { ...cancelling, ...nothing },
+        'by-the-office': { ...recorded, ...back },
+        'once-it-cannot-be-taken-back': { ...final, ...back, isDisputed: true, onPage: true },
+      };
+    },
+  },
+
+  /**
+   * The written record of a cancellation on her page, with the time to the second: the office is not notified of what it
+   * recorded itself.
+   */
+  'office-cancel': {
+    name: 'To the office: she has cancelled',
+    subject: (_edition, letter) => `Cancelled: ${shortName(letter)}`,
+    now: (record, now) => (record.decisions.cancel?.onPage ? cancellingOf(record, now) : undefined),
+    says(letter, { facts: { title }, timetable }, context) {
+      const { undoUntil: until, writtenAt } = letter;
+      return noticeToOffice(letter, context, {
+        preheader: 'In writing, on the page of the registration. Nothing more is charged.',
+        title: 'Cancelled in writing',
+        intro: (name) =>
+          `${name} has cancelled the place in ${title} on the page of the registration. This e-mail is the cancellation in writing. Nothing more is charged, and what goes back to a card is given back automatically.`,
+        facts: [
+          { label: 'Written', value: tellMomentToSecond(new Date(writtenAt), timetable), strong: true },
+          ...letter.lines.map(tellSumLine),
+          { label: 'Comes back', value: whatComesBack(letter), strong: true },
+          ...(until ? [{ label: 'Undo until', value: tellMoment(new Date(until), timetable) }] : []),
+        ],
+      });
+    },
+    samples(edition) {
+      const { cancelling, back, byCheck } = sampleCancelling(edition);
+      return { usual: { ...cancelling, ...back }, 'by-check': { ...cancelling, ...byCheck } };
+    },
+  },
+
+  /** Her place is kept, and the state of the balance: for two weeks, unless she cancels again or the retreat is over. */
+  'cancel-undone': {
+    name: 'You have not cancelled after all',
+    subject: ({ facts }) => `Your place is kept: ${facts.title}`,
+    now: undoneOf,
+    says(letter, edition, context) {
+      const { email, phone } = context.office;
+      return {
+        preheader: 'Your cancellation no longer holds.',
+        title: 'Your place is kept',
+        blocks: [
+          paragraph(
+            `Your cancellation was taken back, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
+          ),
+          paragraph(balanceStands(letter)),
+          ownPageButton(letter, edition, context),
+        ],
+        questions: `If that was not you, or if anything is unclear, reply to this e-mail, write to ${email} or call ${phone}.`,
+      };
+    },
+    samples(edition) {
+      const undone = sampleUndone(edition);
+      return {
+        usual: undone,
+        'when-paid': { ...undone, standing: 'paid' },
+        'with-a-check-to-come': { ...undone, standing: 'by-check' },
+      };
+    },
+  },
+
+  'office-cancel-undone': {
+    name: 'To the office: she has taken back her cancellation',
+    subject: (_edition, letter) => `Not cancelled after all: ${shortName(letter)}`,
+    now: (record, now) => (cancelWithdrawn(record)?.by === HERSELF ? undoneOf(record, now) : undefined),
+    says: (letter, { facts: { title }, timetable }, context) =>
+      noticeToOffice(letter, context, {
+        preheader: 'The place is kept.',
+        title: 'A cancellation was taken back',
+        intro: (name) =>
+          `${name} has taken back the cancellation for ${title} on the page of the registration. The place is kept.`,
+        facts: [
+          { label: 'Taken back', value: tellMomentToSecond(new Date(letter.at), timetable) },
+          paid,
+          { label: 'Balance', value: balanceForOffice(letter) },
+        ],
+      }),
+    samples: (edition) => ({ usual: sampleUndone(edition) }),
+  },
+
+  /**
+   * Her place has ended, what is on its way to her, and what the retreat keeps: once Stripe has the refund, if there is
+   * one. A failed refund has a letter of its own, and so has that of a second payment.
+   */
+  cancelled: {
+    name: 'The result of your cancellation',
+    subject: ({ facts }) => `Your cancellation is complete: ${facts.title}`,
+    now(record) {
+      const { cancelled, decisions } = record;
+      if (record.deposit !== 'paid' || !cancelled || cancelled.refund === 'failed') return undefined;
+      if (decisions.cancel?.secondOf !== undefined) return undefined;
+      if (cancelled.cents > 0 && !cancelled.refund) return undefined;
+      return {
+        at: cancelled.at.toISOString(),
+        cardCents: cancelled.cents,
+        checkCents: cancelled.checkCents,
+        lines: linesOfCancelled(record, cancelled),
+        ...cardOf(record),
+        ...(decisions.cancel && { writtenAt: decisions.cancel.writtenAt.toISOString() }),
+      };
+    },
+    says(letter, edition, context) {
+      const { writtenAt, cardCents, checkCents, card } = letter;
+      const asked = writtenAt ? ` on ${dayOf(writtenAt, edition)}` : '';
+      const sum = sumBack(letter);
+      const given = `We have given ${formatCents(cardCents)} back to your card${card ? `, ${nameCard(card)}` : ''}. ${banks}`;
+      const how = cardCents > 0 ? `${sum} is on its way to you.` : `${sum} comes to you by check.`;
+      return {
+        preheader: sum ? how : nothingCharged,
+        title: 'Your cancellation is complete',
+        blocks: [
+          paragraph(
+            `Your place in ${edition.facts.title} has ended, as you asked${asked}. ${nothingCharged}`,
+          ),
+          ...(cardCents > 0 ? [paragraph(given)] : []),
+          ...(checkCents > 0
+            ? [paragraph(`The retreat office sends you a check of ${formatCents(checkCents)} by post.`)]
+            : []),
+          ...(sum ? [] : [paragraph(byPolicy)]),
+          { kind: 'facts', facts: refundFacts(letter) },
+          paragraph('We would be glad to welcome you another time.'),
+          ownPageButton(letter, edition, context),
+        ],
+      };
+    },
+    samples(edition) {
+      const { at, back, byCheck, nothing, deposit } = sampleCancelling(edition);
+      const ended = { at: hoursAfter(at, 25), writtenAt: at };
+      const inRace = {
+        ...{ ...back, cardCents: 62_625 },
+        lines: [
+          deposit,
+          { words: 'balance by card', why: 'paid after the cancellation', cents: 70_000 },
+          { words: 'its card fee', cents: 2_625 },
+          { words: 'given back before', cents: -10_000 },
+        ],
+      };
+      return {
+        usual: { ...ended, ...back },
+        'by-check': { at: ended.at, ...byCheck },
+        'with-nothing-back': { at: ended.at, ...nothing },
+        'when-charged-by-a-race': { ...ended, ...inRace },
+      };
+    },
+  },
+};
+
+/** Her cancellation and its present result; undefined when she has not cancelled, but only a second payment goes back. */
+function cancellingOf(record: RegistrationRecord, now: Date) {
+  const { cancel } = record.decisions;
+  if (record.deposit !== 'paid' || !cancel || cancel.secondOf !== undefined) return undefined;
+  const refund = refundAt(record, cancel.writtenAt);
+  const from = workedOffFrom(record);
+  return {
+    at: cancel.at.toISOString(),
+    writtenAt: cancel.writtenAt.toISOString(),
+    ...sumsBackOf(refund),
+    ...(refund.byCardCents > 0 && cardOf(record)),
+    ...(cancel.onPage && { onPage: cancel.onPage }),
+    ...undoOf(record, now),
+    ...(from && from > now && !record.cancelled && { workedOffFrom: from.toISOString() }),
+    isDisputed: record.disputed,
+  };
+}
+
+function undoOf(record: RegistrationRecord, now: Date): { undoUntil?: string } {
+  const until = undoUntil(record);
+  if (!until || !canUndoCancel(record, now)) return {};
+  const endsAt = new Date(record.edition.facts.endsAt);
+  return { undoUntil: (until < endsAt ? until : endsAt).toISOString() };
+}
+
+function sumsBackOf({ byCardCents: cardCents, byCheckCents: checkCents, lines }: Refund) {
+  return { cardCents, checkCents, lines: [...lines] };
+}
+
+/**
+ * The lines of the refund as they added up then; empty where later changes, such as another refund, alter
+ * them.
+ */
+function linesOfCancelled(
+  record: RegistrationRecord,
+  { at, cents, checkCents }: NonNullable<RegistrationRecord['cancelled']>,
+): MailOf<'cancelled'>['lines'] {
+  const { cancel } = record.decisions;
+  if (!cancel) return [];
+  const refunds = record.refunds.filter((refund) => refund.at <= at);
+  const then = sumsBackOf(refundAt({ ...record, refunds }, cancel.writtenAt));
+  return then.cardCents === cents && then.checkCents === checkCents ? then.lines : [];
+}
+
+/** The last cancellation, if it was undone. */
+function cancelWithdrawn({ decisions }: RegistrationRecord) {
+  return decisions.cancel ? undefined : decisions.withdrawn.find(({ kind }) => kind === 'cancel');
+}
+
+function undoneOf(record: RegistrationRecord, now: Date): Undone | undefined {
+  const withdrawn = cancelWithdrawn(record);
+  const isOver = now >= new Date(record.edition.facts.endsAt);
+  if (!withdrawn || record.deposit !== 'paid' || record.cancelled || isOver || isDepositBack(record))
+    return undefined;
+  if (now.getTime() - withdrawn.at.getTime() > UNDONE_TOLD_MS) return undefined;
+  const at = withdrawn.at.toISOString();
+  const isSettled = stateOf(record, now) === 'settled';
+  const standing = isSettled ? 'paid' : record.decisions.check ? 'by-check' : 'owed';
+  return { at, ...sumsOf(record), standing };
+}
+
+/** The card that was charged for the balance. */
+function cardOf({ balance }: RegistrationRecord) {
+  return balance?.paidWith ? { card: balance.paidWith } : {};
+}
+
+/** The state of the balance after a cancellation was undone. */
+function balanceStands({ standing, cents, beforeFeeCents }: Undone): string {
+  if (standing === 'paid') return 'Everything is paid, and nothing is left to pay.';
+  if (standing === 'by-check')
+    return `The balance of ${formatCents(beforeFeeCents)} is to come by check, as arranged.`;
+  return `The balance of ${formatCents(cents)} is left to pay. Nothing is charged to your card before a letter has told you when and how much.`;
+}
+
+function balanceForOffice({ standing, cents, beforeFeeCents }: Undone): string {
+  if (standing === 'paid') return 'Paid';
+  return standing === 'by-check'
+    ? `${formatCents(beforeFeeCents)}, to come by check`
+    : `${formatCents(cents)}, not yet paid`;
+}
+
+type Back = Pick<MailOf<'cancel-received'>, 'cardCents' | 'checkCents'>;
+
+/** The total refund; undefined when there is none. */
+function sumBack({ cardCents, checkCents }: Back): string | undefined {
+  const cents = cardCents + checkCents;
+  return cents > 0 ? formatCents(cents) : undefined;
+}
+
+function whatComesBack({ cardCents, checkCents, isDisputed }: MailOf<'office-cancel'>): string {
+  if (cardCents + checkCents === 0) return formatCents(0);
+  const sum =
+    checkCents > 0
+      ? `${formatCents(checkCents)} by check, from you`
+      : `${formatCents(cardCents)} to the card`;
+  return isDisputed ? `${sum}. A charge is disputed: nothing is given back automatically.` : sum;
+}
+
+function whenGivenBack(
+  { isDisputed, workedOffFrom: from, cardCents, undoUntil: until }: MailOf<'cancel-received'>,
+  edition: Edition,
+): string {
+  if (isDisputed)
+    return 'You have disputed a charge with your bank. While that is open, nothing is given back automatically; the retreat office will write to you.';
+  if (!from) return 'It is sent to you shortly.';
+  const day = dayOf(from, edition);
+  const way = cardCents > 0 ? `We give it back from ${day} on` : `The retreat office sends it from ${day} on`;
+  return `${way}${until ? ', once your cancellation can no longer be taken back.' : '.'}`;
+}
+
+function undo(
+  { undoUntil: at, timeZone, cardCents, checkCents }: MailOf<'cancel-received'>,
+  edition: Edition,
+  { office: { phone } }: MessageContext,
+): Block[] {
+  if (!at) return [];
+  const until = new Date(at);
+  const told = tellMoment(until, edition.timetable, timeZone);
+  const words = `You can take it back until ${told}: on your own page, or through the retreat office, if you reply to this e-mail or call ${phone}. Then your place is yours again, as it was.`;
+  const again = describeCancellingAgain(cardCents + checkCents, until, edition);
+  return [heading('If you change your mind'), paragraph(again ? `${words} ${again}` : words)];
+}
+
+function sampleCancelling(edition: Edition) {
+  const { card } = sampleFacts(edition);
+  const { prices, balance } = edition.facts;
+  /** She cancels two minutes before the balance stops being refundable. */
+  const at = new Date(Date.parse(balance.refundsEndAt) - 121_500).toISOString();
+  const deposit = { words: 'deposit', keptCents: prices.depositCents, why: 'not refunded', cents: 0 };
+  const recorded = { at, writtenAt: at, isDisputed: false, undoUntil: hoursAfter(at, 24) };
+  return {
+    ...{ at, deposit, recorded },
+    cancelling: { ...recorded, onPage: true, workedOffFrom: hoursAfter(at, 25) } as const,
+    back: {
+      ...{ cardCents: 70_000, checkCents: 0, card },
+      lines: [
+        deposit,
+        { words: 'balance by card', why: 'cancelled in time', cents: 70_000 },
+        { words: 'its card fee', keptCents: 2_625, why: 'not refunded', cents: 0 },
+      ],
+    },
+    byCheck: {
+      ...{ cardCents: 0, checkCents: 70_000 },
+      lines: [deposit, { words: 'balance by check', why: 'cancelled in time', cents: 70_000 }],
+    },
+    nothing: {
+      ...{ cardCents: 0, checkCents: 0 },
+      lines: [deposit, { words: 'balance', why: 'not paid, and no longer charged', cents: 0 }],
+    },
+  };
+}
+
+function sampleUndone(edition: Edition) {
+  const { sums, paidAt } = sampleFacts(edition);
+  return { ...sums, at: hoursAfter(paidAt, -271), standing: 'owed' } as const;
+}

@@ -1,0 +1,78 @@
+import type { LaterMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from '#server/mail/job.ts';
+import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { WaitingRecord } from '#server/register/waiting-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { Block } from './render/letter.ts';
+import type { MessageContext } from './render/links.ts';
+
+/** What a letter says, besides whom it is about. */
+export type FactsOf<Kind extends MailKind> = Omit<MailOf<Kind>, 'kind' | keyof Registrant | keyof Waiting>;
+
+/** The parts of a letter that differ from those of the others. */
+export interface Said {
+  /** What an inbox shows beside the subject. */
+  preheader: string;
+  title: string;
+  blocks: readonly Block[];
+  /** Whom to ask, how it closes, and why it came, where that is not what most letters say. */
+  questions?: string;
+  closing?: string;
+  reason?: string;
+}
+
+/** Its words, and samples of it. */
+export interface Words<Kind extends MailKind> {
+  /** What the letter is, for the office. */
+  name: string;
+  says(letter: MailOf<Kind>, edition: Edition, context: MessageContext): Said;
+  /** For an address that nobody has confirmed: its holder must not learn names, nor get a message disguised as one. */
+  names?: 'none' | 'probable ones';
+  /** Whether the calendar file comes with it. */
+  hasCalendar?: true;
+  /** All that it may have to say, by what is special about it: for previews and tests. */
+  samples(edition: Edition): { usual: FactsOf<Kind> } & Record<string, FactsOf<Kind>>;
+}
+
+/** Her page shows the subject too; it knows no more of the letter than its kind. */
+interface Subject<Kind extends MailKind> {
+  subject(edition: Edition, letter?: MailOf<Kind>): string;
+}
+interface SubjectForOffice<Kind extends MailKind> {
+  subject(edition: Edition, letter: MailOf<Kind>): string;
+}
+
+/** The part of the office's announcements that decides who gets which letter. */
+export interface AnnouncedToAll {
+  scheduleTold?: { revision: number; at: Date };
+  recordings?: { at: Date };
+}
+
+/** When a letter is true: what it says at a moment, sent or not; undefined when it is not true then. */
+export interface LetterAt<Kind extends LaterMailKind> {
+  /** @param announced what the office has announced: only letters about that use it */
+  now(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): FactsOf<Kind> | undefined;
+}
+export interface WaitingLetterAt<Kind extends WaitingMailKind> {
+  now(record: WaitingRecord, now: Date): FactsOf<Kind> | undefined;
+}
+
+/** Everything about a kind of letter that its rule does not say. */
+type LetterOf<Kind extends MailKind> = Words<Kind> &
+  (Kind extends MailKindTo<'office'> ? SubjectForOffice<Kind> : Subject<Kind>) &
+  (Kind extends LaterMailKind ? LetterAt<Kind> : unknown) &
+  (Kind extends WaitingMailKind ? WaitingLetterAt<Kind> : unknown);
+
+/** Some kinds of letters: none of them may be missing. */
+export type Letters<Kinds extends MailKind> = { readonly [Kind in Kinds]: LetterOf<Kind> };
+
+/** A letter of a kind, from whom it is about and what it says. */
+export function letterOf<Kind extends MailKind>(
+  kind: Kind,
+  about: object,
+  facts: FactsOf<Kind>,
+): MailOf<Kind> {
+  const letter: object = { kind, ...about, ...facts };
+  // The facts of each kind are typed; what TypeScript cannot follow is that `kind` names it.
+  return letter as MailOf<Kind>;
+}

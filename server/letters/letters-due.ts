@@ -1,0 +1,59 @@
+import {
+  announcesCharge,
+  isLaterMail,
+  type LaterMailKind,
+  MAIL_KINDS,
+  type MailOf,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
+import { endOf } from '#server/mail/letter-log.ts';
+import { isUndeliverable } from '#server/payments/bounce-mark.ts';
+import { isNoticed } from '#server/payments/charge-plan.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { type AnnouncedToAll, type LetterAt, letterOf } from './letter-kind.ts';
+import { factsOf } from './record-facts.ts';
+import { letterTable } from './table.ts';
+
+const laterLetters: { readonly [Kind in LaterMailKind]: LetterAt<Kind> } = letterTable;
+
+/**
+ * The letters after the welcome that are due for a registration: true at this moment, and not sent or
+ * dismissed.
+ * @param announced what the office has announced about her edition; without it no letter about an
+ *   announcement is due
+ */
+export function laterLettersDue(
+  record: RegistrationRecord,
+  now: Date,
+  announced?: AnnouncedToAll,
+): RegistrationMail[] {
+  return MAIL_KINDS.filter(isLaterMail).flatMap((kind) => {
+    const letter = laterLetterNow(kind, record, now, announced);
+    return letter && !isTold(letter, record) ? [letter] : [];
+  });
+}
+
+/**
+ * The letter of a kind with a registration's facts at a moment, sent or not; undefined when its condition
+ * does not hold. None is true once her personal data were removed, and none that would go to an address that
+ * bounces.
+ */
+export function laterLetterNow<Kind extends LaterMailKind>(
+  kind: Kind,
+  record: RegistrationRecord,
+  now: Date,
+  announced?: AnnouncedToAll,
+): MailOf<Kind> | undefined {
+  const facts = record.forgottenAt ? undefined : laterLetters[kind].now(record, now, announced);
+  const letter = facts && letterOf(kind, factsOf(record), facts);
+  return letter && !isUndeliverable(letter, [record.bounced, record.bouncedBefore]) ? letter : undefined;
+}
+
+/**
+ * Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides.
+ */
+export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
+  const end = endOf(letter, record.endedLetters);
+  if (end?.state === 'dismissed') return true;
+  return announcesCharge(letter) ? isNoticed(record) : end !== undefined;
+}

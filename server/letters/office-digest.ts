@@ -1,0 +1,118 @@
+import { type OfficeItem, officeNeeds } from '#server/mail/job-facts.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { officeDigestMail as words } from '#shared/content/office-digest-words.ts';
+import { formatDate } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Letters } from './letter-kind.ts';
+import { type Block, heading, paragraph } from './render/letter.ts';
+import { type MessageContext, officePageOf, officeWaitingPageOf, pageUrlOf } from './render/links.ts';
+import { isolate } from './render/names.ts';
+import { sampleFacts } from './samples.ts';
+
+/** To the office: everything that needs it, grouped by what it has to do. */
+export const officeDigest: Letters<'office-digest'> = {
+  'office-digest': {
+    name: 'To the office: what needs you today',
+    subject: ({ facts }, { items }) => words.subject(items.length, facts),
+    says({ items, day }, edition, context) {
+      const needed = officeNeeds.filter((need) => items.some((item) => item.need === need));
+      return {
+        preheader: words.preheader(needed.map((need) => words.needs[need].title)),
+        title: words.title(day),
+        blocks: [
+          paragraph(words.intro(edition.facts)),
+          ...needed.flatMap((need) => [
+            heading(words.needs[need].title),
+            paragraph(words.needs[need].whatToDo),
+            ...items.filter((item) => item.need === need).map((item) => itemBlock(item, edition, context)),
+          ]),
+          paragraph(words.another),
+        ],
+        reason: words.reason(pageUrlOf(context)),
+      };
+    },
+    samples(edition) {
+      const { sums, paidAt: since } = sampleFacts(edition);
+      const few = fewItems(sums.cents, since);
+      return {
+        usual: { day: '2025-12-23', items: few },
+        'with-everything': { day: '2025-12-23', items: [...few, ...otherItems(sums.cents, since)] },
+      };
+    },
+  },
+};
+
+/**
+ * Who the item is about, how much and since when, and the office's page of her registration, or else the
+ * command that helps.
+ */
+function itemBlock(
+  item: OfficeItem,
+  { facts: { id: edition }, timetable }: Edition,
+  context: MessageContext,
+): Block {
+  const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
+  const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
+  const page = id && officePageOf(context, id);
+  const isOfList = need === 'place-free' || need === 'waiting-bounced';
+  const listPage = isOfList ? officeWaitingPageOf(context) : undefined;
+  const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
+  const said: [label: string, value: string | undefined][] = [
+    [words.name, name && isolate(name)],
+    [countWords(need), count?.toString()],
+    [words.sum, cents === undefined ? undefined : formatCents(cents)],
+    [words.since, day],
+    [words.why, why],
+    [words.letter, mail],
+    [words.command, page ? undefined : id && commandOf(need, id)],
+  ];
+  if (isOfList && !listPage) said.push([words.command, words.needs[need].command(edition)]);
+  const facts = said.flatMap(([label, value]) =>
+    value ? [{ label, value, strong: label === words.name }] : [],
+  );
+  const link = page ? [{ label: words.open, value: words.herPage, href: page }] : [];
+  const list = listPage ? [{ label: words.open, value: words.waitingList, href: listPage }] : [];
+  return { kind: 'facts', facts: [...facts, ...link, ...list] };
+}
+
+/** The label of an item's count. */
+function countWords(need: OfficeItem['need']): string {
+  const { places, tooMany, payments } = words;
+  if (need === 'place-free') return places;
+  return need === 'overbooked' ? tooMany : payments;
+}
+
+function commandOf(need: OfficeItem['need'], id: string): string | undefined {
+  const said = words.needs[need];
+  return 'command' in said ? said.command(id) : undefined;
+}
+
+const fewItems = (cents: number, since: string): OfficeItem[] => [
+  {
+    ...{ need: 'action-needed', reason: 'insufficient-funds', cents, since },
+    ...{ name: 'Wilma O’Hara', paymentIntentId: 'pi_1' },
+  },
+  { need: 'payments', count: 2 },
+  { need: 'overbooked', count: 1 },
+];
+
+const paymentIntentId = 'pi_3Sample00000000000000001';
+
+/** One thing of each other kind, and two of one. */
+const otherItems = (cents: number, since: string): OfficeItem[] => [
+  { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', paymentIntentId, cents, since },
+  { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', paymentIntentId, cents },
+  { need: 'overdue', name: 'Frida Falk', paymentIntentId, cents, since },
+  { need: 'check-overdue', name: 'Anna Berg', paymentIntentId, cents: 70_000, since },
+  { need: 'disputed', name: 'Carla Conti', paymentIntentId },
+  { need: 'second-payment', name: 'Klara Kranz', paymentIntentId, cents: 72_100, since },
+  { need: 'deposit-refunded', name: 'Berta Busch', paymentIntentId },
+  { need: 'check-to-send', name: 'Dora Duck', paymentIntentId, cents: 70_000, since },
+  { need: 'refund-overdue', name: 'Greta Garn', paymentIntentId, cents: 70_000, since },
+  { need: 'letter-failed', name: 'Eva Ernst', paymentIntentId, mail: 'welcome-pi_1-0a1b2c3d', since },
+  { need: 'bounced', name: 'Hanna Holm', paymentIntentId, cents, since },
+  { need: 'complained', name: 'Ida Iversen', paymentIntentId, since },
+  { need: 'place-free', count: 1 },
+  { need: 'waiting-bounced', name: 'Jutta Juhl', since },
+];

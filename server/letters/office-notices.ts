@@ -1,0 +1,105 @@
+import type { DetailsBefore } from '#server/mail/job-facts.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
+import { formatCents, formatDollars } from '#shared/money.ts';
+import type { Letters } from './letter-kind.ts';
+import { noticeToOffice, officeWords } from './notice-to-office.ts';
+import type { Fact } from './render/letter.ts';
+import { isolate, shortName } from './render/names.ts';
+import { dayOf } from './render/parts.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
+
+const unpaid = (facts: Facts): Fact => ({
+  label: officeWords.deposit,
+  value: `${formatCents(facts.prices.depositCents)}, not yet paid`,
+});
+/** The line of a registration whose deposit is paid. */
+export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
+
+/** To the office, about details and deposit. */
+export const officeNotices: Letters<'office-notice' | 'office-change' | 'office-paid'> = {
+  /** As soon as somebody's details have arrived (R5.3). */
+  'office-notice': {
+    name: 'To the office: somebody registers',
+    subject: (_edition, letter) => `Details received, not paid: ${shortName(letter)}`,
+    says(letter, { facts }, context) {
+      const { title, total } = facts.retreatPackage;
+      return noticeToOffice(letter, context, {
+        preheader: `The deposit of ${formatCents(facts.prices.depositCents)} is not paid yet.`,
+        title: 'Details received, not paid',
+        intro: (name) =>
+          `${name} has entered contact details for ${facts.title}. The deposit was not paid yet when this notice was written; you get another notice when it is.`,
+        facts: [{ label: 'Package', value: `${title}, ${formatDollars(total)}` }, unpaid(facts)],
+      });
+    },
+    samples: () => ({ usual: {} }),
+  },
+
+  /** When details that it was told have changed: the new details, and the previous ones. */
+  'office-change': {
+    name: 'To the office: her details have changed',
+    subject: (_edition, letter) => `Changed details: ${shortName(letter)}`,
+    says: (letter, edition, context) =>
+      noticeToOffice(letter, context, {
+        preheader: 'The new details replace those in an earlier notice.',
+        title: 'Changed details',
+        intro: (name) =>
+          `The details of ${name}’s registration for ${edition.facts.title} have changed. They replace those in an earlier notice.`,
+        facts: [...detailsBefore(letter.before, edition), letter.paid ? paid : unpaid(edition.facts)],
+      }),
+    samples(edition) {
+      const until = hoursAfter(sampleFacts(edition).paidAt, -271);
+      const before = {
+        name: { was: 'Wilma Flintstone', until, by: 'the registrant' },
+        email: { was: 'old@example.org', until, by: 'Anna' },
+        phoneNumber: { was: '', until, by: '\u202eAnna\r\nBcc: x' },
+      };
+      return {
+        usual: { paid: false },
+        'when-paid': { paid: true },
+        'with-what-it-was': { paid: true, before },
+      };
+    },
+  },
+
+  /** Once Stripe says that the deposit is paid. */
+  'office-paid': {
+    name: 'To the office: she paid the deposit',
+    subject: (_edition, letter) => `Paid: ${shortName(letter)}, ${formatCents(letter.amountCents)}`,
+    says(letter, { facts: { title } }, context) {
+      const amount = formatCents(letter.amountCents);
+      const said = letter.isSecond
+        ? {
+            preheader: 'Paid a second time: please give it back.',
+            intro: (name: string) =>
+              `${name} has paid the deposit for ${title} a second time. This payment is held: nothing more is charged for it, and instead of the welcome a letter tells her so. Please give it back on the page of the registration, or record there that these are two people.`,
+          }
+        : {
+            preheader: 'The welcome e-mail is sent automatically.',
+            intro: (name: string) =>
+              `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
+          };
+      const facts = [{ label: 'Received', value: amount, strong: true }];
+      return noticeToOffice(letter, context, { ...said, title: `Paid: ${amount}`, facts });
+    },
+    samples: ({ facts: { prices } }) => ({
+      usual: { amountCents: prices.depositCents },
+      'a-second-time': { amountCents: prices.depositCents, isSecond: true },
+    }),
+  },
+};
+
+const details = { name: 'Earlier name', email: 'Earlier e-mail', phoneNumber: 'Earlier phone' } as const;
+
+function detailsBefore(before: DetailsBefore | undefined, edition: Edition): Fact[] {
+  return (['name', 'email', 'phoneNumber'] as const).flatMap((detail) => {
+    const { was, until, by } = before?.[detail] ?? {};
+    if (was === undefined || !until || !by) return [];
+    const known = isolate(was) || officeWords.notGiven;
+    return [
+      {
+        label: details[detail],
+        value: `${known} (until ${dayOf(until, edition)}, changed by ${isolate(by)})`,
+      },
+    ];
+  });
+}

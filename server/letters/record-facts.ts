@@ -1,0 +1,56 @@
+import { expiryOf } from '#server/payments/card-on-file.ts';
+import {
+  balanceOfRecord,
+  balanceTermsOf,
+  type RegistrationRecord,
+} from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owingStates, stateOf } from '#server/payments/registration-state.ts';
+
+/** What every letter about a registration holds. */
+export function factsOf({ id, edition, registrant, linksEpoch, agreed }: RegistrationRecord) {
+  return {
+    paymentIntentId: id,
+    edition: edition.facts.id,
+    ...registrant,
+    ...(linksEpoch > 0 && { linksEpoch }),
+    ...(agreed && { agreed }),
+  };
+}
+
+/** What is left to pay. */
+export function sumsOf(record: RegistrationRecord) {
+  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
+  return { cents: byCardCents, beforeFeeCents };
+}
+
+/** When her card is charged. */
+export function dueAtOf(record: RegistrationRecord) {
+  return { dueAt: chargeMomentOf(record).toISOString() };
+}
+
+/** Whether a paid balance is still refunded when she cancels. */
+export function refundsOf(record: RegistrationRecord, now: Date) {
+  return { isRefundable: now < new Date(balanceTermsOf(record).balance.refundsEndAt) };
+}
+
+/** The coming charge, and when she was last notified of it. */
+export function chargeOf(record: RegistrationRecord, now: Date) {
+  const { card, noticed } = record;
+  return {
+    ...sumsOf(record),
+    ...refundsOf(record, now),
+    ...dueAtOf(record),
+    ...(card && { card: { brand: card.brand, last4: card.last4 } }),
+    ...(card && expiryOf(card) < chargeMomentOf(record) && { expires: true as const }),
+    ...(noticed && { noticedAt: noticed.at.toISOString() }),
+  };
+}
+
+/** Whether something is left to pay. */
+export function owes(record: RegistrationRecord, now: Date): boolean {
+  return owingStates.includes(stateOf(record, now));
+}
+
+export function msUntilDue(record: RegistrationRecord, now: Date): number {
+  return chargeMomentOf(record).getTime() - now.getTime();
+}

@@ -1,0 +1,166 @@
+import type { MailOf } from '#server/mail/job.ts';
+import {
+  orderOf,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  sumOf,
+} from '#server/payments/registration-record.ts';
+import { owedByCheck } from '#server/payments/registration-state.ts';
+import { cancelTexts } from '#shared/content/cancel-words.ts';
+import { nameCard } from '#shared/content/card-words.ts';
+import type { SumLine } from '#shared/content/tuition.ts';
+import { formatCents } from '#shared/money.ts';
+import type { FactsOf, Letters } from './letter-kind.ts';
+import { type Fact, paragraph } from './render/letter.ts';
+import { dayOf, inDollars } from './render/parts.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
+
+/** The letters about a refund, besides what comes back after a cancellation. */
+export const refundLetters: Letters<'refund-failed' | 'refund-made'> = {
+  /**
+   * Her bank did not take the refund of a cancellation or an exception, and where to send a check is asked: until the
+   * office has sent it; not during a dispute.
+   */
+  'refund-failed': {
+    name: 'Your bank did not take the refund',
+    subject: ({ facts }) => `Your refund for ${facts.title}: we will send it by check`,
+    now(record) {
+      const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
+      const cents = Math.min(owedByCheck(record), sumOf(failed));
+      if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
+      const card = cardOfRefunds(failed, record);
+      return { refund: failed.map(({ id }) => id).join(' '), cents, ...(card && { card }) };
+    },
+    says({ cents, card }) {
+      const sum = formatCents(cents);
+      return {
+        preheader: `${sum} is yours. Please tell us where the check is to go.`,
+        title: 'Your bank did not take the refund',
+        blocks: [
+          paragraph(
+            `We gave ${sum} back to your card${card ? `, ${nameCard(card)}` : ''}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
+          ),
+          paragraph(
+            'We will send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
+          ),
+        ],
+      };
+    },
+    samples: (edition) => ({
+      usual: { refund: 're_1', cents: 70_000, card: sampleFacts(edition).card },
+    }),
+  },
+
+  /**
+   * What the office has given back as an exception, as long as the decision stands. Of an exception and a check, the one
+   * that was recorded last: the day on which a check was sent lies before its record.
+   */
+  'refund-made': {
+    name: 'Money comes back to you',
+    subject: ({ facts }) => `${facts.title}: the retreat office has sent you a refund`,
+    now(record) {
+      if (record.deposit !== 'paid') return undefined;
+      const { checkSent } = record.decisions;
+      const exception = exceptionOf(record);
+      const isCheckLast = !exception || (checkSent && checkSent.at > new Date(exception.madeAt));
+      return isCheckLast ? checkOf(record) : exception;
+    },
+    says({ by, cents, madeAt, card }, edition) {
+      const { title } = edition.facts;
+      const sum = formatCents(cents);
+      return {
+        preheader: `${sum} is on its way to you.`,
+        title: `${sum} is on its way to you`,
+        blocks: [
+          paragraph(
+            by === 'card'
+              ? `The retreat office has given ${sum} of what you paid for ${title} back to your card. ${cancelTexts.banks}`
+              : `The retreat office has sent you a check of ${sum}, from what you paid for ${title}.`,
+          ),
+          {
+            kind: 'facts',
+            facts: [
+              { label: 'Amount', value: inDollars(cents), strong: true },
+              { label: by === 'card' ? 'Given back on' : 'Sent on', value: dayOf(madeAt, edition) },
+              how(by, card),
+            ],
+          },
+        ],
+      };
+    },
+    samples(edition) {
+      const { card, paidAt } = sampleFacts(edition);
+      const later = { at: hoursAfter(paidAt, 353), madeAt: hoursAfter(paidAt, 353.1) };
+      return {
+        usual: { ...later, cents: 2_625, by: 'card', card },
+        'by-check': { ...later, cents: 70_000, by: 'check' },
+      };
+    },
+  },
+};
+
+/**
+ * The exceptional refund that the office decided on, or that of a second payment, once all of it is on its way to her
+ * card.
+ */
+function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undefined {
+  const { cancel, refund: exception } = record.decisions;
+  const second = cancel?.secondOf === undefined ? undefined : { ...cancel, cents: record.cancelled?.cents };
+  const refund = second ?? exception;
+  if (refund?.cents === undefined) return undefined;
+  const order = orderOf(second ? 'cancel' : 'refund', refund);
+  const made = record.refunds.filter((one) => one.order === order);
+  const cents = sumOf(made);
+  const last = made.at(-1);
+  if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
+  const card = cardOfRefunds(made, record);
+  return {
+    at: refund.at.toISOString(),
+    cents,
+    by: 'card',
+    madeAt: last.at.toISOString(),
+    ...(card && { card }),
+  };
+}
+
+function checkOf({ decisions: { checkSent } }: RegistrationRecord): FactsOf<'refund-made'> | undefined {
+  if (!checkSent) return undefined;
+  const { at, cents, sentAt } = checkSent;
+  return { at: at.toISOString(), cents, by: 'check', madeAt: sentAt.toISOString() };
+}
+
+/** The card to which refunds go; undefined where they go to two cards. */
+function cardOfRefunds(refunds: readonly RefundOnRecord[], { balance, depositCard }: RegistrationRecord) {
+  const cards = refunds.map(({ of }) => (of === 'balance' ? balance?.paidWith : depositCard));
+  const [first] = cards;
+  return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
+    ? first
+    : undefined;
+}
+
+type Refunded = Pick<MailOf<'cancelled'>, 'cardCents' | 'checkCents' | 'lines' | 'card'>;
+
+/** What comes back, line by line, and how. */
+export function refundFacts({ cardCents, checkCents, lines, card }: Refunded): Fact[] {
+  const cents = cardCents + checkCents;
+  const total = { label: 'Comes back to you', strong: true };
+  if (cents === 0) return [...lines.map(tellSumLine), { ...total, value: 'Nothing' }];
+  return [
+    ...lines.map(tellSumLine),
+    { ...total, value: inDollars(cents) },
+    how(cardCents > 0 ? 'card' : 'check', card),
+  ];
+}
+
+function how(by: 'card' | 'check', card: Refunded['card']): Fact {
+  const toCard = card ? `To your card, ${nameCard(card)}` : 'To your card';
+  return { label: 'How', value: by === 'card' ? toCard : 'By check, by post from the retreat office' };
+}
+
+/** One line of a refund: its label, and how much of it is refunded or kept, and why. */
+export function tellSumLine({ words, keptCents, why, cents }: SumLine): { label: string; value: string } {
+  const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  const shown = cents === 0 ? keptCents : cents;
+  const sum = shown === undefined ? undefined : formatCents(shown);
+  return { label, value: [sum, why].filter(Boolean).join(', ') };
+}

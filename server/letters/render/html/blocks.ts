@@ -1,0 +1,69 @@
+import type { Block, Fact } from '#server/letters/render/letter.ts';
+import { html, type Markup } from './html.ts';
+import { inline, link } from './inline.ts';
+import { scheduleTables } from './schedule-tables.ts';
+import { DATA, LAYOUT, type Look } from './styles.ts';
+
+/** One part of a letter. */
+export function letterBlock(block: Block, look: Look): Markup | Markup[] {
+  const { styles } = look;
+  switch (block.kind) {
+    case 'heading':
+      return html`<h2 class="ink" style="${styles.heading}">${block.text}</h2>`;
+    case 'subheading':
+      return html`<h3 class="ink" style="${styles.subheading}">${block.text}</h3>`;
+    case 'paragraph':
+      return html`<p class="ink" style="${styles.paragraph}">${inline(block.text, look)}</p>`;
+    case 'button':
+      return button(block.label, block.href, look);
+    case 'facts':
+      return factTable(block.facts, look);
+    case 'points':
+      return block.points.map(
+        ({ title, text }) =>
+          html`<p class="ink" style="${styles.point}"><strong>${title}.</strong> ${inline(text, look)}</p>`,
+      );
+    case 'schedule':
+      return scheduleTables(block.table, look);
+  }
+}
+
+/** A link as a button: the table cell has the background colour, because some clients ignore it on links. */
+function button(label: string, href: string, { styles }: Look): Markup {
+  return html`
+    <table ${LAYOUT} style="margin:8px 0 28px">
+      <tbody>
+        <tr>
+          <td class="button on-accent" align="center" style="${styles.button}">
+            <a class="button-label" href="${href}" style="${styles.buttonLabel}">${label}</a>
+          </td>
+        </tr>
+      </tbody>
+    </table>`;
+}
+
+/** Labels and values, such as a receipt's lines. */
+function factTable(facts: readonly Fact[], look: Look): Markup {
+  const { styles } = look;
+  const rows = facts.map(
+    (fact) => html`
+      <tr>
+        <th scope="row" class="rule ink-soft" style="${styles.factLabel}">${fact.label}</th>
+        <td class="rule ink" style="${fact.strong ? styles.strongFact : styles.fact}">
+          ${factValue(fact, look)}
+        </td>
+      </tr>`,
+  );
+  return html`
+    <table class="rule" ${DATA} style="${styles.factTable}">
+      <tbody>${rows}</tbody>
+    </table>`;
+}
+
+/** Values break only where they do not fit on a line, not earlier at a hyphen. */
+const WHOLE = 'display:inline-block;max-width:100%;text-decoration:underline';
+
+function factValue({ value, href }: Fact, look: Look): Markup | Markup[] {
+  const text = inline(value, look);
+  return href ? link(href, html`<span style="${WHOLE}">${text}</span>`, look) : text;
+}

@@ -1,0 +1,102 @@
+import { dropNeedlessMarks } from './names.ts';
+
+/** A label and what it stands for, such as a line of a receipt. */
+export interface Fact {
+  label: string;
+  value: string;
+  href?: string;
+  /** The line that sums up the others, such as a total. */
+  strong?: boolean;
+}
+
+export interface ScheduleRow {
+  time: string;
+  /** The same moment on the reader's own clock; absent for what has no set hour. */
+  own?: { clock: string; day?: string };
+  note: string;
+  /** About how long it takes; absent for what has no set hour. */
+  length?: string;
+}
+
+/** The programme, its hours on one clock or on two. */
+export interface ScheduleTable {
+  columns: { time: string; own?: string; note: string };
+  days: readonly { title: string; caveat?: string; rows: readonly ScheduleRow[] }[];
+}
+
+export type Block =
+  | { kind: 'heading'; text: string }
+  | { kind: 'subheading'; text: string }
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'button'; label: string; href: string }
+  | { kind: 'facts'; facts: readonly Fact[] }
+  | { kind: 'points'; points: readonly { title: string; text: string }[] }
+  | { kind: 'schedule'; table: ScheduleTable };
+
+/**
+ * The content of a mail, for both its HTML and its text version. What a person typed is between isolation
+ * marks (`isolate`); line feeds break lines.
+ */
+export interface Letter {
+  subject: string;
+  /** What an inbox shows beside the subject. */
+  preheader: string;
+  title: string;
+  blocks: readonly Block[];
+  /** The office's own lines under the letter. */
+  signature: string;
+  /** Why the reader got the letter, in small print. */
+  reason: string;
+}
+
+export const heading = (text: string): Block => ({ kind: 'heading', text });
+export const subheading = (text: string): Block => ({ kind: 'subheading', text });
+export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
+
+/** Renders a letter as plain text: paragraphs that the reader's client wraps, links written out. */
+export function letterText({ title, blocks, signature, reason }: Letter): string {
+  const parts = [underline(title, '='), ...blocks.map(blockText), `-- \n${signature}`, reason];
+  return `${dropNeedlessMarks(parts.join('\n\n')).replaceAll('\u00a0', ' ')}\n`;
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return `\n${underline(block.text, '-')}`;
+    case 'subheading':
+    case 'paragraph':
+      return block.text;
+    case 'button':
+      return `${block.label}:\n${block.href}`;
+    case 'facts':
+      return block.facts.map(factText).join('\n');
+    case 'points':
+      return block.points.map(({ title, text }) => `- ${title}: ${text}`).join('\n');
+    case 'schedule':
+      return scheduleText(block.table);
+  }
+}
+
+function underline(text: string, line: string): string {
+  return `${text}\n${line.repeat(text.length)}`;
+}
+
+function factText({ label, value, href }: Fact): string {
+  const address = href?.startsWith('http') ? ` ${href}` : '';
+  return `${label}: ${value}${address}`;
+}
+
+function scheduleText({ days }: ScheduleTable): string {
+  return days
+    .map(({ title, caveat, rows }) =>
+      [caveat ? `${title} (${caveat.toLowerCase()})` : title, ...rows.map(rowText)].join('\n'),
+    )
+    .join('\n\n');
+}
+
+function rowText({ time, own, note, length }: ScheduleRow): string {
+  const what = length ? `${note} (${length})` : note;
+  if (!own) return `- ${time}: ${what}`;
+  const ownTime = own.day ? `${own.day}, ${own.clock}` : own.clock;
+  return `- ${time} (for you ${ownTime}): ${what}`;
+}

@@ -1,0 +1,35 @@
+import { linksEndAt } from '#server/links/own-page-links.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { formatDate } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Block } from './letter.ts';
+import type { MessageContext } from './links.ts';
+
+/** The date of a moment in the retreat's time zone. */
+export function dayOf(moment: string, { timetable }: Edition): string {
+  return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
+}
+
+/** The last day on which the links to her page work. */
+export function lastDayOfLinks(edition: Edition): string {
+  return dayOf(new Date(linksEndAt(edition.facts).getTime() - 1).toISOString(), edition);
+}
+
+export function inDollars(cents: number): string {
+  return `${formatCents(cents)} (US dollars)`;
+}
+
+/**
+ * The button to her own page. Its link is made when the letter is rendered, so that no link is stored on a
+ * queue.
+ */
+export function ownPageButton(
+  { paymentIntentId: deposit, linksEpoch: epoch = 0 }: RegistrationMail,
+  edition: Edition,
+  { links }: MessageContext,
+): Block {
+  const href = links.url({ deposit, epoch, expiresAt: linksEndAt(edition.facts) });
+  return { kind: 'button', label: 'Your own page', href };
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isAboutRegistration } from '#server/mail/job.ts';
+import { endedLetter } from '#server/mail/letter-log.ts';
+import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
+import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { laterLetterNow, laterLettersDue } from './letters-due.ts';
+import { roomOpenFor } from './retreat-letters.ts';
+
+const { timetable } = edition;
+const at = (moment: string) => new Date(`${moment}-08:00`);
+const before = (moment: Date) => new Date(moment.getTime() - 1);
+const act = { at: BEGUN, by: 'Anna' };
+const settled: Changes = { balance: balance({ status: 'paid', paidAt: at('2025-12-21T17:00') }) };
+
+/** The letters during the retreat that are due; for the way in: its day, and whether it is open to her. */
+function dueAt(now: Date, changes: Changes = settled): string[] {
+  return laterLettersDue(recordWith(changes), now).flatMap((letter) => {
+    if (letter.kind === 'test-session') return [letter.kind];
+    return letter.kind === 'way-in' ? [`${letter.day} ${letter.isOpen ? 'open' : 'owing'}`] : [];
+  });
+}
+
+describe('the letter about the test session', () => {
+  test('is due from its moment until the session has ended, also if she still owes the balance', () => {
+    const [from, until] = [at('2026-01-14T06:00'), at('2026-01-15T18:00')];
+    assert.deepEqual(
+      [from, until].map(Number),
+      [timetable.letters.testSession, timetable.testSession.endsAt].map(Date.parse),
+    );
+    for (const changes of [settled, {}, { disputed: true }]) {
+      assert.deepEqual(dueAt(before(from), changes), []);
+      assert.deepEqual(dueAt(from, changes), ['test-session']);
+      assert.deepEqual(dueAt(before(until), changes), ['test-session']);
+      assert.deepEqual(dueAt(until, changes), []);
+    }
+  });
+
+  test('is sent again when the session moves to another hour', () => {
+    const now = at('2026-01-14T09:00');
+    const record = recordWith(settled);
+    const told = laterLetterNow('test-session', record, now);
+    assert.ok(told);
+    const endedLetters = [endedLetter(told, 'sent', now)];
+    assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
+    const testSession = { ...timetable.testSession, startsAt: '2026-01-15T17:00-08:00' };
+    const moved = { ...edition, timetable: { ...timetable, testSession } };
+    assert.deepEqual(dueAt(now, { ...settled, endedLetters, edition: moved }), ['test-session']);
+  });
+});
+
+describe('the way in', () => {
+  for (const [day, from, until] of [
+    ['2026-01-21', '2026-01-21T06:00', '2026-01-22T06:00'],
+    ['2026-01-22', '2026-01-22T06:00', '2026-01-22T19:00'],
+    ['2026-01-23', '2026-01-23T06:00', '2026-01-23T19:00'],
+    ['2026-01-24', '2026-01-24T06:00', '2026-01-24T19:00'],
+    ['2026-01-25', '2026-01-25T06:00', '2026-01-25T12:30'],
+  ] as const) {
+    test(`of ${day} is due from six o’clock until ${until}`, () => {
+      const isDue = (now: Date) => dueAt(now).includes(`${day} open`);
+      assert.deepEqual([before(at(from)), at(from), before(at(until)), at(until)].map(isDue), [
+        false,
+        true,
+        true,
+        false,
+      ]);
+    });
+  }
+
+  test('is due at most once at any moment, and not between the last session and the next morning', () => {
+    assert.deepEqual(dueAt(at('2026-01-22T19:00')), []);
+    assert.deepEqual(dueAt(before(at('2026-01-23T06:00'))), []);
+    assert.deepEqual(dueAt(at('2026-01-26T06:00')), []);
+    for (const { at: moment } of timetable.letters.wayIn) assert.equal(dueAt(new Date(moment)).length, 1);
+  });
+
+  test('is one letter a day, whatever she pays meanwhile, and states what is true when it is written', () => {
+    const now = at('2026-01-23T07:00');
+    const [owing, open] = [{}, settled].map((changes) => laterLetterNow('way-in', recordWith(changes), now));
+    assert.ok(owing?.kind === 'way-in' && open?.kind === 'way-in');
+    assert.deepEqual([owing.isOpen, open.isOpen], [false, true]);
+    assert.equal(mailVersion(owing), mailVersion(open));
+    assert.equal(mailJobId(owing), mailJobId(open));
+    const endedLetters = [endedLetter(owing, 'sent', now)];
+    assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
+    assert.deepEqual(dueAt(at('2026-01-24T06:00'), { ...settled, endedLetters }), ['2026-01-24 open']);
+  });
+
+  test('keeps its local hour when the clocks change the night before', () => {
+    const day = (date: string, offset: string, entries = timetable.days[1]?.entries ?? []) => ({
+      day: {
+        date,
+        entries: entries.map(({ session, ...rest }) => ({
+          ...rest,
+          ...(session && { session: { ...session, endsAt: `${date}T19:00${offset}` } }),
+        })),
+      },
+      letter: { day: date, at: `${date}T06:00${offset}` },
+    });
+    const [first, second] = [day('2026-03-07', '-08:00'), day('2026-03-08', '-07:00')];
+    const letters = { ...timetable.letters, wayIn: [first.letter, second.letter] };
+    const spring = { ...edition, timetable: { ...timetable, days: [first.day, second.day], letters } };
+    const due = (moment: string) => dueAt(new Date(moment), { ...settled, edition: spring });
+    assert.deepEqual(due('2026-03-08T12:59:59.999Z'), []);
+    assert.deepEqual(due('2026-03-08T13:00:00Z'), ['2026-03-08 open']);
+    assert.deepEqual(due('2026-03-09T02:00:00Z'), []);
+  });
+
+  test('is only the current day’s for a registrant who paid her deposit late', () => {
+    const late = { begunAt: at('2026-01-24T08:00'), paidAt: at('2026-01-24T08:01') };
+    assert.deepEqual(dueAt(at('2026-01-24T08:01'), late), ['2026-01-24 owing']);
+  });
+
+  test('comes after the welcome', () => {
+    const now = at('2026-01-24T08:01');
+    assert.deepEqual(dueAt(now, { letters: { welcome: 'owed' } }), []);
+    for (const welcome of ['sent', 'dismissed'] as const)
+      assert.deepEqual(dueAt(now, { letters: { welcome } }), ['2026-01-24 owing']);
+  });
+});
+
+describe('during the retreat no letter goes to a registrant', () => {
+  const cancel = { ...act, writtenAt: BEGUN };
+  const whole = [refund(), refund({ id: 're_2', of: 'deposit', cents: 72_100 })];
+  for (const [who, changes] of [
+    ['who is cancelling', { decisions: { cancel } }],
+    ['who has cancelled', { decisions: { cancel }, cancelled: { at: BEGUN, cents: 0, checkCents: 0 } }],
+    ['whose deposit was given back', { refunds: whole }],
+    ['whose deposit is not paid', { deposit: 'unpaid' }],
+    ['whose deposit was closed', { deposit: 'closed' }],
+    ['whose personal data were removed', { forgottenAt: BEGUN }],
+  ] as const satisfies readonly [string, Changes][]) {
+    test(who, () => {
+      const { paidAt: _, ...unpaid } = recordWith({ ...settled, ...changes });
+      const record = 'deposit' in changes ? unpaid : recordWith({ ...settled, ...changes });
+      for (const moment of ['2026-01-14T06:00', '2026-01-21T06:00', '2026-01-24T09:00']) {
+        const kinds = laterLettersDue(record, at(moment)).map(({ kind }) => kind);
+        assert.ok(!kinds.some((kind) => kind === 'test-session' || kind === 'way-in'), kinds.join());
+        if (record.forgottenAt) continue;
+        assert.equal(roomOpenFor(record, at(moment)), undefined, 'her page links to the room');
+      }
+    });
+  }
+
+  test('who disputes a charge and owes the balance; if she owes nothing, she gets the way in', () => {
+    const now = at('2026-01-23T06:00');
+    assert.deepEqual(dueAt(now, { disputed: true }), []);
+    assert.deepEqual(dueAt(now, { ...settled, disputed: true }), ['2026-01-23 open']);
+  });
+});
+
+test('each letter contains her registration, and is named by its kind and payment', () => {
+  const letter = laterLetterNow('way-in', recordWith(settled), at('2026-01-23T06:00'));
+  assert.ok(letter && isAboutRegistration(letter));
+  assert.match(mailJobId(letter), /^way-in-pi_1-[0-9a-f]{8}$/);
+});

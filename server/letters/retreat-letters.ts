@@ -1,0 +1,207 @@
+import type { MailOf } from '#server/mail/job.ts';
+import { hasPlace } from '#server/payments/place-of-record.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import type { Edition, ScheduleDay, Timetable } from '#shared/content/edition.ts';
+import { formatLength } from '#shared/content/schedule.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import type { Letters } from './letter-kind.ts';
+import { type Block, heading, paragraph } from './render/letter.ts';
+import { ownPageButton } from './render/parts.ts';
+import { scheduleIn } from './render/schedule-table.ts';
+import { hoursAfter } from './samples.ts';
+
+/** `2027-03-08` -> `Monday, March 8`. */
+const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
+
+/** The same with plain spaces: subjects are not wrapped. */
+const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00a0', ' ');
+
+/** Whether the room is open to her, in the letter with the way in. */
+export const wayInWords = {
+  open: 'Your own page leads to the room, from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
+  owing:
+    'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
+} as const;
+
+/**
+ * The letters around the retreat, to everybody with a place. None is true for a registration that is cancelled, or whose
+ * deposit was refunded.
+ */
+export const retreatLetters: Letters<'test-session' | 'way-in'> = {
+  /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
+  'test-session': {
+    name: 'When the test session is',
+    subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
+    now(record, now) {
+      const { testSession } = record.edition.timetable;
+      if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
+      return { startsAt: new Date(testSession.startsAt).toISOString() };
+    },
+    says(letter, edition, context) {
+      const { facts, timetable } = edition;
+      const { testSession, letters } = timetable;
+      const when = tellMoment(new Date(letter.startsAt), timetable, letter.timeZone);
+      const [first] = letters.wayIn;
+      return {
+        preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in. Your own page leads there.`,
+        title: 'Come and try the room',
+        blocks: [
+          paragraph(
+            `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device that you are going to use, from the place where you are going to sit.`,
+          ),
+          {
+            kind: 'facts',
+            facts: [
+              { label: 'When', value: when, strong: true },
+              { label: 'Length', value: formatLength(testSession.minutes) },
+            ],
+          },
+          paragraph(
+            'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
+          ),
+          ownPageButton(letter, edition, context),
+          heading('What to try'),
+          { kind: 'points', points: whatToTry },
+          ...(first
+            ? [
+                paragraph(
+                  `If you cannot come, nothing is lost. The way into the retreat itself comes on ${longDay(first.day)}, and if something does not work then, we are a call away: ${context.office.phone}.`,
+                ),
+              ]
+            : []),
+        ],
+      };
+    },
+    samples: ({ timetable }) => ({ usual: { startsAt: hoursAfter(timetable.testSession.startsAt, 0) } }),
+  },
+
+  /**
+   * The day before the retreat and each of its mornings: how to enter the room, or what has to be done before it opens to
+   * her, and the remaining sessions of that day. A registrant who disputes a charge is not reminded of what is left to pay.
+   */
+  'way-in': {
+    name: 'The way into the room',
+    subject({ facts, timetable }, letter) {
+      const name = `The way into ${facts.title}`;
+      if (!letter) return name;
+      const isDay = timetable.days.some(({ date }) => date === letter.day);
+      return isDay
+        ? `${name}: ${inSubject(letter.day)}`
+        : `${name}: we begin on ${inSubject(facts.startDate)}`;
+    },
+    now(record, now) {
+      const day = wayInDayAt(record.edition.timetable, now);
+      const isOpen = stateOf(record, now) === 'settled';
+      if (day === undefined || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
+      return { day, isOpen, writtenAt: now.toISOString() };
+    },
+    says(letter, edition, context) {
+      const { facts, timetable } = edition;
+      const { email, phone } = context.office;
+      const { isOpen } = letter;
+      const planned = timetable.days.find(({ date }) => date === letter.day);
+      return {
+        preheader: isOpen
+          ? 'Your own page leads to the room. Here are the sessions, and their hours.'
+          : 'Here are the sessions, and what is left before the room opens to you.',
+        title: planned ? `${longDay(letter.day)}: the way in` : `We begin on ${longDay(facts.startDate)}`,
+        blocks: [
+          paragraph(
+            planned
+              ? 'This is what the day holds, and how to come in.'
+              : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
+          ),
+          paragraph(isOpen ? wayInWords.open : wayInWords.owing),
+          ownPageButton(letter, edition, context),
+          ...(isOpen
+            ? []
+            : [
+                paragraph(
+                  `If you have just paid, thank you: the page knows in a few minutes. If a check is on its way, or this is difficult at the moment, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
+                ),
+              ]),
+          ...sessionsOf(planned ?? timetable.days[0], letter, edition),
+        ],
+        questions: `If something does not work, call ${phone}: we are there for as long as the retreat lasts. You can also reply to this e-mail, or write to ${email}.`,
+      };
+    },
+    samples({ timetable }) {
+      const [eve, , aDay] = timetable.letters.wayIn.map((one) => ({ ...one, at: hoursAfter(one.at, 0) }));
+      const entry = { day: aDay?.day ?? '', writtenAt: aDay?.at ?? '', isOpen: true };
+      return {
+        usual: entry,
+        'the-day-before': { ...entry, day: eve?.day ?? '', writtenAt: eve?.at ?? '' },
+        'while-something-is-left-to-pay': { ...entry, isOpen: false },
+      };
+    },
+  },
+};
+
+const whatToTry = [
+  {
+    title: 'Picture',
+    text: 'Do you see us, and do we see you? Light from the front is kinder than from behind.',
+  },
+  { title: 'Sound', text: 'Do you hear us, and do we hear you? If there is an echo, headphones help.' },
+  { title: 'The buttons', text: 'Turn your camera and your microphone off, and on again, once each.' },
+  {
+    title: 'The connection',
+    text: 'If the picture stops, a place nearer to your router is the first thing to try.',
+  },
+];
+
+/** A day's sessions without those that are over, in the retreat's time zone and in hers. */
+function sessionsOf(
+  day: ScheduleDay | undefined,
+  { timeZone, writtenAt }: MailOf<'way-in'>,
+  edition: Edition,
+): Block[] {
+  if (!day) return [];
+  const over = day.entries.findLastIndex(
+    ({ session }) => session && new Date(session.endsAt) <= new Date(writtenAt),
+  );
+  const timetable = { ...edition.timetable, days: [{ ...day, entries: day.entries.slice(over + 1) }] };
+  const { zoneNote, table } = scheduleIn(timeZone, timetable);
+  return [heading('The sessions'), paragraph(zoneNote), table];
+}
+
+/**
+ * What the video room is open to her for: the test session from its letter on, whatever is left to pay; or,
+ * once nothing is left to pay, the retreat from the first way-in letter on until it is over.
+ */
+export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
+  if (!hasPlace(record)) return undefined;
+  const { facts, timetable } = record.edition;
+  const [first] = timetable.letters.wayIn;
+  const isRetreatOpen = first && isWithin(now, first.at, facts.endsAt);
+  if (isRetreatOpen && stateOf(record, now) === 'settled') return 'retreat';
+  return isTestSessionOpen(timetable, now) ? 'test-session' : undefined;
+}
+
+/**
+ * The day whose way-in letter is due at a moment: from its own time until that of the next day, but no longer
+ * than the day's last session lasts. The letter of the day before the retreat, which is not in `days`, is due
+ * until the first morning.
+ */
+function wayInDayAt({ letters, days }: Timetable, now: Date): string | undefined {
+  const latest = letters.wayIn.findLast(({ at }) => new Date(at) <= now);
+  const planned = days.find(({ date }) => date === latest?.day);
+  const last = planned?.entries.findLast(({ session }) => session)?.session;
+  const isOver = planned !== undefined && (last === undefined || now >= new Date(last.endsAt));
+  return isOver ? undefined : latest?.day;
+}
+
+function isTestSessionOpen({ letters, testSession }: Timetable, now: Date): boolean {
+  return isWithin(now, letters.testSession, testSession.endsAt);
+}
+
+function isWithin(now: Date, from: string, until: string): boolean {
+  return new Date(from) <= now && now < new Date(until);
+}
+
+/** Whether she has a place and knows it: a registrant who registers this late gets the welcome first. */
+function isExpected(record: RegistrationRecord): boolean {
+  return hasPlace(record) && record.letters.welcome !== 'owed';
+}

@@ -1,0 +1,23 @@
+import type { Edition } from '#shared/content/edition.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A moment some hours after another one, both in ISO format. */
+export function hoursAfter(moment: string, hours: number): string {
+  return new Date(Date.parse(moment) + hours * HOUR_MS).toISOString();
+}
+
+/** What the samples of several letters say. */
+export function sampleFacts({ facts: { prices, balance } }: Edition) {
+  const paidAt = hoursAfter(balance.chargeAt, 0);
+  return {
+    paidAt,
+    /** Some days before the charge. */
+    earlier: hoursAfter(paidAt, -391),
+    depositPaidAt: hoursAfter(paidAt, -487),
+    sums: { cents: prices.balanceCents, beforeFeeCents: prices.balanceBeforeFeeCents },
+    /** What is left after a waiver. */
+    part: { cents: 51_875, beforeFeeCents: 50_000 },
+    card: { brand: 'visa', last4: '4242' },
+  };
+}

@@ -1,0 +1,145 @@
+import type { WaitingMail, WaitingMailKind } from '#server/mail/job.ts';
+import { confirmableUntil, waitingStateOf } from '#server/register/waiting-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Letters, Said } from './letter-kind.ts';
+import { officeWords, personFacts } from './notice-to-office.ts';
+import { type Block, paragraph } from './render/letter.ts';
+import { leaveUrlOf, type MessageContext, officeWaitingPageOf, pageUrlOf } from './render/links.ts';
+import { fullName, isolate, shortName } from './render/names.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
+
+/** The letters about an entry of the waiting list. */
+export const waitingLetters: Letters<WaitingMailKind> = {
+  /** To her, as soon as her address was left with us: she confirms that it was she, and the button puts her on the list. */
+  'waiting-received': {
+    name: 'Please confirm: the waiting list',
+    subject: ({ facts }) => `Please confirm: the waiting list for ${facts.title}`,
+    names: 'probable ones',
+    now(record, now) {
+      const until = confirmableUntil(record);
+      if (waitingStateOf(record, now) !== 'unconfirmed' || now >= until) return undefined;
+      return { until: until.toISOString(), ...(record.addressHasPlace && { addressHasPlace: true }) };
+    },
+    says(letter, edition, context) {
+      const { facts, timetable } = edition;
+      const expiresAt = new Date(letter.until);
+      const href = context.waitingLinks.confirmUrl({ waitingId: letter.waitingId, expiresAt });
+      return saidToWaiting(letter, edition, context, {
+        preheader: 'One press, and you are on the list. There is nothing to pay.',
+        title: 'One press, and you are on the waiting list',
+        blocks: [
+          paragraph(
+            `Thank you for wanting to be there. All places for ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, are taken at the moment.`,
+          ),
+          paragraph(
+            `Please confirm with this button that you would like to wait. It works until ${tellMoment(expiresAt, timetable, letter.timeZone)}.`,
+          ),
+          { kind: 'button', label: 'Put me on the waiting list', href },
+          paragraph(
+            'If a place becomes free, the retreat office then writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
+          ),
+          paragraph(
+            'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
+          ),
+          ...(letter.addressHasPlace
+            ? [
+                paragraph(
+                  'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.',
+                ),
+              ]
+            : []),
+          paragraph(
+            'If you do not want to wait any longer, one press takes you off the list, and your details are deleted.',
+          ),
+        ],
+      });
+    },
+    samples(edition) {
+      const waits = { until: sampleUntil(edition) };
+      return { usual: waits, 'with-a-place': { ...waits, addressHasPlace: true } };
+    },
+  },
+
+  /** When somebody has joined and confirmed it: who it is, and the link to the list. */
+  'office-waiting': {
+    name: 'To the office: somebody waits for a place',
+    subject: (_edition, letter) => `On the waiting list: ${shortName(letter)}`,
+    now: (record, now) => (waitingStateOf(record, now) === 'waiting' ? {} : undefined),
+    says(letter, { facts, timetable }, context) {
+      const name = isolate(fullName(letter));
+      const page = officeWaitingPageOf(context);
+      const joined = { label: 'Joined', value: tellMoment(new Date(letter.joinedAt), timetable) };
+      const command = { label: 'Command', value: `support waiting --edition ${facts.id}` };
+      return {
+        preheader: 'Nothing to do unless a place is free.',
+        title: 'Somebody has joined the waiting list',
+        blocks: [
+          paragraph(
+            `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the page of the waiting list shows who waits, in the order of joining.`,
+          ),
+          { kind: 'facts', facts: [...personFacts(letter), joined, ...(page ? [] : [command])] },
+          ...(page ? [{ kind: 'button', label: 'Open the waiting list', href: page } as const] : []),
+          paragraph(officeWords.reply(name)),
+        ],
+      };
+    },
+    samples: () => ({ usual: {} }),
+  },
+
+  /**
+   * To her, while a place is held for her. The link is made when the letter is rendered, so that none is stored
+   * on a queue.
+   */
+  'place-offered': {
+    name: 'A place is free for you',
+    subject: ({ facts }) => `A place is free for you: ${facts.title}`,
+    now: (record, now) =>
+      record.offer && waitingStateOf(record, now) === 'offered'
+        ? { until: record.offer.until.toISOString() }
+        : undefined,
+    says(letter, edition, context) {
+      const { facts, timetable } = edition;
+      const expiresAt = new Date(letter.until);
+      const href = context.waitingLinks.offerUrl({ waitingId: letter.waitingId, expiresAt });
+      const until = tellMoment(expiresAt, timetable, letter.timeZone);
+      return saidToWaiting(letter, edition, context, {
+        preheader: `It is kept for you until ${until}.`,
+        title: 'A place is free for you',
+        blocks: [
+          paragraph(
+            `A place in ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, has become free, and you are the next on the waiting list whom we ask. We would be glad to have you with us.`,
+          ),
+          paragraph(
+            `The place is kept for you until ${until}. After that, somebody else on the list is asked.`,
+          ),
+          paragraph(
+            `To take it, open the link and register: you choose the package, look over your details, and pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
+          ),
+          { kind: 'button', label: 'Take the place', href },
+          paragraph(
+            'If you cannot take it, you need not do anything. If you do not want to be asked again, take yourself off the list:',
+          ),
+        ],
+      });
+    },
+    samples: (edition) => ({ usual: { until: sampleUntil(edition) } }),
+  },
+};
+
+/** A letter to somebody who waits, with the button to leave the list. */
+function saidToWaiting(letter: WaitingMail, edition: Edition, context: MessageContext, said: Said): Said {
+  const { email, phone } = context.office;
+  const href = leaveUrlOf(letter, edition, context);
+  const leave: Block = { kind: 'button', label: 'Take me off the list', href };
+  return {
+    ...said,
+    blocks: [...said.blocks, leave],
+    questions: `If you have a question, reply to this e-mail, write to ${email} or call ${phone}.`,
+    reason: `You received this e-mail because your address was put on the waiting list at ${pageUrlOf(context)}. If that was not you, take it off with the link above, and we do not write to it again.`,
+  };
+}
+
+const sampleUntil = (edition: Edition) => hoursAfter(sampleFacts(edition).paidAt, -336);

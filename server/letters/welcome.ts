@@ -1,0 +1,137 @@
+import { contactOf } from '#server/config/office.ts';
+import type { MailOf } from '#server/mail/job.ts';
+import { isUnreachable } from '#server/payments/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
+import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
+import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
+import { countInWords, formatDate, formatDateRange } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Letters } from './letter-kind.ts';
+import { type Block, type Fact, heading, paragraph, subheading } from './render/letter.ts';
+import { type MessageContext, pageUrlOf } from './render/links.ts';
+import { fullName, isolate, safeName } from './render/names.ts';
+import { ownPageButton } from './render/parts.ts';
+import { scheduleBlocks } from './render/schedule-table.ts';
+
+/** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
+export const welcome: Letters<'welcome'> = {
+  welcome: {
+    name: 'Welcome',
+    subject: ({ facts }) => `Welcome to ${facts.title}: your receipt and the schedule`,
+    hasCalendar: true,
+    says(letter, edition, context) {
+      const { facts, timetable, practicalFacts } = edition;
+      const days = formatDateRange(facts.startDate, facts.endDate);
+      const { email, phone } = context.office;
+      return {
+        preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
+        title: 'Welcome. Your place is reserved.',
+        blocks: [
+          paragraph(
+            `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${days}.`,
+          ),
+          paragraph(
+            `Please keep this e-mail. It contains your receipt, the schedule of the ${countInWords(timetable.days.length)} days and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
+          ),
+          paragraph(
+            'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
+          ),
+          ownPageButton(letter, edition, context),
+          heading('Your receipt'),
+          paragraph(`Your card was charged ${formatCents(letter.amountCents)} in US dollars. Thank you.`),
+          { kind: 'facts', facts: receiptFacts(letter, facts) },
+          heading('The balance'),
+          paragraph(balanceWords(letter, edition)),
+          ...scheduleBlocks(letter, edition),
+          heading(practicalFacts.title),
+          { kind: 'points', points: practicalFacts.facts },
+          ...policies(letter, edition, context),
+        ],
+        questions: `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
+        closing: 'Until we meet,',
+        reason: `You received this e-mail because you registered at ${pageUrlOf(context)}.`,
+      };
+    },
+    samples: ({ facts: { prices }, terms }) => ({
+      usual: { amountCents: prices.depositCents },
+      'who-agreed': { amountCents: prices.depositCents, termsVersion: terms.version },
+    }),
+  },
+};
+
+/**
+ * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if it is a second
+ * payment, or letters to her bounce.
+ */
+export function isWelcome(record: RegistrationRecord, now: Date): boolean {
+  const { decisions, cancelled, edition, paidAt, forgottenAt, secondOf } = record;
+  const endsAt = new Date(edition.facts.endsAt);
+  const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
+  if (decisions.cancel || cancelled || secondOf !== undefined) return false;
+  return !isOver && !forgottenAt && !isUnreachable(record);
+}
+
+/**
+ * Says when the balance is charged, which depends on when she paid the deposit. She is asked to pay instead
+ * if she did not agree to a charge: if no consent is on record or, when she paid late, if the terms that she
+ * agreed to may not cover late payments.
+ */
+function balanceWords(
+  { paidAt, termsVersion, hasMovedOn }: MailOf<'welcome'>,
+  { facts, timetable, lateTerms }: Edition,
+): string {
+  if (hasMovedOn) return 'Your own page shows how the balance stands.';
+  const { cardFee, balanceBeforeFeeCents, balanceCents } = facts.prices;
+  const balance = `${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all`;
+  const paid = new Date(paidAt ?? 0);
+  const timing = timingOfBalance(facts, paid);
+  const isAgreed =
+    termsVersion !== undefined && (timing === 'on-due-day' || lateTerms.includes(termsVersion));
+  if (timing === 'asked-for' || !isAgreed)
+    return `The balance is ${balance}. The retreat office will ask you for it.`;
+  const dueDate = dateAt(balanceDueAt(facts, paid), timetable.timeZone.id);
+  return `The balance is due on ${formatDate(dueDate)}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`;
+}
+
+/**
+ * The terms that she agreed to and the address where they stay, if that is on record; otherwise the terms of
+ * her edition.
+ */
+function policies(
+  { termsVersion }: MailOf<'welcome'>,
+  { facts, terms, agreed }: Edition,
+  context: MessageContext,
+): Block[] {
+  const own = agreed.find(({ version }) => version === termsVersion);
+  const all = policiesOf(own ?? terms, contactOf(context.office), facts.siteName);
+  const address = own && new URL(termsPathOf(facts, own), context.siteUrl).href;
+  return [
+    heading('What you agreed to'),
+    ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs.map(paragraph)]),
+    paragraph('To cancel, you can also use your own page: that counts as in writing.'),
+    ...(address ? [paragraph(`You will find this text, as you agreed to it, at ${address}`)] : []),
+  ];
+}
+
+/**
+ * The lines of the receipt. Another amount than the edition's deposit is not split into tuition and fee,
+ * because it was composed differently.
+ */
+function receiptFacts(letter: MailOf<'welcome'>, { retreatPackage, prices }: Facts): Fact[] {
+  const { depositCents, depositBeforeFeeCents, cardFee } = prices;
+  const name = isolate(safeName(fullName(letter)));
+  const parts = [
+    { label: 'Deposit', value: formatCents(depositBeforeFeeCents) },
+    { label: `Card fee (${cardFee})`, value: formatCents(depositCents - depositBeforeFeeCents) },
+  ];
+  const total = `${formatCents(letter.amountCents)} (US dollars)`;
+  return [
+    { label: 'For', value: retreatPackage.selection },
+    ...(name ? [{ label: 'Name', value: name }] : []),
+    ...(letter.amountCents === depositCents ? parts : []),
+    { label: 'Charged to your card', value: total, strong: true },
+    { label: 'Reference', value: letter.paymentIntentId },
+  ];
+}

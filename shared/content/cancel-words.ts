@@ -1,0 +1,66 @@
+import { formatMonthAndDay } from '#shared/dates.ts';
+import { addDays, dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import { tellZonedTime } from '#shared/zoned-time.ts';
+import type { Edition } from './edition.ts';
+
+/** What letters and her page say of a cancellation. */
+export const cancelTexts = {
+  banks: 'Banks usually show it within 5 to 10 business days.',
+  nothingCharged: 'Nothing more is charged.',
+} as const;
+
+/** What is left to pay: by card, and without the card fee, in US cents. */
+interface Sums {
+  cents: number;
+  beforeFeeCents: number;
+}
+
+/** The last day on which cancelling still gives a refund: an ISO date in the retreat's time zone. */
+export function lastRefundDay({ facts, timetable }: Pick<Edition, 'facts' | 'timetable'>): string {
+  return addDays(dateAt(new Date(facts.balance.refundsEndAt), timetable.timeZone.id), -1);
+}
+
+/**
+ * What cancelling means, by the edition's own rules (R8). Before the balance is paid, nothing is charged.
+ * Once it is paid, it is refunded until the end of the last day for refunds, its card fee only where the
+ * edition says so.
+ * @param dueAt when her card is charged; absent where it is not charged automatically
+ * @param isRefundable whether the last day for refunds is not over yet
+ */
+export function cancelWords(
+  { cents, beforeFeeCents }: Sums,
+  { facts, timetable }: Edition,
+  isRefundable: boolean,
+  dueAt?: Date,
+): string {
+  const { id: zone, name } = timetable.timeZone;
+  const due = dueAt && tellZonedTime(dueAt, zone, '12');
+  const until = due
+    ? `before ${due.clock} ${name} on ${formatMonthAndDay(due.date)}`
+    : 'before the balance is paid';
+  const noRefunds = 'there are no refunds, transfers or credits. The deposit is not refunded in any case.';
+  if (!isRefundable)
+    return `If you cancel ${until}, nothing is charged. Once the balance is paid, ${noRefunds}`;
+  const lastDay = lastRefundDay({ facts, timetable });
+  const day = lastDay === due?.date ? 'that day' : formatMonthAndDay(lastDay);
+  const back = facts.balance.feeRefundable
+    ? `brings ${formatCents(cents)} back`
+    : `brings ${formatCents(beforeFeeCents)} back; the card fee of ${formatCents(cents - beforeFeeCents)} is not refunded`;
+  return `If you cancel ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${noRefunds}`;
+}
+
+/**
+ * What she loses if she undoes her cancellation and cancels again later; undefined if nothing.
+ * @param cents the refund for the present cancellation
+ */
+export function describeCancellingAgain(
+  cents: number,
+  undoUntil: Date,
+  edition: Edition,
+): string | undefined {
+  const refundsEndAt = new Date(edition.facts.balance.refundsEndAt);
+  if (cents === 0 || undoUntil <= refundsEndAt) return undefined;
+  const day = formatMonthAndDay(lastRefundDay(edition));
+  return `If you take it back, and cancel again after ${day}, nothing comes back.`;
+}
