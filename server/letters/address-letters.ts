@@ -3,7 +3,7 @@ import { HERSELF } from '#server/payments/acts.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { paragraph } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
@@ -13,7 +13,7 @@ import { sampleFacts } from './samples.ts';
 const TELL_CHANGE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The letters about her address, the only ones that do not go to her current address. */
-export const addressLetters: Letters<'confirm-address' | 'address-changed'> = {
+export const addressLetters = {
   /** To a new address that she asked for: the link that confirms it, made when the letter is rendered. */
   'confirm-address': {
     name: 'Please confirm your new address',
@@ -96,7 +96,7 @@ export const addressLetters: Letters<'confirm-address' | 'address-changed'> = {
       };
     },
   },
-};
+} satisfies SomeLetters;
 
 const sampleMoment = (edition: Edition) => ({ at: sampleFacts(edition).earlier });
 

@@ -1,12 +1,11 @@
 import { linksEndAt } from '#server/links/own-page-links.ts';
-import type { AnnouncedMailKind } from '#server/mail/job.ts';
 import { hasPlace } from '#server/payments/place-of-record.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import type { AnnouncedToAll, Letters } from './letter-kind.ts';
+import type { AnnouncedToAll, SomeLetters } from './letter-kind.ts';
 import { owes } from './record-facts.ts';
 import { heading, paragraph } from './render/letter.ts';
 import { lastDayOfLinks, ownPageButton } from './render/parts.ts';
@@ -17,7 +16,7 @@ import { hoursAfter } from './samples.ts';
  * The letters that the office sends to everyone by announcing something. A registrant who disputes a charge gets them
  * too: they help her to attend.
  */
-export const announcedLetters: Letters<AnnouncedMailKind> = {
+export const announcedLetters = {
   /**
    * To registrants who paid before the announcement, until the retreat is over: the whole schedule as it is when the
    * letter is rendered, so it covers the announced revision and all earlier ones; with the calendar file.
@@ -89,7 +88,7 @@ export const announcedLetters: Letters<AnnouncedMailKind> = {
     }),
     samples: () => ({ usual: {} }),
   },
-};
+} satisfies SomeLetters;
 
 /**
  * The URL of the recordings for a registrant: from the edition's start time for recordings, once the office

@@ -21,7 +21,7 @@ import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Letters, Said } from './letter-kind.ts';
+import type { Said, SomeLetters } from './letter-kind.ts';
 import { chargeOf, dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
@@ -47,7 +47,7 @@ type ChargeKind = 'balance-notice' | 'balance-postponed' | 'balance-reminder';
  * The letters about a balance that is left to pay. None is true for a cancelled registration, nor if the balance is paid,
  * a charge is disputed, the deposit was refunded, or the retreat is over.
  */
-export const balanceLetters: Letters<ChargeKind | 'card-expires' | 'please-pay' | 'balance-failed'> = {
+export const balanceLetters = {
   /** For a month before the charge, if her card will have expired by then. */
   'card-expires': {
     name: 'Your card expires before the charge',
@@ -277,7 +277,7 @@ export const balanceLetters: Letters<ChargeKind | 'card-expires' | 'please-pay' 
       };
     },
   },
-};
+} satisfies SomeLetters;
 
 /** What differs between the letters that announce a charge. */
 interface Announced {

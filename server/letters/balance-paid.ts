@@ -5,14 +5,14 @@ import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { type Fact, heading, paragraph } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
 import { sampleFacts } from './samples.ts';
 
 /** The receipt of both payments. */
-export const balancePaid: Letters<'balance-paid'> = {
+export const balancePaid = {
   /** Once it is paid, by card or check. */
   'balance-paid': {
     name: 'Receipt for the balance',
@@ -61,7 +61,7 @@ export const balancePaid: Letters<'balance-paid'> = {
       };
     },
   },
-};
+} satisfies SomeLetters;
 
 type Receipt = MailOf<'balance-paid'>;
 

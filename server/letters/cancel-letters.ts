@@ -11,7 +11,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/tell-moment.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { noticeToOffice } from './notice-to-office.ts';
 import { paid } from './office-notices.ts';
 import { sumsOf } from './record-facts.ts';
@@ -32,9 +32,7 @@ const byPolicy = 'By the policies that you agreed to, nothing comes back.';
  * The letters about a cancellation. The office is notified of one that she made on her page for as long as the decision
  * stands.
  */
-export const cancelLetters: Letters<
-  'cancel-received' | 'office-cancel' | 'cancel-undone' | 'office-cancel-undone' | 'cancelled'
-> = {
+export const cancelLetters = {
   /** We have her cancellation, what comes back, and until when she can take it back: until it is carried out. */
   'cancel-received': {
     name: 'You have cancelled',
@@ -217,7 +215,7 @@ export const cancelLetters: Letters<
       };
     },
   },
-};
+} satisfies SomeLetters;
 
 /** Her cancellation and its present result; undefined when she has not cancelled, but only a second payment goes back. */
 function cancellingOf(record: RegistrationRecord, now: Date) {

@@ -63,8 +63,10 @@ type LetterOf<Kind extends MailKind> = Words<Kind> &
   (Kind extends LaterMailKind ? LetterAt<Kind> : unknown) &
   (Kind extends WaitingMailKind ? WaitingLetterAt<Kind> : unknown);
 
-/** Some kinds of letters: none of them may be missing. */
-export type Letters<Kinds extends MailKind> = { readonly [Kind in Kinds]: LetterOf<Kind> };
+/** All letters: no kind may be missing. */
+export type AllLetters = { readonly [Kind in MailKind]: LetterOf<Kind> };
+/** Letters that belong together. */
+export type SomeLetters = Partial<AllLetters>;
 
 /** A letter of a kind, from whom it is about and what it says. */
 export function letterOf<Kind extends MailKind>(

@@ -4,14 +4,14 @@ import { officeDigestMail as words } from '#shared/content/office-digest-words.t
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import { type MessageContext, officePageOf, officeWaitingPageOf, pageUrlOf } from './render/links.ts';
 import { isolate } from './render/names.ts';
 import { sampleFacts } from './samples.ts';
 
 /** To the office: everything that needs it, grouped by what it has to do. */
-export const officeDigest: Letters<'office-digest'> = {
+export const officeDigest = {
   'office-digest': {
     name: 'To the office: what needs you today',
     subject: ({ facts }, { items }) => words.subject(items.length, facts),
@@ -41,7 +41,7 @@ export const officeDigest: Letters<'office-digest'> = {
       };
     },
   },
-};
+} satisfies SomeLetters;
 
 /**
  * Who the item is about, how much and since when, and the office's page of her registration, or else the

@@ -1,7 +1,7 @@
 import type { DetailsBefore } from '#server/mail/job-facts.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { noticeToOffice, officeWords } from './notice-to-office.ts';
 import type { Fact } from './render/letter.ts';
 import { isolate, shortName } from './render/names.ts';
@@ -16,7 +16,7 @@ const unpaid = (facts: Facts): Fact => ({
 export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 
 /** To the office, about details and deposit. */
-export const officeNotices: Letters<'office-notice' | 'office-change' | 'office-paid'> = {
+export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
     name: 'To the office: somebody registers',
@@ -86,7 +86,7 @@ export const officeNotices: Letters<'office-notice' | 'office-change' | 'office-
       'a-second-time': { amountCents: prices.depositCents, isSecond: true },
     }),
   },
-};
+} satisfies SomeLetters;
 
 const details = { name: 'Earlier name', email: 'Earlier e-mail', phoneNumber: 'Earlier phone' } as const;
 

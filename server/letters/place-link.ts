@@ -1,13 +1,13 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
 import { paragraph } from './render/letter.ts';
 import { lastDayOfLinks, ownPageButton } from './render/parts.ts';
 
 /** The link to her page, for a registrant who asked for it by entering her e-mail address. */
-export const placeLink: Letters<'place-link'> = {
+export const placeLink = {
   'place-link': {
     name: 'The link to your page',
     subject: ({ facts }) => `The link to your own page: ${facts.title}`,
@@ -29,7 +29,7 @@ export const placeLink: Letters<'place-link'> = {
     }),
     samples: () => ({ usual: { request: '2025-12-22-1' } }),
   },
-};
+} satisfies SomeLetters;
 
 /** The letter with the link to her page, for a registrant who requested it by her address. */
 export function placeLinkLetter(

@@ -10,13 +10,13 @@ import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import type { FactsOf, Letters } from './letter-kind.ts';
+import type { FactsOf, SomeLetters } from './letter-kind.ts';
 import { type Fact, paragraph } from './render/letter.ts';
 import { dayOf, inDollars } from './render/parts.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The letters about a refund, besides what comes back after a cancellation. */
-export const refundLetters: Letters<'refund-failed' | 'refund-made'> = {
+export const refundLetters = {
   /**
    * Her bank did not take the refund of a cancellation or an exception, and where to send a check is asked: until the
    * office has sent it; not during a dispute.
@@ -97,7 +97,7 @@ export const refundLetters: Letters<'refund-failed' | 'refund-made'> = {
       };
     },
   },
-};
+} satisfies SomeLetters;
 
 /**
  * The exceptional refund that the office decided on, or that of a second payment, once all of it is on its way to her

@@ -1,12 +1,12 @@
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { paragraph } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 
 /** To the registrant, as soon as the contact step is done (R5.3). */
-export const registrationReceived: Letters<'registration-received'> = {
+export const registrationReceived = {
   'registration-received': {
     name: 'Your registration has arrived',
     subject: ({ facts }) => `We have your details for ${facts.title}`,
@@ -65,7 +65,7 @@ export const registrationReceived: Letters<'registration-received'> = {
     },
     samples: () => ({ usual: {}, 'with-a-place': { addressHasPlace: true } }),
   },
-};
+} satisfies SomeLetters;
 
 /**
  * The URL of the stepper. The payment's id is not a secret: it only finds what the registrant's own browser

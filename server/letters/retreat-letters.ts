@@ -6,7 +6,7 @@ import type { Edition, ScheduleDay, Timetable } from '#shared/content/edition.ts
 import { formatLength } from '#shared/content/schedule.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import { ownPageButton } from './render/parts.ts';
 import { scheduleIn } from './render/schedule-table.ts';
@@ -29,7 +29,7 @@ export const wayInWords = {
  * The letters around the retreat, to everybody with a place. None is true for a registration that is cancelled, or whose
  * deposit was refunded.
  */
-export const retreatLetters: Letters<'test-session' | 'way-in'> = {
+export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session': {
     name: 'When the test session is',
@@ -137,7 +137,7 @@ export const retreatLetters: Letters<'test-session' | 'way-in'> = {
       };
     },
   },
-};
+} satisfies SomeLetters;
 
 const whatToTry = [
   {

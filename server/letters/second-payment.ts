@@ -1,11 +1,11 @@
 import { formatCents } from '#shared/money.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { paragraph } from './render/letter.ts';
 import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
 import { sampleFacts } from './samples.ts';
 
 /** In place of a second welcome: that she has paid twice, such as on another device, and that this comes back whole. */
-export const secondPayment: Letters<'second-payment'> = {
+export const secondPayment = {
   'second-payment': {
     name: 'We received two payments of yours',
     subject: ({ facts }) => `We received two payments of yours: ${facts.title}`,
@@ -45,4 +45,4 @@ export const secondPayment: Letters<'second-payment'> = {
       },
     }),
   },
-};
+} satisfies SomeLetters;

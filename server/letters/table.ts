@@ -1,10 +1,9 @@
-import type { MailKind } from '#server/mail/job.ts';
 import { addressLetters } from './address-letters.ts';
 import { announcedLetters } from './announced-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
-import type { Letters } from './letter-kind.ts';
+import type { AllLetters } from './letter-kind.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeNotices } from './office-notices.ts';
 import { placeLink } from './place-link.ts';
@@ -16,7 +15,7 @@ import { waitingLetters } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
 
 /** All letters. Those to her are in the order in which her page lists them. */
-export const letterTable: Letters<MailKind> = {
+export const letterTable: AllLetters = {
   ...registrationReceived,
   ...officeNotices,
   ...welcome,

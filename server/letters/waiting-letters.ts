@@ -1,10 +1,10 @@
-import type { WaitingMail, WaitingMailKind } from '#server/mail/job.ts';
+import type { WaitingMail } from '#server/mail/job.ts';
 import { confirmableUntil, waitingStateOf } from '#server/register/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Letters, Said } from './letter-kind.ts';
+import type { Said, SomeLetters } from './letter-kind.ts';
 import { officeWords, personFacts } from './notice-to-office.ts';
 import { type Block, paragraph } from './render/letter.ts';
 import { leaveUrlOf, type MessageContext, officeWaitingPageOf, pageUrlOf } from './render/links.ts';
@@ -12,7 +12,7 @@ import { fullName, isolate, shortName } from './render/names.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The letters about an entry of the waiting list. */
-export const waitingLetters: Letters<WaitingMailKind> = {
+export const waitingLetters = {
   /** To her, as soon as her address was left with us: she confirms that it was she, and the button puts her on the list. */
   'waiting-received': {
     name: 'Please confirm: the waiting list',
@@ -127,7 +127,7 @@ export const waitingLetters: Letters<WaitingMailKind> = {
     },
     samples: (edition) => ({ usual: { until: sampleUntil(edition) } }),
   },
-};
+} satisfies SomeLetters;
 
 /** A letter to somebody who waits, with the button to leave the list. */
 function saidToWaiting(letter: WaitingMail, edition: Edition, context: MessageContext, said: Said): Said {

@@ -8,7 +8,7 @@ import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { countInWords, formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Letters } from './letter-kind.ts';
+import type { SomeLetters } from './letter-kind.ts';
 import { type Block, type Fact, heading, paragraph, subheading } from './render/letter.ts';
 import { type MessageContext, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
@@ -16,7 +16,7 @@ import { ownPageButton } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
-export const welcome: Letters<'welcome'> = {
+export const welcome = {
   welcome: {
     name: 'Welcome',
     subject: ({ facts }) => `Welcome to ${facts.title}: your receipt and the schedule`,
@@ -59,7 +59,7 @@ export const welcome: Letters<'welcome'> = {
       'who-agreed': { amountCents: prices.depositCents, termsVersion: terms.version },
     }),
   },
-};
+} satisfies SomeLetters;
 
 /**
  * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if it is a second
