@@ -114,7 +114,7 @@ export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 /** A mail about an entry of the waiting list, which has no payment. */
 export type WaitingMail = MailOf<WaitingMailKind>;
 /** A mail about one person. */
-export type PersonMail = Exclude<MailJob, { kind: 'office-digest' }>;
+export type PersonMail = Exclude<MailJob, { kind: KindAbout<'edition'> }>;
 /** A mail about one registration. */
 export type RegistrationMail = Exclude<PersonMail, { kind: WaitingMailKind }>;
 
@@ -132,38 +132,40 @@ export interface Identity<Letter> {
   version?: (letter: Letter) => string;
 }
 
-/** A mail to `elsewhere` goes to an address that is not hers now, but was, or may become hers. */
-type MailRule<Letter> = Identity<Letter> &
-  (
-    | /** The state of the deposit decides whether the mail is owed and true. */ {
-        about: 'deposit';
-        to: 'registrant' | 'office';
-        /** `after a change`: when the details are no longer those that the office was told. */
-        owed: 'from the start' | 'once paid' | 'after a change';
-        /** The states of the deposit in which the mail is true. */
-        appliesWhile: readonly DepositState[];
-        /** Of which payment for one place, if not of both; in either case only while she has not cancelled. */
-        ofPayment?: DepositPaymentOf;
-        /** What it says of the deposit. */
-        says: { readonly [Fact in keyof Letter & keyof Deposited]: true };
-      }
-    | /** About what comes after the welcome. Its letter (`server/letters/`) says when each is true. */ {
-        about: 'later';
-        to: 'registrant' | 'office' | 'elsewhere';
-        /** It tells when her card will be charged, and how much: without it nothing is charged. */
-        announcesCharge?: true;
-        /** It is due for nobody until the office has announced what it says. */
-        isAnnounced?: true;
-        /** It comes due for everybody at the same moment: letters to one person are sent before it. */
-        toAll?: true;
-      }
-    | /** Sent because somebody asked for it. */ { about: 'request'; to: 'registrant' }
-    | /** About an entry of the waiting list. Its letter says when each is true, too. */ {
-        about: 'waiting';
-        to: 'registrant' | 'office';
-      }
-    | /** Not about one registration. */ { about: 'edition'; to: 'office' }
-  );
+/** What a mail is about, and to whom it goes: `elsewhere` is an address that is not hers now, but was, or may become hers. */
+type Purpose<Letter> =
+  /** The state of the deposit decides whether the mail is owed and true. */
+  | {
+      about: 'deposit';
+      to: 'registrant' | 'office';
+      /** `after a change`: when the details are no longer those that the office was told. */
+      owed: 'from the start' | 'once paid' | 'after a change';
+      /** The states of the deposit in which the mail is true. */
+      appliesWhile: readonly DepositState[];
+      /** Of which payment for one place, if not of both; in either case only while she has not cancelled. */
+      ofPayment?: DepositPaymentOf;
+      /** What it says of the deposit. */
+      says: { readonly [Fact in keyof Letter & keyof Deposited]: true };
+    }
+  /** About what comes after the welcome. Its letter in `server/letters/` says when it is true. */
+  | {
+      about: 'later';
+      to: 'registrant' | 'office' | 'elsewhere';
+      /** It tells when her card will be charged, and how much: without it nothing is charged. */
+      announcesCharge?: true;
+      /** It is due for nobody until the office has announced what it says. */
+      isAnnounced?: true;
+      /** It comes due for everybody at the same moment: letters to one person are sent before it. */
+      toAll?: true;
+    }
+  /** Sent because somebody asked for it. */
+  | { about: 'request'; to: 'registrant' }
+  /** About an entry of the waiting list. Its letter in `server/letters/` says when it is true. */
+  | { about: 'waiting'; to: 'registrant' | 'office' }
+  /** Not about one registration. */
+  | { about: 'edition'; to: 'office' };
+
+type MailRule<Letter> = Purpose<Letter> & Identity<Letter>;
 
 /** The states of a deposit that matter for mails; no mail about it is true in any other state. */
 export type DepositState = 'unpaid' | 'paid';
@@ -265,7 +267,7 @@ export const isDepositMail = (kind: MailKind): kind is DepositMailKind => mailRu
 export const isLaterMail = (kind: MailKind): kind is LaterMailKind => mailRules[kind].about === 'later';
 export const isWaitingMail = (kind: MailKind): kind is WaitingMailKind => mailRules[kind].about === 'waiting';
 export const isAboutWaiting = (job: MailJob): job is WaitingMail => isWaitingMail(job.kind);
-export const isAboutPerson = (job: MailJob): job is PersonMail => job.kind !== 'office-digest';
+export const isAboutPerson = (job: MailJob): job is PersonMail => mailRules[job.kind].about !== 'edition';
 export const isAboutRegistration = (job: MailJob): job is RegistrationMail =>
   isAboutPerson(job) && !isAboutWaiting(job);
 
