@@ -4,8 +4,8 @@ import type { Walls } from './check-imports.ts';
 const SERVER_GROUND = `server/database/** server/limits/** server/links/** server/redis/** server/service/**
   server/http/** server/config/** shared/**`;
 /** What a feature may import of mail: the jobs' contract and the queue. */
-const MAIL_DOORS =
-  'server/mail/job.ts server/mail/job-facts.ts server/mail/queued-job.ts server/mail/digests.ts server/mail/queue.ts server/mail/letter-log.ts';
+const MAIL_DOORS = `server/mail/job.ts server/mail/job-facts.ts server/mail/queued-job.ts server/mail/digests.ts
+  server/mail/queue.ts server/mail/letter-log.ts`;
 /** What is on record of a registration or of an entry of the waiting list, and what follows from it and from the time. */
 const RECORD = `server/payments/acts.ts server/payments/balance-payment.ts server/payments/bounce-mark.ts
   server/payments/cancel-plan.ts server/payments/card-on-file.ts server/payments/charge-plan.ts
@@ -61,8 +61,8 @@ export const walls: Walls = {
       server/payments/** server/own-page/** server/register/** server/waiting/** ${MAIL_DOORS}
       server/calendar/** ${SERVER_GROUND}`,
     // Two programs for people, and the actions that both offer.
-    'server/support/**': `server/acts/** server/users/** server/payments/** server/register/** server/letters/** server/mail/**
-      ${SERVER_GROUND}`,
+    'server/support/**': `server/acts/** server/users/** server/payments/** server/register/** server/letters/**
+      server/mail/** ${SERVER_GROUND}`,
     'server/office/**': `server/acts/** server/users/** server/ops/** server/page/assets.ts server/payments/**
       server/register/** server/letters/** server/mail/** ${SERVER_GROUND}`,
     'server/acts/**': `server/payments/** server/register/** server/letters/** server/mail/** ${SERVER_GROUND}`,
@@ -77,7 +77,8 @@ export const walls: Walls = {
       server/register/** server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/page/**': `client/entry.server.tsx ${SERVER_GROUND}`,
     'server/registration/**': `server/payments/** server/register/places.ts server/register/waiting-list.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
-    'server/register/**': `server/payments/** server/letters/** ${RECORD} server/mail/queue-errors.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/register/**': `server/payments/** server/letters/** ${RECORD} server/mail/queue-errors.ts ${MAIL_DOORS}
+      ${SERVER_GROUND}`,
     'server/payments/**': `server/letters/** ${RECORD} ${MAIL_DOORS} ${SERVER_GROUND}`,
     // Each letter whole; what is due it reads from the record alone.
     'server/letters/**': `${RECORD} server/mail/send-mail.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,

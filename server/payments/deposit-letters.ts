@@ -25,8 +25,8 @@ const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
 /** The mails that are due about a deposit: true at this moment, and neither sent nor dismissed. */
 export function lettersOwed(onRecord: OnRecord): DepositMail[] {
-  const isTold = toldLast(onRecord.endedLetters) !== undefined;
-  return lettersDue(onRecord).filter(({ kind }) => mailRules[kind].owed !== 'after a change' || isTold);
+  const wasTold = toldLast(onRecord.endedLetters) !== undefined;
+  return lettersDue(onRecord).filter(({ kind }) => mailRules[kind].owed !== 'after a change' || wasTold);
 }
 
 /** The status of each letter of a registration; a letter that is not owed yet is left out. */
