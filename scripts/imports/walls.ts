@@ -6,14 +6,6 @@ const SERVER_GROUND = `server/database/** server/limits/** server/links/** serve
 /** What a feature may import of mail: the jobs' contract and the queue. */
 const MAIL_DOORS = `server/mail/job.ts server/mail/job-facts.ts server/mail/queued-job.ts server/mail/digests.ts
   server/mail/queue.ts server/mail/letter-log.ts`;
-/** What is on record of a registration or of an entry of the waiting list, and what follows from it and from the time. */
-const RECORD = `server/payments/acts.ts server/payments/balance-payment.ts server/payments/bounce-mark.ts
-  server/payments/cancel-plan.ts server/payments/card-on-file.ts server/payments/charge-plan.ts
-  server/payments/decisions.ts server/payments/decline-reason.ts server/payments/declines.ts
-  server/payments/deposit-letters.ts server/payments/on-record.ts server/payments/payment-on-record.ts
-  server/payments/place-of-record.ts server/payments/provider-errors.ts server/payments/recognise-deposit.ts
-  server/payments/registration-record.ts server/payments/registration-state.ts server/payments/registrations.ts
-  server/payments/second-payment.ts server/register/waiting-record.ts`;
 /** What every part of the page may import. */
 const CLIENT_GROUND = 'client/consent/** client/loading/** client/ui/** client/store/** shared/**';
 /** The one file through which the sandbox is imported. */
@@ -51,38 +43,47 @@ export const walls: Walls = {
 
     // Who registers, what befalls them and what is written to them; it starts nothing.
     'scripts/world/**': `server/mail/job.ts server/mail/job-facts.ts server/letters/** server/links/**
-      server/payments/registration-state.ts shared/**`,
+      server/record/registration-state.ts shared/**`,
 
     // The server, from its entries down to its ground.
     'server/start-*.ts': `server/* server/ops/** server/office/** server/users/** server/page/**
-      server/registration/** server/payments/** server/letters/** server/mail/** server/own-page/** server/register/**
+      server/registration/** server/payments/** server/record/** server/letters/** server/mail/** server/own-page/**
+      server/register/**
       ${SERVER_GROUND}`,
     'server/*': `server/ops/** server/mail-events/** server/vitals/** server/page/** server/registration/**
-      server/payments/** server/own-page/** server/register/** server/waiting/** ${MAIL_DOORS}
+      server/payments/** server/record/** server/own-page/** server/register/** server/waiting/** ${MAIL_DOORS}
       server/calendar/** ${SERVER_GROUND}`,
     // Two programs for people, and the actions that both offer.
-    'server/support/**': `server/acts/** server/users/** server/payments/** server/register/** server/letters/**
+    'server/support/**': `server/acts/** server/users/** server/payments/** server/record/** server/register/**
+      server/letters/**
       server/mail/** ${SERVER_GROUND}`,
     'server/office/**': `server/acts/** server/users/** server/ops/** server/page/assets.ts server/payments/**
+      server/record/**
       server/register/** server/letters/** server/mail/** ${SERVER_GROUND}`,
-    'server/acts/**': `server/payments/** server/register/** server/letters/** server/mail/** ${SERVER_GROUND}`,
+    'server/acts/**': `server/payments/** server/record/** server/register/** server/letters/** server/mail/**
+      ${SERVER_GROUND}`,
     'server/ops/**': `server/mail-events/** server/users/** server/page/** server/registration/**
-      server/register/register-counts.ts server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
-    'server/mail-events/**': `server/payments/** server/register/waiting-list.ts server/mail/message-id.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
+      server/register/register-counts.ts server/payments/** server/record/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/mail-events/**': `server/payments/** server/record/** server/register/waiting-list.ts
+      server/mail/message-id.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/vitals/**': SERVER_GROUND,
     // Pages of one registration, of the waiting list, and of the retreat: client/entry.server.tsx renders them.
-    'server/own-page/**': `client/entry.server.tsx server/page/assets.ts server/payments/** server/letters/**
+    'server/own-page/**': `client/entry.server.tsx server/page/assets.ts server/payments/** server/record/**
+      server/letters/**
       server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/waiting/**': `client/entry.server.tsx server/page/assets.ts server/registration/**
-      server/register/** server/payments/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+      server/register/** server/payments/** server/record/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/page/**': `client/entry.server.tsx ${SERVER_GROUND}`,
-    'server/registration/**': `server/payments/** server/register/places.ts server/register/waiting-list.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
-    'server/register/**': `server/payments/** server/letters/** ${RECORD} server/mail/queue-errors.ts ${MAIL_DOORS}
+    'server/registration/**': `server/payments/** server/record/** server/register/places.ts
+      server/register/waiting-list.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/register/**': `server/payments/** server/letters/** server/record/** server/mail/queue-errors.ts
+      ${MAIL_DOORS}
       ${SERVER_GROUND}`,
-    'server/payments/**': `server/letters/** ${RECORD} ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/payments/**': `server/letters/** server/record/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     // Each letter whole; what is due it reads from the record alone.
-    'server/letters/**': `${RECORD} server/mail/send-mail.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
-    [RECORD]: `${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/letters/**': `server/record/** server/mail/send-mail.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+    // What is on record, and what follows from it and from the time: it asks nobody.
+    'server/record/**': `${MAIL_DOORS} ${SERVER_GROUND}`,
     // Queues and sends whatever letters there are.
     'server/mail/**': SERVER_GROUND,
     'server/calendar/**': SERVER_GROUND,
@@ -124,7 +125,9 @@ export const walls: Walls = {
     'shared/*': 'valibot',
   },
   keptPackages: {
-    stripe: 'server/payments/** server/testing/** scripts/stripe-sandbox/** scripts/drills/** client/e2e/**',
+    // server/record needs its types only.
+    stripe:
+      'server/payments/** server/record/** server/testing/** scripts/stripe-sandbox/** scripts/drills/** client/e2e/**',
     // Its types would bring `document` into all of server.
     jsdom: 'scripts/build/** scripts/content/** server/testing/**',
     // client and shared run in the browser.

@@ -1,5 +1,5 @@
 import type { OfficeNeed } from '#server/mail/job-facts.ts';
-import type { RegistrationState } from '#server/payments/registration-state.ts';
+import type { RegistrationState } from '#server/record/registration-state.ts';
 
 /**
  * A moment of an edition (`charge`), or that in which she began to register (`began`), moved by days or hours:

@@ -3,7 +3,7 @@ import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -1,6 +1,6 @@
-import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { owesNothing } from '#server/payments/registration-state.ts';
+import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { owesNothing } from '#server/record/registration-state.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';

@@ -7,7 +7,7 @@ import type { AnnouncedMailKind, RegistrationMail } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { STATES } from './mail-jobs.ts';
 

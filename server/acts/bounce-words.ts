@@ -1,8 +1,8 @@
 import { letterTable } from '#server/letters/table.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { isKind } from '#server/mail/job.ts';
-import type { Bounced } from '#server/payments/bounce-mark.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Bounced } from '#server/record/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { moment } from './plain-words.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isRefundOrdered } from '#server/payments/cancel-plan.ts';
 import { canDecide } from '#server/payments/decide.ts';
-import { type Decision, type DecisionKind, isRecordable } from '#server/payments/decisions.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { isRefundOrdered } from '#server/record/cancel-plan.ts';
+import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
 import { Refusal, wrongUsage } from './refusal.ts';

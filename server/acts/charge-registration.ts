@@ -1,7 +1,7 @@
-import { chargeObstacle } from '#server/payments/charge-plan.ts';
-import { MOST_TRIES } from '#server/payments/declines.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { lastDecline } from '#server/payments/registration-state.ts';
+import { chargeObstacle } from '#server/record/charge-plan.ts';
+import { MOST_TRIES } from '#server/record/declines.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { lastDecline } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';

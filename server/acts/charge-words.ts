@@ -1,5 +1,5 @@
-import { type ChargeObstacle, chargeObstacle, isNoticed } from '#server/payments/charge-plan.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { type ChargeObstacle, chargeObstacle, isNoticed } from '#server/record/charge-plan.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,
@@ -7,7 +7,7 @@ import {
   nextTryAt,
   owingStates,
   stateOf,
-} from '#server/payments/registration-state.ts';
+} from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { declineWords, moment } from './plain-words.ts';

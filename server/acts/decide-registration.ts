@@ -1,13 +1,13 @@
-import { NOTICE_MS } from '#server/payments/charge-plan.ts';
 import { canWithdraw } from '#server/payments/decide.ts';
-import type { DecisionKind } from '#server/payments/decisions.ts';
+import { NOTICE_MS } from '#server/record/charge-plan.ts';
+import type { DecisionKind } from '#server/record/decisions.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
   orderOf,
   type RegistrationRecord,
-} from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owedByCheck } from '#server/payments/registration-state.ts';
+} from '#server/record/registration-record.ts';
+import { chargeMomentOf, owedByCheck } from '#server/record/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';

@@ -1,7 +1,7 @@
-import { refundStop, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import type { DisputeOnRecord } from '#server/payments/disputes.ts';
-import { type RegistrationRecord, sumOf } from '#server/payments/registration-record.ts';
-import { owesNothing } from '#server/payments/registration-state.ts';
+import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
+import type { DisputeOnRecord } from '#server/record/disputes.ts';
+import { type RegistrationRecord, sumOf } from '#server/record/registration-record.ts';
+import { owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, decide, type Told } from './carry-out.ts';

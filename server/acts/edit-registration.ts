@@ -1,7 +1,7 @@
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';

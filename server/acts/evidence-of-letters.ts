@@ -1,7 +1,7 @@
 import { goesToOffice } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
-import { isLost } from '#server/payments/bounce-mark.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { isLost } from '#server/record/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { FoundJob } from './mail-jobs.ts';
 import { utcMoment as moment } from './plain-words.ts';
 

@@ -1,5 +1,5 @@
-import { HERSELF } from '#server/payments/acts.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

@@ -1,6 +1,6 @@
 import type { KeptFor, Leftover } from '#server/payments/forget.ts';
 import { keptFor } from '#server/payments/forget.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
 import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
 import { jobsOfPayment } from './mail-jobs.ts';

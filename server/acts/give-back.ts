@@ -1,6 +1,6 @@
-import { leftToRefund } from '#server/payments/cancel-plan.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { owedByCheck, owesNothing } from '#server/payments/registration-state.ts';
+import { leftToRefund } from '#server/record/cancel-plan.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, decide, type Told } from './carry-out.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { REASON_LENGTH } from '#server/payments/decisions.ts';
+import { REASON_LENGTH } from '#server/record/decisions.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { printable } from './printable.ts';

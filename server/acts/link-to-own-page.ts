@@ -1,5 +1,5 @@
 import { linksEndAt } from '#server/links/own-page-links.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { carryOut, type Told, type Tried } from './carry-out.ts';
 import { moment } from './plain-words.ts';

@@ -1,4 +1,4 @@
-import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 

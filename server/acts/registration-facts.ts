@@ -1,6 +1,6 @@
-import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import type { Decision } from '#server/payments/decisions.ts';
-import { balanceOfRecord, type RegistrationRecord, sumByCard } from '#server/payments/registration-record.ts';
+import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+import type { Decision } from '#server/record/decisions.ts';
+import { balanceOfRecord, type RegistrationRecord, sumByCard } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,
@@ -9,7 +9,7 @@ import {
   owingStates,
   type RegistrationState,
   stateOf,
-} from '#server/payments/registration-state.ts';
+} from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';

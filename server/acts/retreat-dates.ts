@@ -1,4 +1,4 @@
-import { paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { paymentsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';

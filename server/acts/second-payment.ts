@@ -1,6 +1,6 @@
-import { refundAt } from '#server/payments/cancel-plan.ts';
-import { hasPlace } from '#server/payments/place-of-record.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { refundAt } from '#server/record/cancel-plan.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, decide, type Told, whyNotDecided } from './carry-out.ts';

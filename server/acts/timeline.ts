@@ -1,6 +1,6 @@
-import type { Bounced } from '#server/payments/bounce-mark.ts';
-import type { DecisionKind } from '#server/payments/decisions.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Bounced } from '#server/record/bounce-mark.ts';
+import type { DecisionKind } from '#server/record/decisions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import { whatCameOfIt } from './bounce-words.ts';
 import type { FoundJob } from './mail-jobs.ts';

@@ -1,8 +1,8 @@
 import { oweLetters } from '#server/mail/queue.ts';
+import { type Offer, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 import { freeOf } from '#server/register/places.ts';
 import { beginningOf, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
-import { type Offer, type WaitingRecord, waitingStateOf } from '#server/register/waiting-record.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { moment } from './plain-words.ts';

@@ -1,6 +1,6 @@
+import { type WaitingRecord, type WaitingState, waitingStateOf } from '#server/record/waiting-record.ts';
 import { freeOf, type PlaceCounts } from '#server/register/places.ts';
 import { isOutOfReach } from '#server/register/waiting-letters.ts';
-import { type WaitingRecord, type WaitingState, waitingStateOf } from '#server/register/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
 import { moment } from './plain-words.ts';

@@ -1,6 +1,6 @@
 import { confirmEndsAt } from '#server/links/own-page-links.ts';
-import { HERSELF } from '#server/payments/acts.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import type { SomeLetters } from './letter-kind.ts';

@@ -7,7 +7,7 @@ import { isAnnounced, MAIL_KINDS } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import {
   anyMoment,
   anyRecord,

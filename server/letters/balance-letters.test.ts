@@ -14,9 +14,9 @@ import {
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
-import { HERSELF } from '#server/payments/acts.ts';
-import { refundAt } from '#server/payments/cancel-plan.ts';
-import { chargeObstacle, chargeStop, isNoticed } from '#server/payments/charge-plan.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import { refundAt } from '#server/record/cancel-plan.ts';
+import { chargeObstacle, chargeStop, isNoticed } from '#server/record/charge-plan.ts';
 import {
   balanceOfRecord,
   orderOf,
@@ -24,8 +24,8 @@ import {
   type RefundStatus,
   type RegistrationRecord,
   refundStatuses,
-} from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owedByCheck, owesNothing } from '#server/payments/registration-state.ts';
+} from '#server/record/registration-record.ts';
+import { chargeMomentOf, owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import {
   anyMoment,
   BEGUN,

@@ -1,18 +1,12 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
-import { expiryOf } from '#server/payments/card-on-file.ts';
-import {
-  chargeObstacle,
-  isNoticed,
-  isPaying,
-  NOTICE_MS,
-  tellingTimes,
-} from '#server/payments/charge-plan.ts';
-import { balanceNeutralKinds } from '#server/payments/decisions.ts';
-import { reasonOfDecline } from '#server/payments/decline-reason.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, isCardSpent, lastDecline, nextTryAt } from '#server/payments/registration-state.ts';
+import { expiryOf } from '#server/record/card-on-file.ts';
+import { chargeObstacle, isNoticed, isPaying, NOTICE_MS, tellingTimes } from '#server/record/charge-plan.ts';
+import { balanceNeutralKinds } from '#server/record/decisions.ts';
+import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { chargeMomentOf, isCardSpent, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -1,6 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';

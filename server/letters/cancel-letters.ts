@@ -1,10 +1,10 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Undone } from '#server/mail/job-facts.ts';
-import { HERSELF } from '#server/payments/acts.ts';
-import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import { isDepositBack } from '#server/payments/charge-plan.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { isDepositBack } from '#server/record/charge-plan.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

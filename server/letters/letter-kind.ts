@@ -1,7 +1,7 @@
 import type { LaterMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from '#server/mail/job.ts';
 import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import type { WaitingRecord } from '#server/register/waiting-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Block } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';

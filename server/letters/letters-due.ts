@@ -7,9 +7,9 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
-import { isUndeliverable } from '#server/payments/bounce-mark.ts';
-import { isNoticed } from '#server/payments/charge-plan.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { isUndeliverable } from '#server/record/bounce-mark.ts';
+import { isNoticed } from '#server/record/charge-plan.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type AnnouncedToAll, type LetterAt, letterOf } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
 import { letterTable } from './table.ts';

@@ -1,6 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
-import { isUnreachable } from '#server/payments/bounce-mark.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { isUnreachable } from '#server/record/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { SomeLetters } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
 import { paragraph } from './render/letter.ts';

@@ -1,10 +1,10 @@
-import { expiryOf } from '#server/payments/card-on-file.ts';
+import { expiryOf } from '#server/record/card-on-file.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
   type RegistrationRecord,
-} from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from '#server/payments/registration-state.ts';
+} from '#server/record/registration-record.ts';
+import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
 
 /** What every letter about a registration holds. */
 export function factsOf({ id, edition, registrant, linksEpoch, agreed }: RegistrationRecord) {

@@ -4,8 +4,8 @@ import {
   type RefundOnRecord,
   type RegistrationRecord,
   sumOf,
-} from '#server/payments/registration-record.ts';
-import { owedByCheck } from '#server/payments/registration-state.ts';
+} from '#server/record/registration-record.ts';
+import { owedByCheck } from '#server/record/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';

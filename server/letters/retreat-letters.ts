@@ -1,7 +1,7 @@
 import type { MailOf } from '#server/mail/job.ts';
-import { hasPlace } from '#server/payments/place-of-record.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import type { Edition, ScheduleDay, Timetable } from '#shared/content/edition.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';

@@ -1,5 +1,5 @@
 import type { WaitingMail } from '#server/mail/job.ts';
-import { confirmableUntil, waitingStateOf } from '#server/register/waiting-record.ts';
+import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDateRange } from '#shared/dates.ts';

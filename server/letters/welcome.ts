@@ -1,7 +1,7 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
-import { isUnreachable } from '#server/payments/bounce-mark.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { isUnreachable } from '#server/record/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HERSELF } from '#server/payments/acts.ts';
-import type { Decision, Withdrawal } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import type { Decision, Withdrawal } from '#server/record/decisions.ts';
 import { askForDueWork, RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 

@@ -1,11 +1,11 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { HERSELF } from '#server/payments/acts.ts';
-import { canUndoCancel } from '#server/payments/cancel-plan.ts';
-import type { Decision, Withdrawal } from '#server/payments/decisions.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import { canUndoCancel } from '#server/record/cancel-plan.ts';
+import type { Decision, Withdrawal } from '#server/record/decisions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { OwnPageRefund } from '#shared/content/own-page-view.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { orderOf } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { orderOf } from '#server/record/registration-record.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import {
   anyMoment,
   anyRecord,

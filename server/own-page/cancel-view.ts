@@ -1,9 +1,9 @@
-import { HERSELF } from '#server/payments/acts.ts';
-import { canUndoCancel, refundAt, undoUntil } from '#server/payments/cancel-plan.ts';
 import { canDecide } from '#server/payments/decide.ts';
-import type { Decision } from '#server/payments/decisions.ts';
-import { orderOf, paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { owedByCheck, stateOf } from '#server/payments/registration-state.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import { canUndoCancel, refundAt, undoUntil } from '#server/record/cancel-plan.ts';
+import type { Decision } from '#server/record/decisions.ts';
+import { orderOf, paymentsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import type {
   CancelledStanding,
   Cancelling,

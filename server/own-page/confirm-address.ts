@@ -6,7 +6,7 @@ import { contactOf } from '#server/config/office.ts';
 import { confirmDigest, type OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { Forms } from './forms.ts';
 import type { SendLinkPage } from './link-pages.ts';

@@ -1,8 +1,8 @@
 import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
-import { HERSELF } from '#server/payments/acts.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { HERSELF } from '#server/record/acts.ts';
 import { addressWords } from '#shared/content/own-page-details.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';

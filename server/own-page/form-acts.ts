@@ -10,7 +10,7 @@ import { placeLinkLetter } from '#server/letters/place-link.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { OWN_PAGE_PATH, type OwnPageNews, ownPagePaths } from '#shared/own-page.ts';
 import { contactSchema } from '#shared/registration.ts';

@@ -13,9 +13,9 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { isUnreachable } from '#server/payments/bounce-mark.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { isUnreachable } from '#server/record/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/digests.ts';
-import type { BalanceDecline } from '#server/payments/balance-payment.ts';
+import type { BalanceDecline } from '#server/record/balance-payment.ts';
 import {
   anyMoment,
   anyRecord,

@@ -2,11 +2,11 @@ import { confirmUntil } from '#server/letters/address-letters.ts';
 import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/letters/announced-letters.ts';
 import { roomOpenFor } from '#server/letters/retreat-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
-import { isUnreachable } from '#server/payments/bounce-mark.ts';
-import { expiryOf } from '#server/payments/card-on-file.ts';
-import { chargeHeldUntil, chargeObstacle } from '#server/payments/charge-plan.ts';
-import { reasonOfDecline } from '#server/payments/decline-reason.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { isUnreachable } from '#server/record/bounce-mark.ts';
+import { expiryOf } from '#server/record/card-on-file.ts';
+import { chargeHeldUntil, chargeObstacle } from '#server/record/charge-plan.ts';
+import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,
@@ -14,7 +14,7 @@ import {
   nextTryAt,
   owingStates,
   stateOf,
-} from '#server/payments/registration-state.ts';
+} from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import type { OwnPagePayment, OwnPageStanding, OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

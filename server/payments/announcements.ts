@@ -4,8 +4,8 @@ import * as v from 'valibot';
 import { noteChangeOfAll } from '#server/database/changes.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { addAct, factsOfAct, readActs, done as said } from '#server/record/acts.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { addAct, factsOfAct, readActs, done as said } from './acts.ts';
 import type { Records } from './find-registration.ts';
 
 const schemas = {

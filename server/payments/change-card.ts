@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { addAct, HER_BANK, HERSELF, readActs } from './acts.ts';
-import { type CardOnFile, readCard } from './card-on-file.ts';
+import { addAct, HER_BANK, HERSELF, readActs } from '#server/record/acts.ts';
+import { type CardOnFile, readCard } from '#server/record/card-on-file.ts';
+import { ACTS, readAllOnRecord } from '#server/record/on-record.ts';
+import { depositOfCard, ownMarksOfCard } from '#server/record/recognise-deposit.ts';
+import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
 import type { Records } from './find-registration.ts';
-import { ACTS, readAllOnRecord } from './on-record.ts';
 import { ownPageChanged } from './pay-balance.ts';
 import { isMissing } from './provider-errors.ts';
-import { depositOfCard, ownMarksOfCard } from './recognise-deposit.ts';
-import { type RegistrationRecord, readRecord } from './registration-record.ts';
 
 /**
  * Begins to store another card for the balance, without a payment.

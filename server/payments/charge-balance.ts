@@ -3,17 +3,17 @@ import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { AttemptRow } from '#server/database/schema.ts';
-import type { BalanceDecline } from './balance-payment.ts';
-import type { CardOnFile } from './card-on-file.ts';
-import { type ChargeStop, chargeStop } from './charge-plan.ts';
-import { declineOf, type Refusal } from './declines.ts';
+import type { BalanceDecline } from '#server/record/balance-payment.ts';
+import type { CardOnFile } from '#server/record/card-on-file.ts';
+import { type ChargeStop, chargeStop } from '#server/record/charge-plan.ts';
+import { declineOf, type Refusal } from '#server/record/declines.ts';
+import { NOTHING, readAllOnRecord } from '#server/record/on-record.ts';
+import { readPayment, withPayments } from '#server/record/payment-on-record.ts';
+import { balanceOfRecord, type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { newRoundAt } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { NOTHING, readAllOnRecord } from './on-record.ts';
 import { openBalance } from './open-balance.ts';
-import { readPayment, withPayments } from './payment-on-record.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
-import { balanceOfRecord, type RegistrationRecord, readRecord } from './registration-record.ts';
-import { newRoundAt } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 
 /** The result of charging a balance off-session. */

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addressDigest } from '#server/mail/digests.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { chargeMomentOf } from '#server/record/registration-state.ts';
 import { type Charges, DAY_MS, DUE, startCharges } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
-import { chargeMomentOf } from './registration-state.ts';
 
 /** How often one balance is tried in all, with whatever cards. */
 const MOST_TRIES = 12;

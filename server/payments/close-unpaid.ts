@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
+import { depositOf, type OnRecord } from '#server/record/on-record.ts';
+import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { Records } from './find-registration.ts';
-import { depositOf, type OnRecord } from './on-record.ts';
 import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
 import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
-import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
 /** Whether a deposit is still to be closed: it is unpaid, or it is cancelled and its registrant's details are still there. */
 export function isToBeClosed(onRecord: OnRecord): boolean {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { HERSELF } from '#server/record/acts.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { HERSELF } from './acts.ts';
 
 const OLD = { firstName: 'Wilma', lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' };
 const AT = new Date('2025-12-02T09:30:00.123Z');

@@ -6,16 +6,16 @@ import { AppError } from '#server/http/app-error.ts';
 import { confirmUntil, isSameAddress } from '#server/letters/address-letters.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import { addAct, HERSELF } from '#server/record/acts.ts';
+import { lettersOwed } from '#server/record/deposit-letters.ts';
+import { ACTS, type CorrectedDetail, readOnRecord } from '#server/record/on-record.ts';
+import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { findRow, personColumns, type Registrant, registrantIn } from '#server/record/registrations.ts';
 import type { Contact } from '#shared/registration.ts';
-import { addAct, HERSELF } from './acts.ts';
 import { customerOf } from './deposit.ts';
-import { lettersOwed } from './deposit-letters.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { ACTS, type CorrectedDetail, readOnRecord } from './on-record.ts';
 import { isUnexpectedState } from './provider-errors.ts';
-import { isDeposit, isUnpaid } from './recognise-deposit.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { findRow, personColumns, type Registrant, registrantIn } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /** Who makes a correction, and when. */

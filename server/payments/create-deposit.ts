@@ -2,21 +2,8 @@ import Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { customerOf, type DepositPayment, intentDetailsOf, paymentOf } from './deposit.ts';
-import { findPlace } from './earlier-registrations.ts';
-import type { Records } from './find-registration.ts';
-import { ownDeposit } from './own-deposit.ts';
-import { readPayment } from './payment-on-record.ts';
-import {
-  alreadyPaid,
-  depositClosed,
-  isReplayed,
-  isUnexpectedState,
-  notYours,
-  registrationChanged,
-} from './provider-errors.ts';
-import { isDeposit, isFor, isUnpaid } from './recognise-deposit.ts';
-import { writePayments } from './record-payments.ts';
+import { readPayment } from '#server/record/payment-on-record.ts';
+import { isDeposit, isFor, isUnpaid } from '#server/record/recognise-deposit.ts';
 import {
   comparableName,
   type Deposit,
@@ -27,7 +14,20 @@ import {
   namesOf,
   newRow,
   type RegistrationKey,
-} from './registrations.ts';
+} from '#server/record/registrations.ts';
+import { customerOf, type DepositPayment, intentDetailsOf, paymentOf } from './deposit.ts';
+import { findPlace } from './earlier-registrations.ts';
+import type { Records } from './find-registration.ts';
+import { ownDeposit } from './own-deposit.ts';
+import {
+  alreadyPaid,
+  depositClosed,
+  isReplayed,
+  isUnexpectedState,
+  notYours,
+  registrationChanged,
+} from './provider-errors.ts';
+import { writePayments } from './record-payments.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn } from './write-once.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { addAct, readActs } from '#server/record/acts.ts';
+import { orderOf } from '#server/record/registration-record.ts';
 import { alwaysHeld } from '#server/testing/test-charges.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
 import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { addAct, readActs } from './acts.ts';
 import { canWithdraw } from './decide.ts';
 import { createPayments } from './payments.ts';
-import { orderOf } from './registration-record.ts';
 
 const NOW = new Date('2025-12-12T10:00:00Z');
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { addAct, readActs } from './acts.ts';
-import { canUndoCancel, isRefundOrdered } from './cancel-plan.ts';
+import { addAct, readActs } from '#server/record/acts.ts';
+import { canUndoCancel, isRefundOrdered } from '#server/record/cancel-plan.ts';
 import {
   balanceNeutralKinds,
   type Decision,
@@ -12,18 +12,18 @@ import {
   readDecisions,
   WITHDRAWAL,
   type Withdrawal,
-} from './decisions.ts';
-import type { Records } from './find-registration.ts';
-import { cancelOpenBalance } from './open-balance.ts';
-import { settlePlaces } from './record-payments.ts';
-import type { RegistrationRecord } from './registration-record.ts';
+} from '#server/record/decisions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   owedByCheck,
   owingStates,
   type RegistrationState,
   registrationStates,
   stateOf,
-} from './registration-state.ts';
+} from '#server/record/registration-state.ts';
+import type { Records } from './find-registration.ts';
+import { cancelOpenBalance } from './open-balance.ts';
+import { settlePlaces } from './record-payments.ts';
 
 /** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
+import { refundAt } from '#server/record/cancel-plan.ts';
+import type { Decision, DecisionKind } from '#server/record/decisions.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { refundAt } from './cancel-plan.ts';
-import type { Decision, DecisionKind } from './decisions.ts';
 
 const UNTIL = daysAfter(DUE, 10);
 const by = { at: DUE, by: 'Anna' };

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import { lettersOwed } from '#server/record/deposit-letters.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
+import { ownMarks } from '#server/record/recognise-deposit.ts';
+import type { Deposit } from '#server/record/registrations.ts';
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
-import { lettersOwed } from './deposit-letters.ts';
 import type { Records } from './find-registration.ts';
-import { readOnRecord } from './on-record.ts';
-import { ownMarks } from './recognise-deposit.ts';
-import type { Deposit } from './registrations.ts';
 
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;

@@ -4,20 +4,20 @@ import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { chargeHeldUntil, chargeStop, payingUntil, tellingTimes } from '#server/record/charge-plan.ts';
+import { lettersOfPayment, lettersOwed } from '#server/record/deposit-letters.ts';
+import { depositOf, type OnRecord } from '#server/record/on-record.ts';
+import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { chargeMomentOf, LAPSED_AFTER_MS, nextTryAt } from '#server/record/registration-state.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';
-import { refundStop, workedOffFrom } from './cancel-plan.ts';
-import { chargeHeldUntil, chargeStop, payingUntil, tellingTimes } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
-import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import { isMirrorStale } from './mirror.ts';
-import { depositOf, type OnRecord } from './on-record.ts';
 import { isBalanceStale } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
-import { type RegistrationRecord, readRecord } from './registration-record.ts';
-import { chargeMomentOf, LAPSED_AFTER_MS, nextTryAt } from './registration-state.ts';
 
 /** Something that is due for a registration, beside letters. */
 export type Deed =

@@ -1,9 +1,9 @@
 import type { RegistrationRow } from '#server/database/schema.ts';
+import { ACTS } from '#server/record/on-record.ts';
+import { isPaidInFull } from '#server/record/recognise-deposit.ts';
+import { comparableName, type Deposit } from '#server/record/registrations.ts';
 import type { Records } from './find-registration.ts';
-import { ACTS } from './on-record.ts';
 import { registeredBefore } from './provider-errors.ts';
-import { isPaidInFull } from './recognise-deposit.ts';
-import { comparableName, type Deposit } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /** Who registers for what, and whether she said that this is somebody else. */

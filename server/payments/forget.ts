@@ -1,15 +1,20 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { addAct } from './acts.ts';
-import { isRefundOrdered } from './cancel-plan.ts';
+import { addAct } from '#server/record/acts.ts';
+import { isRefundOrdered } from '#server/record/cancel-plan.ts';
+import { ACTS } from '#server/record/on-record.ts';
+import { isUnpaid, recognise } from '#server/record/recognise-deposit.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import {
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/record/registration-state.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
-import { ACTS } from './on-record.ts';
 import { blankRegistration, emptyCustomer } from './personal-data.ts';
 import { isMissing } from './provider-errors.ts';
-import { isUnpaid, recognise } from './recognise-deposit.ts';
-import type { RegistrationRecord } from './registration-record.ts';
-import { owedByCheck, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 
 /** Why the personal data of a registration cannot be removed yet. */
 export type KeptFor =

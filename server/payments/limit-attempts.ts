@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
-import { addAct, HERSELF, readActs } from './acts.ts';
+import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
+import { ACTS } from '#server/record/on-record.ts';
+import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
 import { cancelEmptied } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
-import { ACTS } from './on-record.ts';
 import { isMissing, isUnexpectedState, TOO_MANY_FAILURES } from './provider-errors.ts';
-import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
 const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { leftToRefund } from '#server/record/cancel-plan.ts';
+import { orderOf } from '#server/record/registration-record.ts';
+import { owedByCheck } from '#server/record/registration-state.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { DAY_MS, DUE, startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { leftToRefund } from './cancel-plan.ts';
 import { openBalance } from './open-balance.ts';
-import { orderOf } from './registration-record.ts';
-import { owedByCheck } from './registration-state.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const BACK = 70_000;

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
-import { addAct, readActs, THE_WORKER } from './acts.ts';
+import { addAct, readActs, THE_WORKER } from '#server/record/acts.ts';
 import {
   byPayment,
   isRefundOrdered,
@@ -9,16 +9,16 @@ import {
   type RefundStop,
   refundAt,
   refundStop,
-} from './cancel-plan.ts';
+} from '#server/record/cancel-plan.ts';
+import { ACTS, type CarriedOut, carriedOutOf } from '#server/record/on-record.ts';
+import { ORDER_MARK } from '#server/record/payment-on-record.ts';
+import { ownMarksOfRefund } from '#server/record/recognise-deposit.ts';
+import { orderOf, type RefundOnRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { ACTS, type CarriedOut, carriedOutOf } from './on-record.ts';
 import { cancelOpenBalance } from './open-balance.ts';
-import { ORDER_MARK } from './payment-on-record.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
-import { ownMarksOfRefund } from './recognise-deposit.ts';
 import { settlePlaces } from './record-payments.ts';
-import { orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
-import { stateOf } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 
 /** The result of carrying out the refunds that were decided for a registration. */

@@ -4,15 +4,15 @@ import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addAct, readActs, THE_WORKER } from './acts.ts';
-import { readDecision, readDecisions, WITHDRAWAL } from './decisions.ts';
+import { addAct, readActs, THE_WORKER } from '#server/record/acts.ts';
+import { readDecision, readDecisions, WITHDRAWAL } from '#server/record/decisions.ts';
+import { ACTS, readOnRecord } from '#server/record/on-record.ts';
+import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { findRow } from '#server/record/registrations.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { forget } from './forget.ts';
-import { ACTS, readOnRecord } from './on-record.ts';
 import { isMissing } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
-import { type RegistrationRecord, readRecord } from './registration-record.ts';
-import { findRow } from './registrations.ts';
 
 const told = v.optional(v.string(), '');
 

@@ -1,11 +1,15 @@
 import type Stripe from 'stripe';
+import { depositOfBalance } from '#server/record/balance-payment.ts';
+import { ownMarksOfBalance } from '#server/record/recognise-deposit.ts';
+import {
+  balanceOfRecord,
+  balanceTermsOf,
+  type RegistrationRecord,
+} from '#server/record/registration-record.ts';
+import { owesNothing } from '#server/record/registration-state.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
-import { depositOfBalance } from './balance-payment.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
-import { ownMarksOfBalance } from './recognise-deposit.ts';
-import { balanceOfRecord, balanceTermsOf, type RegistrationRecord } from './registration-record.ts';
-import { owesNothing } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 
 /**

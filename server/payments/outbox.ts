@@ -16,15 +16,15 @@ import {
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { addAct, readActs } from './acts.ts';
+import { addAct, readActs, unreadablePayment } from '#server/record/acts.ts';
+import { isUndeliverable, parseBounced } from '#server/record/bounce-mark.ts';
+import { depositLetterNow, isEnded } from '#server/record/deposit-letters.ts';
+import { ACTS, type OnRecord } from '#server/record/on-record.ts';
+import { recognise } from '#server/record/recognise-deposit.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';
-import { isUndeliverable, parseBounced } from './bounce-mark.ts';
-import { depositLetterNow, isEnded } from './deposit-letters.ts';
 import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
-import { ACTS, type OnRecord } from './on-record.ts';
-import { unknownPayment, unreadablePayment } from './provider-errors.ts';
-import { recognise } from './recognise-deposit.ts';
-import type { RegistrationRecord } from './registration-record.ts';
+import { unknownPayment } from './provider-errors.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /** A letter with its current facts, and whether it is on record as sent or dismissed. */

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { RegistrationRow } from '#server/database/schema.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
+import { withPayments } from '#server/record/payment-on-record.ts';
+import { isDeposit, isPaidInFull } from '#server/record/recognise-deposit.ts';
+import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { findRow } from '#server/record/registrations.ts';
 import type { Records } from './find-registration.ts';
-import { readOnRecord } from './on-record.ts';
-import { withPayments } from './payment-on-record.ts';
 import { notYours } from './provider-errors.ts';
-import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
 import { readPayments } from './record-payments.ts';
-import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
-import { findRow } from './registrations.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /**

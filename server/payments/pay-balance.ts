@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { isDepositBack } from './charge-plan.ts';
+import { isDepositBack } from '#server/record/charge-plan.ts';
+import { isUnpaid } from '#server/record/recognise-deposit.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { owingStates, stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { fitBalance, openBalance } from './open-balance.ts';
 import { isUnexpectedState } from './provider-errors.ts';
-import { isUnpaid } from './recognise-deposit.ts';
-import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
-import { owingStates, stateOf } from './registration-state.ts';
 import { isRestored } from './restored.ts';
 
 /** What her browser needs to pay the balance. */

@@ -1,11 +1,12 @@
 import type Stripe from 'stripe';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import { lettersOfPayment } from './deposit-letters.ts';
+import { unreadablePayment } from '#server/record/acts.ts';
+import { lettersOfPayment } from '#server/record/deposit-letters.ts';
+import { depositOfCard, isDeposit, isPaidInFull, recognise } from '#server/record/recognise-deposit.ts';
 import { findRegistration, type Records, recordPaymentsOf, takeDeposit } from './find-registration.ts';
 import type { DepositFailure } from './limit-attempts.ts';
-import { unknownPayment, unreadablePayment } from './provider-errors.ts';
-import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
+import { unknownPayment } from './provider-errors.ts';
 
 /** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
 export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;

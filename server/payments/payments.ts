@@ -38,8 +38,8 @@ import { recordConsent } from './record-consent.ts';
 import { confirmRestored, readRestored } from './restored.ts';
 import { createTurns } from './turns.ts';
 
+export type { RegistrationKey } from '#server/record/registrations.ts';
 export type { DepositPayment } from './deposit.ts';
-export type { RegistrationKey } from './registrations.ts';
 
 /** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -2,8 +2,8 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import { blankActs } from './acts.ts';
-import { personColumns } from './registrations.ts';
+import { blankActs } from '#server/record/acts.ts';
+import { personColumns } from '#server/record/registrations.ts';
 
 /** The columns of a registration that hold personal data, as they are without them. */
 const BLANK = {

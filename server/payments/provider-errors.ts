@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
+import { unreadablePayment } from '#server/record/acts.ts';
 import { messages, PROVIDER_BUSY } from '#shared/registration.ts';
 
 /** Stripe's cancellation reason for a payment on which too many attempts failed; used for nothing else. */
@@ -120,12 +121,6 @@ export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentI
 /** Error for a person who has paid already: the page asks whether this is somebody else. Nothing was made. */
 export function registeredBefore(): AppError {
   return new AppError({ code: 'registered_before', status: 409, message: messages.registeredBefore });
-}
-
-/** A 500 for a payment that cannot be read, so that Stripe sends its event again. */
-export function unreadablePayment(what: string): AppError {
-  const cause = new Error(what);
-  return new AppError({ code: 'unreadable_payment', status: 500, message: messages.unexpected, cause });
 }
 
 /** The same for a payment of this site whose kind, edition or package this release does not know. */

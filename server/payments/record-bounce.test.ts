@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addressDigest } from '#server/mail/digests.ts';
+import { hasComplained, isUnreachable, type LetterEvent } from '#server/record/bounce-mark.ts';
+import { chargeObstacle, isNoticed } from '#server/record/charge-plan.ts';
 import { alwaysHeld, DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { hasComplained, isUnreachable, type LetterEvent } from './bounce-mark.ts';
-import { chargeObstacle, isNoticed } from './charge-plan.ts';
 
 const ADDRESS = 'wilma@example.org';
 

@@ -1,7 +1,7 @@
 import { noteChange } from '#server/database/changes.ts';
-import { bouncedBy, changeBounced, type LetterEvent } from './bounce-mark.ts';
+import { bouncedBy, changeBounced, type LetterEvent } from '#server/record/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Records } from './find-registration.ts';
-import type { RegistrationRecord } from './registration-record.ts';
 
 export interface BounceRecorded {
   /** The deposits of the registrations that have the address now. */

@@ -1,13 +1,13 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
+import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
+import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
+import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
-import { addAct, HERSELF, readActs } from './acts.ts';
 import { requireNoPlaceYet } from './earlier-registrations.ts';
 import type { Records } from './find-registration.ts';
-import { ACTS, type Agreement, agreementOf } from './on-record.ts';
 import { ownDeposit } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
-import { editionOf, isUnpaid } from './recognise-deposit.ts';
 
 /**
  * The terms that a registrant agreed to before she pays, and the deposit that they are for, by its client

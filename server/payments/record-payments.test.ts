@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
 import type { PaymentRow } from '#server/database/schema.ts';
+import type { PaymentRead } from '#server/record/payment-on-record.ts';
+import { RECORD_EXPANSION } from '#server/record/registration-record.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { takePayments } from './find-registration.ts';
-import type { PaymentRead } from './payment-on-record.ts';
 import { recordPayments, versionNow } from './record-payments.ts';
-import { RECORD_EXPANSION } from './registration-record.ts';
 
 const AT = new Date(edition.tryOutFrom).toISOString();
 

@@ -4,12 +4,12 @@ import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { readDisputes } from './disputes.ts';
-import { type OnRecord, readAllOnRecord, readDisputeRows, readRefunds } from './on-record.ts';
-import { type PaymentRead, readPayment } from './payment-on-record.ts';
-import { placeOf } from './place-of-record.ts';
-import { recognise } from './recognise-deposit.ts';
-import { readRecord } from './registration-record.ts';
+import { readDisputes } from '#server/record/disputes.ts';
+import { type OnRecord, readAllOnRecord, readDisputeRows, readRefunds } from '#server/record/on-record.ts';
+import { type PaymentRead, readPayment } from '#server/record/payment-on-record.ts';
+import { placeOf } from '#server/record/place-of-record.ts';
+import { recognise } from '#server/record/recognise-deposit.ts';
+import { readRecord } from '#server/record/registration-record.ts';
 
 /** An upper limit that no real payment reaches. */
 const MOST_REFUNDS = 1_000;

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
-import { addAct, THE_WORKER } from './acts.ts';
-import { ACTS } from './on-record.ts';
+import { addAct, THE_WORKER } from '#server/record/acts.ts';
+import { ACTS } from '#server/record/on-record.ts';
+import { editionOf, isPaidInFull } from '#server/record/recognise-deposit.ts';
+import { findRow, personColumns, UNTOUCHED } from '#server/record/registrations.ts';
 import { customerWithContact } from './personal-data.ts';
-import { editionOf, isPaidInFull } from './recognise-deposit.ts';
 import { settlePlaces } from './record-payments.ts';
-import { findRow, personColumns, UNTOUCHED } from './registrations.ts';
 
 /**
  * Records the registration of a paid deposit that is not on record, from its customer at Stripe: it was written after the

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { leftToRefund } from '#server/record/cancel-plan.ts';
+import { orderOf, type RegistrationRecord, refundedCentsOf } from '#server/record/registration-record.ts';
 import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { leftToRefund } from './cancel-plan.ts';
 import { canDecide, canWithdraw } from './decide.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { openBalance } from './open-balance.ts';
-import { orderOf, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const IN_TIME_UNTIL = new Date(edition.facts.balance.refundsEndAt);

@@ -1,10 +1,10 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
-import { addAct, factsOfAct, THE_WORKER } from './acts.ts';
+import { addAct, factsOfAct, THE_WORKER } from '#server/record/acts.ts';
+import { ACTS } from '#server/record/on-record.ts';
 import type { Records } from './find-registration.ts';
 import { MIRROR_KEYS } from './mirror.ts';
-import { ACTS } from './on-record.ts';
 
 /**
  * A register that was restored from a copy, or is older than it was. Until somebody has confirmed it, nothing goes out:

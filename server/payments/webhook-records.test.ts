@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ownMarksOfBalance } from '#server/record/recognise-deposit.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { ownMarksOfBalance } from './recognise-deposit.ts';
 
 describe('POST /webhooks/stripe records at once', () => {
   test('that a deposit was declined, and then paid', async (t) => {

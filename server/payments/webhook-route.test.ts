@@ -4,11 +4,11 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
+import { readActs } from '#server/record/acts.ts';
+import { ACTS, readOnRecord } from '#server/record/on-record.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { readActs } from './acts.ts';
-import { ACTS, readOnRecord } from './on-record.ts';
 import { recoverRegistration } from './recover-registration.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { refundAt } from '#server/payments/cancel-plan.ts';
-import { balanceOfRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf } from '#server/payments/registration-state.ts';
+import { refundAt } from '#server/record/cancel-plan.ts';
+import { balanceOfRecord } from '#server/record/registration-record.ts';
+import { chargeMomentOf } from '#server/record/registration-state.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

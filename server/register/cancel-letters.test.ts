@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { confirmDigest } from '#server/links/own-page-links.ts';
-import { HERSELF } from '#server/payments/acts.ts';
-import type { Decision } from '#server/payments/decisions.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import type { Decision } from '#server/record/decisions.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { readOnRecord } from '#server/payments/on-record.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
 import { askForDueWork, lastDueWork, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   owedByCheck,
   owingStates,
   type RegistrationState,
   stateOf,
-} from '#server/payments/registration-state.ts';
+} from '#server/record/registration-state.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { needsOf } from './office-needs.ts';
 

@@ -5,7 +5,7 @@ import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addChargeMetrics, addCountMetrics } from '#server/ops/due-work-metrics.ts';
 import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { stateOf } from '#server/record/registration-state.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 

@@ -1,18 +1,18 @@
 import { laterLetterNow } from '#server/letters/letters-due.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
-import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import { chargeObstacle } from '#server/payments/charge-plan.ts';
-import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { STUCK_AFTER_MS } from '#server/payments/due.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
+import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { chargeObstacle } from '#server/record/charge-plan.ts';
+import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   owedByCheck,
   owingStates,
   type RegistrationState,
   stateOf,
-} from '#server/payments/registration-state.ts';
+} from '#server/record/registration-state.ts';
 
 /** What the office has to do about a registration at a moment. */
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
 import type { RecordHeld } from '#server/payments/create-deposit.ts';
-import type { PaymentRead } from '#server/payments/payment-on-record.ts';
 import { writePayments } from '#server/payments/record-payments.ts';
+import type { PaymentRead } from '#server/record/payment-on-record.ts';
 import {
   engines,
   openTestDatabase,

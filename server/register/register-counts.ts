@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/database/database.ts';
 import type { MailKind } from '#server/mail/job.ts';
-import type { ChargeStop } from '#server/payments/charge-plan.ts';
-import { ACTS } from '#server/payments/on-record.ts';
-import { type RegistrationState, registrationStates } from '#server/payments/registration-state.ts';
+import type { ChargeStop } from '#server/record/charge-plan.ts';
+import { ACTS } from '#server/record/on-record.ts';
+import { type RegistrationState, registrationStates } from '#server/record/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 
 /** Nothing prevents the charge: the worker makes it. */

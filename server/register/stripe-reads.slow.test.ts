@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { intentDetailsOf } from '#server/payments/deposit.ts';
-import { personColumns } from '#server/payments/registrations.ts';
+import { personColumns } from '#server/record/registrations.ts';
 import { DAY_MS, startCharges } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';
 import { recordSent } from '#server/testing/test-letters.ts';

@@ -3,8 +3,8 @@ import { letterTable } from '#server/letters/table.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { isWaitingMail, MAIL_KINDS, type WaitingMail, type WaitingMailKind } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { isLost, isUndeliverable, isUnreachable } from '#server/payments/bounce-mark.ts';
-import { type WaitingRecord, waitingStateOf } from './waiting-record.ts';
+import { isLost, isUndeliverable, isUnreachable } from '#server/record/bounce-mark.ts';
+import { type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 
 const waitingLetters: { readonly [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = letterTable;
 

@@ -3,20 +3,25 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow, WaitingEntryRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { DepositPayment, Payments } from '#server/payments/payments.ts';
 import {
   bouncedBy,
   changeBounced,
   type LetterEvent,
   parseBounced,
   readBounces,
-} from '#server/payments/bounce-mark.ts';
-import type { DepositPayment, Payments } from '#server/payments/payments.ts';
-import { type Deposit, type RegistrationKey, registrationName } from '#server/payments/registrations.ts';
+} from '#server/record/bounce-mark.ts';
+import { type Deposit, type RegistrationKey, registrationName } from '#server/record/registrations.ts';
+import {
+  confirmableUntil,
+  type Offer,
+  type WaitingRecord,
+  waitingStateOf,
+} from '#server/record/waiting-record.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type Contact, messages } from '#shared/registration.ts';
 import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
-import { confirmableUntil, type Offer, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
 /** The most entries of an edition that are not confirmed: beyond that the oldest ones end. */
 const MOST_UNCONFIRMED = 1_000;

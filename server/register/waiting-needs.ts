@@ -1,11 +1,11 @@
 import { isWaitingMail } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type FailedLetters, readFailed } from './office-digest.ts';
 import { freeOf } from './places.ts';
 import { isOutOfReach, waitingLetterDue } from './waiting-letters.ts';
 import type { Admission } from './waiting-list.ts';
-import { type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
 /** What the office has to do about the waiting list of an edition at a moment. */
 export async function waitingNeeds(

@@ -3,12 +3,12 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
 import { tellWaitingList } from '#server/acts/waiting-list.ts';
+import { waitingStateOf } from '#server/record/waiting-record.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
 import { waitingNeeds } from './waiting-needs.ts';
-import { waitingStateOf } from './waiting-record.ts';
 import { workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */

@@ -2,12 +2,12 @@ import type { Database } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import type { Circumstances } from '#server/payments/due.ts';
+import { confirmableUntil, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
 import type { WaitingList } from './waiting-list.ts';
-import { confirmableUntil, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
 interface WaitingWorkDependencies {
   database: Database;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { agreementOf, readOnRecord } from '#server/payments/on-record.ts';
+import { agreementOf, readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';

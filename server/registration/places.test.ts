@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { readOnRecord } from '#server/payments/on-record.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
 import { openTestDatabase } from '#server/testing/test-database.ts';
 import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -1,7 +1,7 @@
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
-import { registrationName } from '#server/payments/registrations.ts';
+import { registrationName } from '#server/record/registrations.ts';
 import { holdPlace, type Places } from '#server/register/places.ts';
 import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { readOnRecord } from '#server/payments/on-record.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
 import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';

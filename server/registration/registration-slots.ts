@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import type { Limit, Receipt, Slot } from '#server/limits/limiter.ts';
-import { registrationName } from '#server/payments/registrations.ts';
+import { registrationName } from '#server/record/registrations.ts';
 
 const WINDOW_S = 10 * 60;
 const OVERALL_WINDOW_S = 60;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readOnRecord } from '#server/payments/on-record.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
 import { onlyIntent, startTestSite, type TestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 

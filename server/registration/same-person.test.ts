@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { readOnRecord } from '#server/payments/on-record.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';

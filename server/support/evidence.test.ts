@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { HERSELF } from '#server/payments/acts.ts';
+import { HERSELF } from '#server/record/acts.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 

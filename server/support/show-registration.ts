@@ -3,9 +3,9 @@ import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import { registrationFacts } from '#server/acts/registration-facts.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
-import { undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import { balanceOfRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owedByCheck, stateOf } from '#server/payments/registration-state.ts';
+import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { balanceOfRecord } from '#server/record/registration-record.ts';
+import { chargeMomentOf, owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import { printableJson, table } from './printable.ts';
 
 /** Everything about one registration, from Stripe and the queue: its facts, its state, and what happened. */

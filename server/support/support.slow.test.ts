@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { MAIL_JOB_OPTIONS } from '#server/mail/queued-job.ts';
-import { readActs } from '#server/payments/acts.ts';
+import { readActs } from '#server/record/acts.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';

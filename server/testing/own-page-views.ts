@@ -1,9 +1,9 @@
 import { addressDigest } from '#server/mail/digests.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
-import { HERSELF } from '#server/payments/acts.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
-import type { BalanceDecline, BalancePayment } from '#server/payments/balance-payment.ts';
-import { orderOf, type RefundOnRecord } from '#server/payments/registration-record.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import type { BalanceDecline, BalancePayment } from '#server/record/balance-payment.ts';
+import { orderOf, type RefundOnRecord } from '#server/record/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';

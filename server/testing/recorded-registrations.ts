@@ -10,10 +10,10 @@ import type {
   RefundRow,
   RegistrationRow,
 } from '#server/database/schema.ts';
-import { ACTS } from '#server/payments/on-record.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { personColumns, UNTOUCHED } from '#server/payments/registrations.ts';
+import { ACTS } from '#server/record/on-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { personColumns, UNTOUCHED } from '#server/record/registrations.ts';
 
 /** How many registrations one statement takes. */
 const AT_ONCE = 500;

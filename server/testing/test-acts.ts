@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
-import { addAct } from '#server/payments/acts.ts';
+import { addAct } from '#server/record/acts.ts';
 
 /** Records an act about a registration, as a process does that dies right after it; returns its id. */
 export async function recordAct(

@@ -11,12 +11,12 @@ import {
 import type { Database } from '#server/database/database.ts';
 import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/payments/acts.ts';
-import { NOTICE_MS } from '#server/payments/charge-plan.ts';
 import type { HoldPlace } from '#server/payments/create-deposit.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import { NOTICE_MS } from '#server/record/charge-plan.ts';
+import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';

@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { UNTOUCHED } from '#server/payments/registrations.ts';
+import { UNTOUCHED } from '#server/record/registrations.ts';
 import { NOTHING } from '#server/register/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '#server/database/database.ts';
 import { type Due, dueOf } from '#server/payments/due.ts';
-import { readAllOnRecord } from '#server/payments/on-record.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { readAllOnRecord } from '#server/record/on-record.ts';
 
 /** What is due at a moment, of one registration. */
 type DueFor = Due & { id: string };

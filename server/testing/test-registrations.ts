@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { BalanceDecline, BalancePayment } from '#server/payments/balance-payment.ts';
-import type { Decisions } from '#server/payments/decisions.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { BalanceDecline, BalancePayment } from '#server/record/balance-payment.ts';
+import type { Decisions } from '#server/record/decisions.ts';
+import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 /** When the registrations of tests were begun and paid. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import request from 'supertest';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
-import { confirmableUntil } from '#server/register/waiting-record.ts';
+import { confirmableUntil } from '#server/record/waiting-record.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';

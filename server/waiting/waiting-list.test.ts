@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { readOnRecord } from '#server/payments/on-record.ts';
-import { confirmableUntil, waitingStateOf } from '#server/register/waiting-record.ts';
+import { readOnRecord } from '#server/record/on-record.ts';
+import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
 import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';

@@ -2,7 +2,7 @@ import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { type AnnouncedPeople, announcedPeople, letterProgress } from '#server/acts/announced-people.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';

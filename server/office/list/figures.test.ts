@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { orderOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { type DayFigures, daysSchema, groupNames, listedOf } from '#server/register/listed.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';

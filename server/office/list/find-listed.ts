@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
 import { type OfficeNeed, officeNeeds } from '#server/mail/job-facts.ts';
-import { type RegistrationState, registrationStates } from '#server/payments/registration-state.ts';
+import { type RegistrationState, registrationStates } from '#server/record/registration-state.ts';
 import { type Group, groupNames } from '#server/register/listed.ts';
 import { searchWords } from '#server/service/search-text.ts';
 import type { ListQuery } from './list-query.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import request from 'supertest';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';

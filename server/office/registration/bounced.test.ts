@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { isNoticed } from '#server/payments/charge-plan.ts';
+import { isNoticed } from '#server/record/charge-plan.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 

@@ -4,7 +4,7 @@ import { disputeOver, whyNotOver } from '#server/acts/dispute-over.ts';
 import { refund, refundByCheck, whyNoCheckSent, whyNotGivenBack } from '#server/acts/give-back.ts';
 import { day, dayOrTime, dollars, reason } from '#server/acts/given.ts';
 import { refundSecond, twoPeople, whyNoSecondRefund } from '#server/acts/second-payment.ts';
-import { owedByCheck } from '#server/payments/registration-state.ts';
+import { owedByCheck } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import { registrationAct } from './registration-act.ts';
 

@@ -7,7 +7,7 @@ import { letterTable } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
 import { isLaterMail, KEPT_MAIL_KINDS, type KeptMailKind, mailRules } from '#server/mail/job.ts';
 import type { Choice } from '#server/office/acts/office-act.ts';
-import { isUnreachable } from '#server/payments/bounce-mark.ts';
+import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { registrationAct, type Situation } from './registration-act.ts';
 
 const KIND = v.picklist(KEPT_MAIL_KINDS, 'Please choose a letter');

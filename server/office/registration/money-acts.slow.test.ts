@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { DecisionKind } from '#server/payments/decisions.ts';
+import type { DecisionKind } from '#server/record/decisions.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { type Office, saidIn, startOffice } from '#server/testing/test-office-pages.ts';
 

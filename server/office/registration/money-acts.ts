@@ -11,7 +11,7 @@ import {
 } from '#server/acts/decide-registration.ts';
 import { day, dayOrTime, dollars } from '#server/acts/given.ts';
 import { canWithdraw } from '#server/payments/decide.ts';
-import { balanceOfRecord } from '#server/payments/registration-record.ts';
+import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { registrationAct, type Situation } from './registration-act.ts';

@@ -1,7 +1,7 @@
 import { moment } from '#server/acts/plain-words.ts';
-import { isRefundOrdered } from '#server/payments/cancel-plan.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import { isRefundOrdered } from '#server/record/cancel-plan.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 

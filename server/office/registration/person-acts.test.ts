@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { readActs } from '#server/payments/acts.ts';
+import { readActs } from '#server/record/acts.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office-pages.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

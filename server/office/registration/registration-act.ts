@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { type ActSpec, actsAbout, type OfficeAct } from '#server/office/acts/office-act.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 
 /** What the acts on a registration are based on. */
 export interface Situation {

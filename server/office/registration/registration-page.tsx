@@ -3,7 +3,7 @@ import { moment } from '#server/acts/plain-words.ts';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { needWords } from '#server/office/state-words.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { nameCard } from '#shared/content/card-words.ts';

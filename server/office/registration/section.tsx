@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { moment } from '#server/acts/plain-words.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 
 /** A part of a registration's page, under a heading. */
 export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {

@@ -3,7 +3,7 @@ import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { goesToOffice, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { actsOf, letterWordsOf } from './letter-acts.ts';
 import type { Situation } from './registration-act.ts';
 

@@ -1,15 +1,15 @@
 import { whyNotByItself } from '#server/acts/charge-words.ts';
 import { declineWords, moment } from '#server/acts/plain-words.ts';
-import { refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import { isNoticed } from '#server/payments/charge-plan.ts';
-import { balanceOfRecord, type RegistrationRecord, surplusOf } from '#server/payments/registration-record.ts';
+import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { isNoticed } from '#server/record/charge-plan.ts';
+import { balanceOfRecord, type RegistrationRecord, surplusOf } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   nextTryAt,
   owedByCheck,
   owingStates,
   stateOf,
-} from '#server/payments/registration-state.ts';
+} from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 

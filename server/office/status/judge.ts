@@ -1,5 +1,5 @@
 import type { QueueMeasurement } from '#server/ops/mail-metrics.ts';
-import type { RegistrationState } from '#server/payments/registration-state.ts';
+import type { RegistrationState } from '#server/record/registration-state.ts';
 import type { Group } from '#server/register/listed.ts';
 import type { RegisterCounts } from '#server/register/register-counts.ts';
 import type { Count } from './history.ts';

@@ -1,7 +1,7 @@
 import type { ActContext } from '#server/acts/act-context.ts';
 import type { Asked, Told } from '#server/acts/carry-out.ts';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
-import type { WaitingState } from '#server/register/waiting-record.ts';
+import type { WaitingState } from '#server/record/waiting-record.ts';
 
 /** An act of the office on an entry of the waiting list. */
 export interface WaitingAct {

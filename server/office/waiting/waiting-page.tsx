@@ -3,8 +3,8 @@ import { moment } from '#server/acts/plain-words.ts';
 import { placesTold, type WaitingListTold } from '#server/acts/waiting-list.ts';
 import { ToldView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import type { WaitingState } from '#server/record/waiting-record.ts';
 import { freeOf } from '#server/register/places.ts';
-import type { WaitingState } from '#server/register/waiting-record.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { type WaitingAct, waitingActs } from './waiting-acts.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIVES } from '#scripts/world/lives.ts';
 import { officeNeeds } from '#server/mail/job-facts.ts';
-import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
+import { registrationStates, stateOf } from '#server/record/registration-state.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { mailingFor, REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';

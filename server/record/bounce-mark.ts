@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
-import { moment } from './acts.ts';
-import { unreadablePayment } from './provider-errors.ts';
+import { moment, unreadablePayment } from './acts.ts';
 
 /**
  * What is known of an e-mail address: that a letter to it bounced, or that its reader complained. It is written when the

@@ -1,7 +1,7 @@
 import type { LetterRow } from '#server/database/schema.ts';
-import type { Bounced } from '#server/payments/bounce-mark.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
+import type { Bounced } from './bounce-mark.ts';
 
 /** A place that is kept for somebody on the waiting list. */
 export interface Offer {

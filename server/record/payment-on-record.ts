@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
+import { unreadablePayment } from './acts.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import type { OnRecord } from './on-record.ts';
-import { unreadablePayment } from './provider-errors.ts';
 import { beforeFeeOf, isAsMade, isUnpaid, recognise } from './recognise-deposit.ts';
 
 /** A payment, its refunds and its disputes as Stripe shows them, in the form in which they are recorded. */

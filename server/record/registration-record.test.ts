@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createPayments } from '#server/payments/payments.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { alwaysHeld } from '#server/testing/test-charges.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { createPayments } from './payments.ts';
 import { ownMarksOfBalance } from './recognise-deposit.ts';
 import { stateOf } from './registration-state.ts';
 

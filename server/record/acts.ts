@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, Tables } from '#server/database/schema.ts';
-import { unreadablePayment } from './provider-errors.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { messages } from '#shared/registration.ts';
 
 /** A moment as stored in JSON. */
 export const moment = v.pipe(
@@ -97,4 +98,10 @@ export async function blankActs(transaction: Transaction, subject: string): Prom
     const text = JSON.stringify(Object.fromEntries(blank));
     await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
   }
+}
+
+/** A 500 for a payment that cannot be read, so that Stripe sends its event again. */
+export function unreadablePayment(what: string): AppError {
+  const cause = new Error(what);
+  return new AppError({ code: 'unreadable_payment', status: 500, message: messages.unexpected, cause });
 }

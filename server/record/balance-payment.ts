@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { AttemptRow, PaymentRow } from '#server/database/schema.ts';
+import { unreadablePayment } from './acts.ts';
 import type { PaidCard } from './card-on-file.ts';
-import { unreadablePayment } from './provider-errors.ts';
 
 /** The PaymentIntent of the balance: the paid or open one, else the last cancelled one. */
 export interface BalancePayment {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
-import { done as act, cents, factsOfAct, moment } from './acts.ts';
-import { unreadablePayment } from './provider-errors.ts';
+import { done as act, cents, factsOfAct, moment, unreadablePayment } from './acts.ts';
 
 /** The longest reason of a refund, in characters. */
 export const REASON_LENGTH = 200;
