@@ -21,6 +21,8 @@ export interface ListView {
   counts: ReadonlyMap<Group, number>;
   /** Those on the page. */
   rows: readonly ListedRow[];
+  /** What has changed lately may be missing. */
+  isOutdated: boolean;
   /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
   overview?: { totals: Totals; days: Days; places?: PlaceCounts };
 }
@@ -43,7 +45,7 @@ const groupWords: Readonly<Record<Group, string>> = {
 
 /** The office's list of registrations, with search, overview and filters. */
 export function ListPage(view: ListView) {
-  const { query, editions, counts, overview } = view;
+  const { query, editions, counts, isOutdated, overview } = view;
   const { facts, timetable } = query.edition;
   const total = counts.get('all') ?? 0;
   const isEmpty = total === 0 && query.search === '';
@@ -52,6 +54,12 @@ export function ListPage(view: ListView) {
       <p className="office-edition">
         {`${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}. Days and hours are ${timetable.timeZone.name}.`}
       </p>
+      {isOutdated && (
+        <p role="alert">
+          The site can only read its register at the moment. This is the list as it was: what has changed in
+          the last minutes is missing. Please tell the person who looks after the site.
+        </p>
+      )}
       {editions.length > 1 && <Editions editions={editions} query={query} />}
       {isEmpty ? (
         <p className="office-empty">

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
+import { sql } from 'kysely';
 import request from 'supertest';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -232,6 +233,16 @@ describe('the list of registrations', () => {
     await redis.start();
     await log.until('Redis is connected', 2);
     assert.equal(namesIn(await get()).length <= people.length, true);
+  });
+
+  test('is shown as it was, and says so, while the register can be read and not written', async (t) => {
+    const { get, clock, database } = await startWith(t, people);
+    assert.doesNotMatch(await get(), /role="alert"/);
+    await database.write((transaction) => sql`pragma query_only = on`.execute(transaction));
+    clock.now = CHARGED;
+    const html = await get();
+    assert.match(html, /role="alert">The site can only read its register/);
+    assert.deepEqual(namesIn(html), ['Ida', 'Mia', 'Zoë', 'Wilma']);
   });
 
   test('shows what was typed as text, and no style that the policy would refuse', async (t) => {

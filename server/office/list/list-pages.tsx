@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response, Router } from 'express';
 import type { ReactNode } from 'react';
-import type { Database } from '#server/database/database.ts';
+import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
@@ -78,10 +78,22 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       return undefined;
     }
   };
-  /** Has the index say what is true now, and finds whose letters failed. */
-  const look = async ({ facts }: Edition): Promise<Failed> => {
+  /** Has the index say what is true now; returns whether it cannot, because the register can be read only. */
+  const isOutdated = async ({ facts }: Edition): Promise<boolean> => {
+    try {
+      await refreshIndex(database, facts, now());
+      return false;
+    } catch (error) {
+      if (!isRegisterAway(error)) throw error;
+      logger.warn(
+        { err: error },
+        'The list of registrations is shown as it was: the register cannot be written',
+      );
+      return true;
+    }
+  };
+  const findFailed = async (): Promise<Failed> => {
     if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
-    await refreshIndex(database, facts, now());
     const sources = { queue: mailQueue.bullQueue, letterLog };
     const failed = new Map<string, number>();
     for (const { paymentIntentId: id = '' } of await failedLetters(sources, registrationList.findSome, now()))
@@ -105,7 +117,8 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const { edition } = asked;
     const isOverview = asked.search === '' && asked.group === 'all' && asked.page === 1;
     const read = await unless(res, async () => {
-      const failed = await look(edition);
+      const failed = await findFailed();
+      const outdated = await isOutdated(edition);
       return database.read(async (transaction) => {
         const tallies = await readTallies(transaction, asked);
         const counts = await countGroups(transaction, asked, tallies, failed);
@@ -118,7 +131,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
           failed,
         );
         const days = isOverview ? await readDays(transaction, edition) : [];
-        return { query, counts, rows, tallies, days };
+        return { query, counts, rows, tallies, days, isOutdated: outdated };
       });
     });
     if (!read) return;
@@ -137,7 +150,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const query = readListQuery(req.query, editions);
     const { edition } = query;
     const read = await unless(res, async () => {
-      const failed = await look(edition);
+      const failed = await findFailed();
+      // A spreadsheet cannot say that something is missing in it.
+      await refreshIndex(database, edition.facts, now());
       return {
         failed,
         deposits: await database.read((transaction) => findListed(transaction, query, failed)),
