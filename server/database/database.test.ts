@@ -63,7 +63,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
   },
   attempts: {
     ...{ id: true, registration: true, number: true, payment: true, card: true, begunAt: true },
-    ...{ endedAt: true, code: true, charge: true, step: true, nextAt: true, final: true },
+    ...{ endedAt: true, code: true, step: true, nextAt: true, final: true },
   },
   stripeEvents: { id: true, at: true },
   refunds: { id: true, payment: true, cents: true, status: true, at: true, ordered: true },

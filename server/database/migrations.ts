@@ -151,7 +151,6 @@ export const migrations: readonly Migration[] = [
         begun_at ${moment} not null,
         ended_at ${moment},
         code text,
-        charge text,
         step integer not null,
         next_at ${moment},
         final integer not null,

@@ -59,7 +59,7 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
   attempts: [
     {
       ...{ id: 'attempt', registration: 'pi_1', number: 1, payment: 'pi_2', card: 'pm_1', begunAt: AT },
-      ...{ endedAt: AT, code: 'lost_card', charge: 'ch_2', step: 1, nextAt: null, final: 1 },
+      ...{ endedAt: AT, code: 'lost_card', step: 1, nextAt: null, final: 1 },
     },
   ],
   refunds: [{ id: 're_1', payment: 'pi_1', cents: 100, status: 'pending', at: AT, ordered: null }],

@@ -278,8 +278,6 @@ export interface AttemptRow {
   endedAt: Moment | null;
   /** Stripe's decline code, or its error's code; null if it was not declined. */
   code: string | null;
-  /** The Stripe charge that failed. */
-  charge: string | null;
   /** See `BalanceDecline`. */
   step: number;
   nextAt: Moment | null;

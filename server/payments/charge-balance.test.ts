@@ -78,6 +78,32 @@ describe('a balance is charged', () => {
   });
 });
 
+test('a decline of her own attempt is not taken for the result of a try that Stripe did not make', async (t) => {
+  let failing = 0;
+  const { charge, charged, payments, stripe, sandbox, find, now, moveTo, id } = await startDue(t, {
+    intercept({ path }) {
+      if (!path.endsWith('/confirm') || failing === 0) return undefined;
+      failing -= 1;
+      return { kind: 'answer-500', carryOut: false };
+    },
+  });
+  const { card } = await find(id);
+  assert.ok(card);
+  const { clientSecret } = await payments.payBalance(await find(id), BALANCE, now());
+  const [open = ''] = clientSecret.split('_secret_');
+  sandbox.bank.declineNextCharge(card.id, 'stolen_card');
+  await assert.rejects(stripe.paymentIntents.confirm(open, { payment_method: card.id }), {
+    code: 'card_declined',
+  });
+  moveTo(daysAfter(DUE, 1 / 24));
+  failing = 1;
+  assert.deepEqual(await charge(id), paid(BALANCE));
+  assert.deepEqual(
+    [failing, await charged(id), (await find(id)).balance?.tries],
+    [0, [BALANCE, -BALANCE], 1],
+  );
+});
+
 describe('nothing is charged', () => {
   test('without a recorded consent', async (t) => {
     const { charge, charged, register, tell, moveTo } = await startCharges(t);

@@ -14,6 +14,7 @@ import { newRoundAt } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
 import { writeOnce } from './write-once.ts';
 
 /** The result of charging a balance off-session. */
@@ -40,7 +41,7 @@ export async function chargeBalance(records: Records, depositId: string, now: Da
     const record = await findRegistration(records, depositId);
     const why = record ? chargeStop(record, now) : 'not-due';
     if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };
-    const open = await openBalance(records.stripe, record);
+    const open = await withoutEarlierError(records.stripe, record, await openBalance(records.stripe, record));
     if (open.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
     const begun = await beginAttempt(records, depositId, open, now);
     return typeof begun === 'string'
@@ -59,10 +60,23 @@ interface Attempt {
   id: string;
   number: number;
   step: number;
-  /** Whether it was begun before, so that Stripe may know its result. */
-  isResumed: boolean;
-  /** The Stripe charge of the decline before. */
-  declinedBefore: string | null;
+  /** The payment with which it was begun before, and which may show its result. */
+  begunWith?: string;
+}
+
+/**
+ * The payment without the error of an earlier try or of her own: what it shows from now on is the result of the next try.
+ * Every change clears it.
+ */
+function withoutEarlierError(
+  stripe: Stripe,
+  { balance, edition }: RegistrationRecord,
+  open: Stripe.PaymentIntent,
+): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
+  const isTryUnfinished = balance !== undefined && balance.tries > (balance.decline?.try ?? 0);
+  if (isTryUnfinished || !open.last_payment_error) return open;
+  const { title: description } = edition.facts.retreatPackage;
+  return stripe.paymentIntents.update(open.id, { description });
 }
 
 /**
@@ -88,16 +102,15 @@ function beginAttempt(
     const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
     const step = stepsOf(record, card) + 1;
     const row = { id, registration: deposit, number, payment: open.id, card: card.id, step };
-    const begunAt = unfinished?.begunAt ?? now.toISOString();
-    const unknown = { endedAt: null, code: null, charge: null, nextAt: null, final: 0 } as const;
+    const begunAt = now.toISOString();
+    const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
     await transaction
       .insertInto('attempts')
       .values({ ...row, ...unknown, begunAt })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, deposit);
-    const declinedBefore = onRecord.attempts.findLast(({ charge }) => charge !== null)?.charge ?? null;
-    return { record, card, id, number, step, isResumed: unfinished !== undefined, declinedBefore };
+    return { record, card, id, number, step, ...(unfinished && { begunWith: unfinished.payment }) };
   });
 }
 
@@ -107,8 +120,10 @@ async function tryToCharge(
   open: Stripe.PaymentIntent,
   now: Date,
 ): Promise<ChargeOutcome> {
-  const { record, id, number, step, card } = attempt;
-  const refusedBefore = attempt.isResumed ? refusalOf(open, attempt) : undefined;
+  const { record, id, number, step, card, begunWith } = attempt;
+  const begun =
+    begunWith === undefined || begunWith === open.id ? open : await retrieveIntent(stripe, begunWith);
+  const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;
   const tried = refusedBefore ?? (await confirm(stripe, open.id, attempt));
   const endedAt = now.toISOString();
   if ('amount_received' in tried) {
@@ -119,8 +134,7 @@ async function tryToCharge(
   const decline = declineOf({ refusal: tried, try: number, step, card, at: now, endsAt });
   const { code, next, final } = decline;
   const nextAt = next?.toISOString() ?? null;
-  const charge = tried.charge ?? null;
-  await endAttempt(database, record, { id, endedAt, code, charge, nextAt, final: final ? 1 : 0 });
+  await endAttempt(database, record, { id, endedAt, code, nextAt, final: final ? 1 : 0 });
   return { type: 'declined', decline };
 }
 
@@ -149,17 +163,17 @@ function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
 async function confirm(
   stripe: Stripe,
   id: string,
-  attempt: Attempt,
+  { card, number }: Attempt,
 ): Promise<Stripe.PaymentIntent | Refusal> {
-  const parameters = { payment_method: attempt.card.id, off_session: true };
+  const parameters = { payment_method: card.id, off_session: true };
   try {
     return await writeOnce(
-      `${id}-confirm-${attempt.number}`,
+      `${id}-confirm-${number}`,
       async (idempotencyKey) => {
         const intent = await stripe.paymentIntents.confirm(id, parameters, { idempotencyKey });
-        return endOf(intent, attempt) ?? NEEDS_HER;
+        return endOf(intent, card) ?? NEEDS_HER;
       },
-      async () => endOf(await stripe.paymentIntents.retrieve(id), attempt),
+      async () => endOf(await stripe.paymentIntents.retrieve(id), card),
     );
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return error;
@@ -176,16 +190,14 @@ function isUnusable(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'payment_method';
 }
 
-/** The result of a try, as far as the payment shows it. */
-function endOf(intent: Stripe.PaymentIntent, attempt: Attempt): Stripe.PaymentIntent | Refusal | undefined {
-  return intent.status === 'succeeded' ? intent : refusalOf(intent, attempt);
+/** The result of a try with a card, as far as the payment shows it. */
+function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
+  return intent.status === 'succeeded' ? intent : refusalOf(intent, card);
 }
 
-/** How the card was refused; undefined where the payment still shows the decline before, or that of another card. */
 function refusalOf(
   { last_payment_error: error }: Stripe.PaymentIntent,
-  { card, declinedBefore }: Attempt,
+  card: CardOnFile,
 ): Refusal | undefined {
-  if (error?.payment_method?.id !== card.id) return undefined;
-  return error.charge !== undefined && error.charge === declinedBefore ? undefined : error;
+  return error?.payment_method?.id === card.id ? error : undefined;
 }

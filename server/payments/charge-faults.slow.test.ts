@@ -77,6 +77,16 @@ describe('a worker that is killed while it charges: the next one', () => {
   }
 });
 
+test('a decline whose result was not recorded counts, also when its payment was cancelled meanwhile', async (t) => {
+  const { chargeAndBeKilled, charge, charged, payments, record, sandbox, now } = await startWith(t);
+  sandbox.bank.declineNextCharge((await record()).card?.id ?? '', 'stolen_card');
+  await chargeAndBeKilled(STEPS.length, true);
+  await payments.decide(await record(), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+  assert.equal((await charge()).type, 'declined');
+  const { tries, decline } = (await record()).balance ?? {};
+  assert.deepEqual([await charged(), tries, decline?.final], [[-BALANCE], 1, true]);
+});
+
 describe('Stripe fails while a balance is charged:', () => {
   const faults: readonly [string, Fault][] = [
     ['it answers 500 and has carried the request out', { kind: 'answer-500', carryOut: true }],

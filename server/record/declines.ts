@@ -55,7 +55,7 @@ const NETWORK_DAYS = new Map([
 /** How Stripe reports a decline: in the intent's last error, and in the error of the request. */
 export type Refusal = Pick<
   Stripe.PaymentIntent.LastPaymentError,
-  'code' | 'decline_code' | 'advice_code' | 'network_advice_code' | 'charge'
+  'code' | 'decline_code' | 'advice_code' | 'network_advice_code'
 >;
 
 /** What is declined, and when. */

@@ -61,7 +61,7 @@ describe('what Stripe has on record of a registration', () => {
         card: method.id,
         step: 1,
       };
-      const unknown = { endedAt: null, code: null, charge: null, nextAt: null, final: 0 } as const;
+      const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
       const row = { ...begun, ...unknown, begunAt: CHARGED.toISOString() };
       await transaction.insertInto('attempts').values(row).execute();
     });

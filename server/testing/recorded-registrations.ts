@@ -105,13 +105,13 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
   if (!balance || balance.tries === 0) return [];
   const { id: payment, tries, decline } = balance;
   const row = { registration, payment, card: '', begunAt: new Date(0).toISOString(), endedAt: null };
-  const unknown = { code: null, charge: null, step: 0, nextAt: null, final: 0 } as const;
+  const unknown = { code: null, step: 0, nextAt: null, final: 0 } as const;
   const last = { ...row, ...unknown, id: `attempt ${tries} of ${registration}`, number: tries };
   if (!decline) return [last];
   const { try: number, at, code, card, step, next, final } = decline;
   const declined: AttemptRow = {
     ...{ ...row, id: `attempt ${number} of ${registration}`, number, endedAt: at.toISOString(), code, card },
-    ...{ charge: null, step, nextAt: next?.toISOString() ?? null },
+    ...{ step, nextAt: next?.toISOString() ?? null },
     final: final ? 1 : 0,
   };
   return number < tries ? [declined, last] : [declined];
