@@ -40,7 +40,15 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ nextAt: true, mirrored: true },
   },
   registrationIndex: {
-    ...{ deposit: true, edition: true, version: true, until: true, state: true, overdue: true },
+    ...{
+      deposit: true,
+      edition: true,
+      version: true,
+      lookedAt: true,
+      until: true,
+      state: true,
+      overdue: true,
+    },
     ...{ attention: true, needs: true, groups: true, begunAt: true, paidAt: true, balancePaidAt: true },
     ...{ dueAt: true, cancelledAt: true, depositCents: true, cardCents: true, checkCents: true },
     ...{ inCents: true, backCents: true, toPayCents: true, waivedCents: true, toSendCents: true },

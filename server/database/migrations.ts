@@ -54,6 +54,7 @@ export const migrations: readonly Migration[] = [
         deposit text primary key,
         edition text not null,
         version bigint not null,
+        looked_at ${moment} not null,
         until ${moment},
         state text,
         overdue text,

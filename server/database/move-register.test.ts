@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { NOTHING } from '#server/register/registration-index.ts';
+import { UNREADABLE } from '#server/register/registration-index.ts';
 import {
   administer,
   closedRegister,
@@ -29,7 +29,10 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
     ...{ firstName: `Zoë "☂" O'Neil\n${at}`, deposit: `pi_${at}`, version: 2 ** 52 + at },
   })),
   registrationIndex: [
-    { ...NOTHING, deposit: 'pi_1', edition: '2026-01', version: 1, until: AT, attention: null, begunAt: AT },
+    {
+      ...{ ...UNREADABLE, deposit: 'pi_1', edition: '2026-01', version: 1, lookedAt: AT, until: AT },
+      ...{ attention: null, begunAt: AT },
+    },
   ],
   addresses: [{ digest: 'a digest', bounced: '{"at":"2026"}' }],
   waitingEntries: [
@@ -121,7 +124,9 @@ describe('moving the register to PostgreSQL', () => {
       register: 1,
       ...Object.fromEntries(tables.map((table) => [table, rows[table].length])),
     });
-    await assert.rejects(moveRegister({ from, to }, noNote), /was moved to .* before$/);
+    const elsewhere = await testDatabaseUrl(t, 'postgres');
+    await assert.rejects(moveRegister({ from, to: elsewhere }, noNote), /was moved to .* before$/);
+    assert.deepEqual(await moveRegister({ from, to }, noNote), moved);
     const database = openTestDatabase(t, to);
     assert.deepEqual(
       await readAll(database),

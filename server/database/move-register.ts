@@ -17,7 +17,7 @@ export type Moved = readonly (readonly [table: Table, rows: number])[];
 /**
  * Moves a register from an SQLite file into an empty PostgreSQL database, all of it or nothing. It stays the same
  * register, with its name. The file keeps its rows, but no process starts on it any more. After a crash it is called again.
- * @param note records the move in the register where it is then
+ * @param note records the move in the register where it is then, once
  * @throws {UnusableDatabaseError} when a process uses the file, it was moved before, its tables are not those of
  *   this release, or the other database holds something
  */
@@ -26,16 +26,15 @@ export async function moveRegister(
   note: (register: Transaction) => Promise<unknown>,
 ): Promise<Moved> {
   const { host, pathname } = new URL(to);
+  const there = host + pathname;
   const target = openDatabase(to);
   try {
     const moved = await workAlone(from, async (source) => {
       const { movedTo } = await registerIn(source);
+      if (movedTo === there) return target.read(countAll);
       if (movedTo !== null) throw new UnusableDatabaseError(`The register was moved to ${movedTo} before`);
       const counts = await target.write((transaction) => fill(transaction, source));
-      await source
-        .updateTable('register')
-        .set({ movedTo: host + pathname })
-        .execute();
+      await source.updateTable('register').set({ movedTo: there }).execute();
       return counts;
     });
     await target.write(note);

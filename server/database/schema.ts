@@ -128,8 +128,9 @@ export interface RegistrationRow {
 export interface RegistrationIndexRow {
   deposit: string;
   edition: string;
-  /** The version of the registration that was looked at. */
+  /** The version of the registration that was looked at, and when. */
   version: number;
+  lookedAt: Moment;
   /** Until when it is true while nothing changes; null: for good. */
   until: Moment | null;
   /** See `stateOf`; null for what cannot be read. */

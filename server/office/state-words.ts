@@ -22,6 +22,11 @@ export const stateWords: Readonly<Record<RegistrationState, string>> = {
   'nothing-back': 'Cancelled, nothing goes back',
 };
 
+/** @param state absent for one of a later release */
+export function wordsOfState(state: RegistrationState | undefined): string {
+  return state ? stateWords[state] : 'Not known to this release';
+}
+
 /** What the office has to do about a registration, and why. */
 export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'action-needed': 'Ask her how she pays: her card is not tried again',

@@ -43,6 +43,8 @@ export interface Due {
   attention?: string;
   /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
   registration?: RegistrationRecord;
+  /** The next moment at which anything of this changes by time alone, see `nextMomentOf`. */
+  next?: Date;
 }
 
 /** What is due depends on, beside what is on record of a registration. */
@@ -59,7 +61,12 @@ export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
   try {
     const registration = readRecord(onRecord);
     const due = dueOfDeposit(onRecord, circumstances);
-    return registration ? { ...withBalance(due, registration, onRecord, circumstances), registration } : due;
+    if (!registration) return due;
+    const next = nextMomentOf(registration, circumstances.now);
+    return {
+      ...withBalance(due, registration, onRecord, circumstances),
+      ...{ registration, ...(next && { next }) },
+    };
   } catch (error) {
     return { letters: [], deeds: [], attention: causeOf(error).message };
   }
@@ -106,13 +113,15 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
   const dueParts = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
+  const nextTry = nextTryAt(record);
   const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
   const moments = [
     ...(record.deposit === 'unpaid'
       ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts)]
       : []),
     ...dueParts.map((ms) => new Date(dueAt.getTime() + ms)),
-    nextTryAt(record),
+    nextTry,
+    nextTry && new Date(nextTry.getTime() + STUCK_AFTER_MS),
     chargeHeldUntil(record),
     payingUntil(record),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),

@@ -1,4 +1,5 @@
 import { noteChange } from '#server/database/changes.ts';
+import type { Transaction } from '#server/database/engine.ts';
 import { bouncedBy, changeBounced, type LetterEvent } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Records } from './find-registration.ts';
@@ -21,13 +22,7 @@ export async function recordBounce(
   now: Date,
 ): Promise<BounceRecorded> {
   return database.write(async (transaction) => {
-    const rows = await transaction
-      .selectFrom('registrations')
-      .select('deposit')
-      .where('address', '=', event.address.toLowerCase())
-      .where('deposit', 'is not', null)
-      .execute();
-    const found = rows.flatMap(({ deposit }) => deposit ?? []);
+    const found = await depositsAt(transaction, event.address);
     if (found.length === 0) return { found, marked: [] };
     const isNews = await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
     await noteChange(transaction, ...found);
@@ -38,7 +33,7 @@ export async function recordBounce(
 /** Records that letters reach her again, or that a complaint was looked at. */
 export async function clearBounce(
   { database }: Pick<Records, 'database'>,
-  { id, registrant }: Pick<RegistrationRecord, 'id' | 'registrant'>,
+  { registrant }: Pick<RegistrationRecord, 'registrant'>,
   by: string,
   now: Date,
 ): Promise<void> {
@@ -47,6 +42,17 @@ export async function clearBounce(
       if (!before || before.over) return undefined;
       return { ...before, over: now, by, ...(before.type === 'bounce' && { lostUntil: now }) };
     });
-    await noteChange(transaction, id);
+    await noteChange(transaction, ...(await depositsAt(transaction, registrant.email)));
   });
+}
+
+/** The deposits of all registrations at an address. */
+async function depositsAt(transaction: Transaction, address: string): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom('registrations')
+    .select('deposit')
+    .where('address', '=', address.toLowerCase())
+    .where('deposit', 'is not', null)
+    .execute();
+  return rows.flatMap(({ deposit }) => deposit ?? []);
 }

@@ -5,7 +5,7 @@ import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
 import { SENT_KEPT_S } from '#server/mail/queued-job.ts';
-import { type Circumstances, type Deed, type Due, dueOf, nextMomentOf } from '#server/payments/due.ts';
+import { type Circumstances, type Deed, type Due, dueOf } from '#server/payments/due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { blankBegun } from '#server/payments/personal-data.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';
@@ -26,7 +26,7 @@ import {
 } from './last-due-work.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { type DigestSources, queueDigests } from './office-digest.ts';
-import { AT_ONCE, writeIndex } from './registration-index.ts';
+import { refreshIndex, TOGETHER, writeIndex } from './registration-index.ts';
 import type { RegistrationList } from './registration-list.ts';
 import type { Admission } from './waiting-list.ts';
 import { waitingNeeds } from './waiting-needs.ts';
@@ -94,17 +94,20 @@ export async function runDueWork(
   const isHeldBack = await isRestored(dependencies);
   const isCatchUpDue = await isToCatchUp(redis);
   const failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
-  if (isHeldBack)
+  if (isHeldBack) {
+    // Metrics and status page show what was added.
+    for (const { facts } of editions) await refreshIndex(database, facts, startedAt);
     throw failure ?? new Error('The register was restored: nothing goes out before `support restored`');
+  }
   if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
   const deposits = await findDue(database, startedAt);
   const announced = deposits.length > 0 ? await readAnnounced(register, startedAt) : undefined;
   const circumstances = { now: startedAt, isOver, ...(announced && { announced }) };
   const toCharge: string[] = [];
   const toRefund: string[] = [];
-  for (let at = 0; at < deposits.length; at += AT_ONCE) {
+  for (let at = 0; at < deposits.length; at += TOGETHER) {
     signal?.throwIfAborted();
-    const found = await look(deposits.slice(at, at + AT_ONCE), circumstances, queue, dependencies);
+    const found = await look(deposits.slice(at, at + TOGETHER), circumstances, queue, dependencies);
     for (const { deposit, deeds } of found) {
       if (deeds.includes('charge')) toCharge.push(deposit);
       if (deeds.includes('refund')) toRefund.push(deposit);
@@ -321,9 +324,8 @@ async function tryDeed(
   }
 }
 
-function nextLookAt({ registration, deeds, attention }: Due, now: Date, retryMs: number): string | null {
+function nextLookAt({ next, deeds, attention }: Due, now: Date, retryMs: number): string | null {
   if (attention !== undefined) return new Date(now.getTime() + DAY_MS).toISOString();
-  const next = registration && nextMomentOf(registration, now);
   const moments = [...(next ? [next.getTime()] : []), ...(deeds.length > 0 ? [now.getTime() + retryMs] : [])];
   return moments.length > 0 ? new Date(Math.min(...moments)).toISOString() : null;
 }

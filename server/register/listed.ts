@@ -142,7 +142,7 @@ export const groupNames = Object.keys(groups) as [Group, ...Group[]];
 /** The columns of the index that the office's list shows. */
 export type Listed = Omit<
   RegistrationIndexRow,
-  'deposit' | 'edition' | 'version' | 'until' | 'overdue' | 'attention'
+  'deposit' | 'edition' | 'version' | 'lookedAt' | 'until' | 'overdue' | 'attention'
 >;
 
 /** A registration as the office's list shows it at a moment. */

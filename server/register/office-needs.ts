@@ -3,11 +3,12 @@ import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { STUCK_AFTER_MS } from '#server/payments/due.ts';
 import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
-import { chargeObstacle } from '#server/record/charge-plan.ts';
+import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
+  nextTryAt,
   owedByCheck,
   owingStates,
   type RegistrationState,
@@ -104,6 +105,8 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
       : since;
     return { need: 'action-needed', ...sum, ...reason };
   }
-  const isStuck = state === 'due' && now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
-  return isStuck ? { need: 'overdue', ...sum, ...since } : undefined;
+  // A try may have been begun, and fail ever since without a result.
+  const isDue = state === 'due' || (state === 'retrying' && chargeStop(record, now) === undefined);
+  const stuckAt = (nextTryAt(record) ?? dueAt).getTime() + STUCK_AFTER_MS;
+  return isDue && now.getTime() >= stuckAt ? { need: 'overdue', ...sum, ...since } : undefined;
 }

@@ -4,7 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { type OnRecord, readAllOnRecord } from '#server/record/on-record.ts';
 import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { AT_ONCE } from './registration-index.ts';
+import { TOGETHER } from './registration-index.ts';
 
 /** What is on record of registrations, without asking Stripe: what it said of their payments last. */
 export interface RegistrationList {
@@ -19,8 +19,8 @@ export interface RegistrationList {
 export function createRegistrationList(database: Database): RegistrationList {
   const findSome: RegistrationList['findSome'] = async (ids, of) => {
     const found = new Map<string, RegistrationRecord>();
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
-      const some = ids.slice(at, at + AT_ONCE);
+    for (let at = 0; at < ids.length; at += TOGETHER) {
+      const some = ids.slice(at, at + TOGETHER);
       for (const [id, onRecord] of await database.read((transaction) => readAllOnRecord(transaction, some))) {
         const record = readable(onRecord);
         if (record && (!of || record.edition.facts.id === of.facts.id)) found.set(id, record);

@@ -9,7 +9,7 @@ import {
 import { runSupport } from '#server/testing/test-support.ts';
 
 describe('support moves the register', () => {
-  test('says how much was moved, records who did it, and then finds no register in the file', async (t) => {
+  test('says how much was moved, and records once who did it, also when it is run again', async (t) => {
     const DATABASE_URL = await closedRegister(t, (database) => insertRegistrations(database, 'one', 'two'));
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
     const move = () => runSupport({ DATABASE_URL }, 'move-register', '--to', to, '--by', 'Ada');
@@ -19,14 +19,14 @@ describe('support moves the register', () => {
       out,
       /row by row:\nregister +1\nregistrations +2\n[\s\S]*\nRecorded for Ada\.\nNow let DATABASE_URL/,
     );
-    const { name, act } = await openTestDatabase(t, to).read(async (transaction) => ({
-      ...(await transaction.selectFrom('register').select('name').executeTakeFirstOrThrow()),
-      act: await transaction.selectFrom('acts').selectAll().executeTakeFirstOrThrow(),
-    }));
-    assert.deepEqual([act.kind, act.subject, act.byWhom], ['moved', name, 'Ada']);
+    // It may have been killed after the last commit but one.
     const again = await move();
-    assert.deepEqual([again.code, again.out], [1, '']);
-    assert.match(again.err, /^The register was moved to 127\.0\.0\.1:\d+\/test_\d+ before\n$/);
+    assert.deepEqual([again.code, again.err], [0, '']);
+    const { name, acts } = await openTestDatabase(t, to).read(async (transaction) => ({
+      ...(await transaction.selectFrom('register').select('name').executeTakeFirstOrThrow()),
+      acts: await transaction.selectFrom('acts').select(['kind', 'subject', 'byWhom']).execute(),
+    }));
+    assert.deepEqual(acts, [{ kind: 'moved', subject: name, byWhom: 'Ada' }]);
   });
 
   test('refuses what is no move from a file to PostgreSQL', async () => {

@@ -4,7 +4,7 @@ import { recordedFor } from '#server/acts/carry-out.ts';
 import { Refusal, wrongUsage } from '#server/acts/refusal.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
-import { addAct } from '#server/record/acts.ts';
+import { addAct, readActs } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { commandAlone } from './command.ts';
 import { act } from './command-words.ts';
@@ -38,7 +38,9 @@ export const moveRegisterCommand = commandAlone({
     const at = new Date();
     const moved = await moveRegister({ from, to }, async (register) => {
       const { name } = await register.selectFrom('register').select('name').executeTakeFirstOrThrow();
-      await addAct(register, { id, subject: name, kind: ACTS.moved, at, by });
+      const acts = await readActs(register, name);
+      if (!acts.some(({ kind }) => kind === ACTS.moved))
+        await addAct(register, { id, subject: name, kind: ACTS.moved, at, by });
     });
     return [
       'The register is moved, and was compared row by row:',

@@ -12,7 +12,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { UNTOUCHED } from '#server/record/registrations.ts';
-import { NOTHING } from '#server/register/registration-index.ts';
+import { UNREADABLE } from '#server/register/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 
@@ -188,7 +188,17 @@ export async function insertFound(
       await transaction.insertInto('registrations').values(row).execute();
       await transaction
         .insertInto('registrationIndex')
-        .values({ ...NOTHING, until: null, attention: null, deposit, edition, version, begunAt, ...one })
+        .values({
+          ...UNREADABLE,
+          until: null,
+          lookedAt: begunAt,
+          attention: null,
+          deposit,
+          edition,
+          version,
+          begunAt,
+          ...one,
+        })
         .execute();
     }
   });

@@ -1,5 +1,4 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
-import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
 import { type OfficeNeed, officeNeeds } from '#server/mail/job-facts.ts';
@@ -25,7 +24,8 @@ export interface Tally
 export interface ListedRow
   extends Omit<RegistrationIndexRow, 'state' | 'groups' | 'needs'>,
     Pick<RegistrationRow, 'firstName' | 'lastName' | 'email' | 'phoneNumber'> {
-  state: RegistrationState;
+  /** Absent for one that this release does not know. */
+  state?: RegistrationState;
   groups: readonly Group[];
   /** What the office has to do, the most urgent first. */
   needs: readonly OfficeNeed[];
@@ -94,6 +94,7 @@ export async function readRows(
     .select(['firstName', 'lastName', 'email', 'phoneNumber'])
     .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
     .where('registrationIndex.deposit', 'in', deposits)
+    .where('groups', '!=', '')
     .execute();
   const found = new Map(rows.map((row) => [row.deposit, listedRow(row, failed.get(row.deposit))]));
   return deposits.flatMap((deposit) => found.get(deposit) ?? []);
@@ -104,9 +105,10 @@ type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned'> &
 
 /** @param letters how many letters to her failed */
 export function listedRow({ state, groups, needs, isAbandoned, ...row }: Read, letters = 0): ListedRow {
+  const known = registrationStates.find((one) => one === state);
   return {
     ...row,
-    state: v.parse(stateSchema, state),
+    ...(known && { state: known }),
     groups: groupsIn(groups),
     needs: [...needsIn(needs), ...Array.from({ length: letters }, () => FAILED)],
     isAbandoned: isAbandoned === 1,
@@ -114,7 +116,6 @@ export function listedRow({ state, groups, needs, isAbandoned, ...row }: Read, l
 }
 
 const FAILED: OfficeNeed = 'letter-failed';
-const stateSchema = v.picklist(registrationStates);
 
 /** The words that this release knows. */
 function groupsIn(words: string): Group[] {

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Moment } from '#server/database/schema.ts';
-import { needWords, stateWords } from '#server/office/state-words.ts';
+import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ListedRow } from './find-listed.ts';
@@ -44,7 +44,7 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     ['Last name', ({ lastName }) => lastName],
     ['E-mail', ({ email }) => email],
     ['Phone', ({ phoneNumber }) => phoneOf(phoneNumber)],
-    ['Stands at', ({ state }) => stateWords[state]],
+    ['Stands at', ({ state }) => wordsOfState(state)],
     ['What to do', ({ needs }) => needs.map((need) => needWords[need]).join('; ')],
     [`Began (${zone})`, ({ begunAt }) => moment(begunAt)],
     [`Deposit paid (${zone})`, ({ paidAt }) => moment(paidAt)],

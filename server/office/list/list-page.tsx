@@ -1,5 +1,5 @@
 import { officePaths } from '#server/office/paths.ts';
-import { needWords, stateWords } from '#server/office/state-words.ts';
+import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { type Group, groupNames } from '#server/register/listed.ts';
 import type { PlaceCounts } from '#server/register/places.ts';
 import { type LocalClock, localClock } from '#server/service/local-clock.ts';
@@ -252,7 +252,7 @@ function Registration({ row, clock }: { row: ListedRow; clock: LocalClock }) {
         <span className="office-fine">{phoneNumber}</span>
       </th>
       <td data-label="Stands at">
-        {isAbandoned ? 'Not finished; she registered another time' : stateWords[state]}
+        {isAbandoned ? 'Not finished; she registered another time' : wordsOfState(state)}
         {need && (
           <strong className="office-need">
             {needWords[need]}
