@@ -142,7 +142,7 @@ type Purpose<Letter> =
       owed: 'from the start' | 'once paid' | 'after a change';
       /** The states of the deposit in which the mail is true. */
       appliesWhile: readonly DepositState[];
-      /** Of which payment for one place, if not of both; in either case only while she has not cancelled. */
+      /** Of which payment for one place it is true, while she has not cancelled; of both, whatever she did, where it is absent. */
       ofPayment?: DepositPaymentOf;
       /** What it says of the deposit. */
       says: { readonly [Fact in keyof Letter & keyof Deposited]: true };
