@@ -5,7 +5,14 @@ import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform, play } from '#scripts/drills/stage/lives.ts';
 import { signIn, support } from '#scripts/drills/stage/office.ts';
 import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
-import { FAULTS, type FaultKind, inRegister, type Moment, type Storm } from '#scripts/drills/stage/storm.ts';
+import {
+  FAULTS,
+  type FaultKind,
+  inRegister,
+  type Moment,
+  PROBED_MS,
+  type Storm,
+} from '#scripts/drills/stage/storm.ts';
 import { lookAtPage, unexplained, watch } from '#scripts/drills/watch.ts';
 import { until } from '#scripts/product/child.ts';
 import { onSale } from '#scripts/world/editions.ts';
@@ -37,12 +44,12 @@ const LANES: readonly (readonly (readonly [FaultKind, at?: Moment])[])[] = [
 const LARGEST_SHARE = 0.125;
 /** A hanging mail server and a locked register get three times as much of the time as another fault. */
 const shareOf = (kind: FaultKind): number => (/hangs|locked/.test(kind) ? 3 : 1);
-/** How often somebody opens the page; she waits for less time than a request waits for the register. How long an app takes to start. */
+/** How often somebody opens the page. */
 const LOOK_EVERY_MS = 200;
+/** How long the page may take: less than a request waits for the register. */
 const LOOK_MS = 4_000;
+/** How long an app takes to start. */
 const STARTS_MS = 3_000;
-/** Longer than the time between two probes of the register. */
-const PROBED_MS = 65_000;
 /** How long visitors come between a copy of the register and its restoration, and until it is confirmed. */
 const RESTORED_MS = 3_000;
 /** How many live each life in which app and worker die at each step, and how many register on PostgreSQL. */

@@ -126,7 +126,7 @@ export class Lives {
 
   /**
    * When all is done, Redis is lost: nothing may be sent again, for each letter is on record, unless it was sent in a time
-   * that the register has forgotten.
+   * that the register has forgotten. What is sent then is judged here, and not once more by the oracle.
    */
   async loseRedis(happened: readonly Happened[]): Promise<void> {
     const { mails } = this.#stage.notes;
@@ -142,7 +142,7 @@ export class Lives {
     await FAULTS['redis-wiped'].strike(this.#stage);
     if (!(await this.quiet.until(since, QUIET_TIMEOUT_MS)))
       this.problems.push('the site did not come to rest after Redis was lost');
-    for (const { messageId } of mails.slice(count).filter((mail) => !mayComeAgain.has(mail.messageId)))
+    for (const { messageId } of mails.splice(count).filter((mail) => !mayComeAgain.has(mail.messageId)))
       this.problems.push(
         `${messageId} was ${before.has(messageId) ? 'not on record' : 'sent only after Redis was lost'}`,
       );

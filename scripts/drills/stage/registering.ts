@@ -94,7 +94,7 @@ export async function register(
   stage: Stage,
   { thinksMs = 0, send = pressing(stage, person.email) }: { thinksMs?: number; send?: Send } = {},
 ): Promise<Registrant> {
-  const { sandbox, troubles, moments } = stage;
+  const { sandbox, moments } = stage;
   const { edition, card, cardEnds, consents, declines } = person;
   const { firstName, lastName, email, phoneNumber } = person;
   const details: CreatePaymentRequest = {
@@ -107,7 +107,6 @@ export async function register(
   const { answer, tries } = await begin();
   const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, answer);
   const depositId = paymentOf(paymentIntentClientSecret);
-  troubles.deposits.add(depositId);
   const answered = { from: pressedAt, until: sandbox.clock.now() };
   const begun: Registrant = { person, depositId, begun: answered, presses: tries, done: [] };
   if (person.ending === 'never-registered') return begun;
@@ -118,7 +117,7 @@ export async function register(
     const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
     moments.emit('consent');
     await send(RECORD_CONSENT_PATH, consent).catch(async (error: unknown) => {
-      // The register was restored from a copy that is older than her registration: she begins it again.
+      // The register was restored from a copy that is older than her registration: she goes back, and sends her details again.
       if (!String(error).includes('registration_not_found')) throw error;
       await begin();
       await send(RECORD_CONSENT_PATH, consent);

@@ -24,7 +24,7 @@ const LONGER_MS = 13_000;
 /** Twice as long as a transaction waits for its turn. */
 const LOCKED_MS = 10_000;
 /** Longer than the time between two probes of the register. */
-const PROBED_MS = 65_000;
+export const PROBED_MS = 65_000;
 /** A few pages of the register: some transactions still fit, and then one does only in part. */
 const LITTLE_ROOM = 64 * 1024;
 const LAST_SECOND_MS = 1_000;

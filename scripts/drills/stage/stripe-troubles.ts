@@ -22,8 +22,6 @@ export class StripeTroubles {
   readonly #random: Random;
   readonly #steps: EventEmitter;
   readonly #count: (what: string) => void;
-  /** The payments of deposits, as far as the drill knows them. */
-  readonly deposits = new Set<string>();
   /** Events that wait to be sent, the last first. */
   #gathered: ((copies: number) => void)[] = [];
 
