@@ -10,7 +10,7 @@ import { declineOf, type Refusal } from '#server/record/declines.ts';
 import { NOTHING, readAllOnRecord } from '#server/record/on-record.ts';
 import { readPayment, withPayments } from '#server/record/payment-on-record.ts';
 import { balanceOfRecord, type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
-import { newRoundAt } from '#server/record/registration-state.ts';
+import { isTryUnderWay, newRoundAt } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
@@ -70,12 +70,11 @@ interface Attempt {
  */
 function withoutEarlierError(
   stripe: Stripe,
-  { balance, edition }: RegistrationRecord,
+  record: RegistrationRecord,
   open: Stripe.PaymentIntent,
 ): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
-  const isTryUnfinished = balance !== undefined && balance.tries > (balance.decline?.try ?? 0);
-  if (isTryUnfinished || !open.last_payment_error) return open;
-  const { title: description } = edition.facts.retreatPackage;
+  if (isTryUnderWay(record) || !open.last_payment_error) return open;
+  const { title: description } = record.edition.facts.retreatPackage;
   return stripe.paymentIntents.update(open.id, { description });
 }
 

@@ -112,15 +112,15 @@ export function createPayments(
     ): ((...given: Given) => Promise<Result>) =>
     (...given) =>
       operation(records, ...given).catch(explain);
-  /** The same when it is her turn among the visitors who wait. */
-  const inTurn = <Given extends unknown[], Result>(
+  /** The same for a visitor, who may have to wait until others were served. */
+  const queued = <Given extends unknown[], Result>(
     operation: (records: Records, ...given: Given) => Promise<Result>,
   ) => on((_, ...given: Given) => turns.take(() => operation(records, ...given)));
   return {
-    createDeposit: inTurn(createDeposit),
-    updateDeposit: inTurn(updateDeposit),
-    continueDeposit: inTurn(continueDeposit),
-    recordConsent: inTurn(recordConsent),
+    createDeposit: queued(createDeposit),
+    updateDeposit: queued(updateDeposit),
+    continueDeposit: queued(continueDeposit),
+    recordConsent: queued(recordConsent),
     cancelUnpaid: on(cancelUnpaid),
     limitAttempts: on(limitAttempts),
     catchUp: on(catchUp),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { AT_ONCE } from '#server/database/changes.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { hasComplained, isUnreachable, type LetterEvent } from '#server/record/bounce-mark.ts';
 import { chargeObstacle, isNoticed } from '#server/record/charge-plan.ts';
@@ -140,6 +141,14 @@ describe('a letter that bounced', () => {
     const { marked } = await payments.recordBounce(event, now());
     assert.deepEqual(marked.toSorted(), [id, jo].toSorted());
     assert.deepEqual([isUnreachable(await find(jo)), isUnreachable(await find(other))], [true, false]);
+    const lookedAtNext = () =>
+      database.read((transaction) =>
+        transaction.selectFrom('registrations').select('deposit').where('nextAt', '=', AT_ONCE).execute(),
+      );
+    const never = { nextAt: null };
+    await database.write((transaction) => transaction.updateTable('registrations').set(never).execute());
+    await payments.clearBounce(await find(id), 'Anna', now());
+    assert.deepEqual((await lookedAtNext()).map(({ deposit }) => deposit).toSorted(), [id, jo].toSorted());
     assert.deepEqual(await payments.recordBounce({ ...event, address: 'nobody@example.org' }, now()), {
       found: [],
       marked: [],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { wordsOfState } from '#server/office/state-words.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
@@ -119,5 +120,29 @@ for (const engine of engines)
       await list(dueAt);
       const states = (await versions()).map(({ deposit, state }) => `${deposit} ${state}`);
       assert.deepEqual(states.toSorted(), ['pi_1 due', 'pi_2 due', 'pi_3Abc closed']);
+      // The clock was ahead.
+      await list(NOW);
+      assert.equal((await versions()).filter(({ state }) => state === 'due').length, 0);
+    });
+
+    test('shows a state of a later release without its words, and leaves out what cannot be read', async (t) => {
+      const { database } = await testDatabase(t, engine);
+      await putOnRecord(database, people);
+      await refreshIndex(database, edition.facts, NOW);
+      const found = { pi_1: { state: 'frozen' }, pi_2: { state: null, groups: '' } };
+      await database.write(async (transaction) => {
+        for (const [deposit, columns] of Object.entries(found))
+          await transaction
+            .updateTable('registrationIndex')
+            .set(columns)
+            .where('deposit', '=', deposit)
+            .execute();
+      });
+      const ids = people.map(({ id }) => id);
+      const rows = await database.read((transaction) => readRows(transaction, ids, NONE_FAILED));
+      assert.deepEqual(
+        rows.map(({ deposit, state }) => `${deposit} ${wordsOfState(state)}`),
+        ['pi_3Abc Deposit paid', 'pi_1 Not known to this release'],
+      );
     });
   });

@@ -68,8 +68,11 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const html = renderOfficeDocument({ title, style: dependencies.assets.officeStyle, signedIn, children });
     res.set('Cache-Control', 'no-store').type('html').send(html);
   };
-  /** Sends an answer that says so if the list cannot be read, and returns undefined. */
-  const unless = async <Read,>(res: Response, read: () => Promise<Read>): Promise<Read | undefined> => {
+  /** What was read; if it cannot be read, sends an answer that says so, and returns undefined. */
+  const readOrExplain = async <Read,>(
+    res: Response,
+    read: () => Promise<Read>,
+  ): Promise<Read | undefined> => {
     try {
       return await read();
     } catch (error) {
@@ -78,18 +81,18 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       return undefined;
     }
   };
-  /** Has the index say what is true now; returns whether it cannot, because the register can be read only. */
-  const isOutdated = async ({ facts }: Edition): Promise<boolean> => {
+  /** Has the index say what is true now, and returns whether it does: while the register can only be read, it cannot. */
+  const bringUpToDate = async ({ facts }: Edition): Promise<boolean> => {
     try {
       await refreshIndex(database, facts, now());
-      return false;
+      return true;
     } catch (error) {
       if (!isRegisterAway(error)) throw error;
       logger.warn(
         { err: error },
         'The list of registrations is shown as it was: the register cannot be written',
       );
-      return true;
+      return false;
     }
   };
   const findFailed = async (): Promise<Failed> => {
@@ -116,9 +119,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const asked = readListQuery(req.query, editions);
     const { edition } = asked;
     const isOverview = asked.search === '' && asked.group === 'all' && asked.page === 1;
-    const read = await unless(res, async () => {
+    const read = await readOrExplain(res, async () => {
       const failed = await findFailed();
-      const outdated = await isOutdated(edition);
+      const isOutdated = !(await bringUpToDate(edition));
       return database.read(async (transaction) => {
         const tallies = await readTallies(transaction, asked);
         const counts = await countGroups(transaction, asked, tallies, failed);
@@ -131,7 +134,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
           failed,
         );
         const days = isOverview ? await readDays(transaction, edition) : [];
-        return { query, counts, rows, tallies, days, isOutdated: outdated };
+        return { query, counts, rows, tallies, days, isOutdated };
       });
     });
     if (!read) return;
@@ -149,7 +152,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   router.get(officePaths.csv, async (req: Request, res: Response) => {
     const query = readListQuery(req.query, editions);
     const { edition } = query;
-    const read = await unless(res, async () => {
+    const read = await readOrExplain(res, async () => {
       const failed = await findFailed();
       // A spreadsheet cannot say that something is missing in it.
       await refreshIndex(database, edition.facts, now());
