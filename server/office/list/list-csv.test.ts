@@ -15,15 +15,7 @@ const csvWith = async (registrant: Partial<Registrant>): Promise<string> => {
   const known = recordWith().registrant;
   const paid = balance({ status: 'paid', paidAt: new Date('2025-12-21T17:00:00-08:00') });
   const record = recordWith({ registrant: { ...known, ...registrant }, balance: paid });
-  const index = {
-    edition: edition.facts.id,
-    version: 1,
-    lookedAt: NOW.toISOString(),
-    until: null,
-    overdue: null,
-    attention: null,
-  };
-  const read = { ...index, ...listedOf(record, NOW), deposit: record.id, isAbandoned: 0 };
+  const read = { ...listedOf(record, NOW), deposit: record.id, isAbandoned: 0 };
   async function* portions() {
     yield [listedRow({ ...read, ...record.registrant })];
   }
