@@ -55,6 +55,8 @@ export const messages = {
     'The amount due has changed since you came here, and nothing was charged. Please look at it above, then press the button again',
   paymentCanceled:
     'This payment was cancelled, and you have not been charged for it. Please call or write to the retreat office, or press the button again to start a new payment',
+  registrationUnknown:
+    'This registration cannot be continued. Your card has not been charged. Please press the button again to begin a new one',
   paymentClosed:
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
   providerBusy:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/outcome.ts';
 import { type Site, test } from './run/test.ts';
@@ -93,6 +93,37 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await steps.expectPaymentStep(page);
     assert.equal(await page.getByRole('alert').filter({ hasText: messages.paymentCanceled }).count(), 0);
     assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    await steps.typeCard(page, steps.testCards.succeeds);
+    await page.getByRole('checkbox').check();
+    await steps.finish(page);
+    await page.locator('.completion').waitFor();
+    assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
+  });
+
+  test('a registration that the server does not know: she reads so, and the next press starts again', async ({
+    site,
+  }) => {
+    const page = await site.open();
+    const email = 'unknown-registration@example.org';
+    await steps.walkToPayment(page, email);
+    await steps.fillPayment(page, steps.testCards.succeeds);
+    const consents = `**${RECORD_CONSENT_PATH}`;
+    await page.route(consents, (route) => {
+      const postData = {
+        ...route.request().postDataJSON(),
+        paymentIntentClientSecret: 'pi_none_secret_none',
+      };
+      return route.continue({ postData });
+    });
+    expectNoise(page, /409/);
+    await steps.finish(page);
+    await steps.expectFormError(page, messages.registrationUnknown);
+    await page.unroute(consents);
+
+    await steps.finish(page);
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await steps.expectPaymentStep(page);
     await steps.typeCard(page, steps.testCards.succeeds);
     await page.getByRole('checkbox').check();
     await steps.finish(page);

@@ -1,9 +1,14 @@
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { RECORD_CONSENT_PATH, RETREAT_FULL, type RecordConsentRequest } from '#shared/registration.ts';
+import {
+  messages,
+  RECORD_CONSENT_PATH,
+  RETREAT_FULL,
+  type RecordConsentRequest,
+} from '#shared/registration.ts';
 import { refusalIn } from './create-payment.ts';
 import { inTurn } from './in-turn.ts';
-import { PaymentRefused, RetreatFull } from './payment-refused.ts';
+import { PaymentNotOpen, PaymentRefused, RetreatFull } from './payment-refused.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
 /** Longer than the server makes a request wait while the payment provider is busy. */
@@ -22,6 +27,7 @@ export class ConsentNotRecorded extends Error {
  * client secret.
  * @param signal ends the retries, once the consent is no longer needed
  * @throws {PaymentRefused} when she already has a reserved place, such as from another browser
+ * @throws {PaymentNotOpen} when the server does not know her registration: another one can be begun
  * @throws {RetreatFull} when her place is no longer held, and none is left
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
@@ -33,6 +39,8 @@ export async function recordConsent(paymentIntentClientSecret: string, signal: A
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal?.code === RETREAT_FULL) throw new RetreatFull(refusal.message);
+    if (refusal?.code === 'registration_not_found')
+      throw new PaymentNotOpen(messages.registrationUnknown, { closed: true });
     if (refusal?.code === 'registered_before') {
       const { nothingCharged } = registrationCopy.reassurance;
       throw new PaymentRefused(refusal.message, { reassurance: nothingCharged });
