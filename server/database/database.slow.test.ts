@@ -14,7 +14,7 @@ import {
   watchEventLoop,
 } from '#server/testing/test-database.ts';
 
-const WRITES = 60;
+const WRITES = 20;
 const PROCESSES = 3;
 
 /** Opens the database for the first time, and adds its own rows. */

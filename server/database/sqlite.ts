@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
-import { CamelCasePlugin, Kysely, SqliteDialect } from 'kysely';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import { CamelCasePlugin, Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import { type Engine, execute, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
@@ -180,23 +180,28 @@ function codeOf(error: unknown): number | undefined {
 
 /** Gives Kysely the interface that it expects of an SQLite driver. */
 function connect(file: DatabaseSyncInstance): Kysely<Tables> {
-  const statements = new Map<string, StatementSyncInstance>();
+  const statements = new Map<string, SqliteStatement>();
   const database = {
     // Both files are closed together, also one that was never used.
     close() {},
     prepare(sql: string) {
-      const statement = statements.get(sql) ?? file.prepare(sql);
+      const statement = statements.get(sql) ?? prepare(file, sql);
       if (statements.size >= MOST_STATEMENTS) statements.clear();
       statements.set(sql, statement);
-      return {
-        reader: statement.columns().length > 0,
-        all: (parameters: readonly unknown[]) => statement.all(...parameters),
-        run: (parameters: readonly unknown[]) => statement.run(...parameters),
-        iterate: (parameters: readonly unknown[]) => statement.iterate(...parameters),
-      };
+      return statement;
     },
   };
   return new Kysely({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
+}
+
+function prepare(file: DatabaseSyncInstance, sql: string): SqliteStatement {
+  const statement = file.prepare(sql);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...parameters),
+    run: (parameters) => statement.run(...parameters),
+    iterate: (parameters) => statement.iterate(...parameters),
+  };
 }
 
 function refuseNetwork(folder: string): void {
