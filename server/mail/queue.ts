@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { type JobState, Queue } from 'bullmq';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -163,6 +163,12 @@ export async function oweLetters(
   await queueLetters(queue, letters.map(nameOf));
 }
 
+/** What the queue says of a letter that it will not send. */
+const NOT_QUEUED: readonly (JobState | 'unknown')[] = ['unknown', 'completed'];
+
+/** After a provider was away for long, there may be many: how many are asked for in one go. */
+const LOOKED_FOR_AT_ONCE = 1_000;
+
 /**
  * Queues the letters that have been owed for two minutes and have no job; returns how many. One that was sent, although
  * the register does not say so, is recorded as sent.
@@ -173,25 +179,30 @@ export async function requeueLost(
   now: Date,
 ): Promise<number> {
   const owed = await letterLog.owedSince(new Date(now.getTime() - LOST_AFTER_MS));
-  if (owed.length === 0) return 0;
-  const states = ['active', 'waiting', 'prioritized', 'delayed', 'failed'] as const;
-  const queued = new Set(await queue.getRanges([...states], 0, -1));
-  const found = await letterLog.find(owed.filter((id) => !queued.has(id)));
-  // Some may have been sent meanwhile.
-  const lost: RecordedLetter[] = [];
-  for (const letter of found.values()) {
-    if (letter.state !== 'owed') continue;
-    const job = await queue.getJob(letter.id);
-    // The register was restored from a copy that is older than the letter. What it told of a charge is not known any more.
-    if (job?.finishedOn !== undefined && !announcesCharge(letter)) {
-      await letterLog.noteSent(letter, new Date(job.finishedOn));
-      continue;
+  let count = 0;
+  for (let at = 0; at < owed.length; at += LOOKED_FOR_AT_ONCE) {
+    const ids = owed.slice(at, at + LOOKED_FOR_AT_ONCE);
+    const states = await Promise.all(ids.map((id) => queue.getJobState(id)));
+    const found = await letterLog.find(
+      ids.filter((_, index) => NOT_QUEUED.includes(states[index] ?? 'unknown')),
+    );
+    // Some may have been sent meanwhile.
+    const lost: RecordedLetter[] = [];
+    for (const letter of found.values()) {
+      if (letter.state !== 'owed') continue;
+      const job = await queue.getJob(letter.id);
+      // The register was restored from a copy that is older than the letter. What it told of a charge is not known any more.
+      if (job?.finishedOn !== undefined && !announcesCharge(letter)) {
+        await letterLog.noteSent(letter, new Date(job.finishedOn));
+        continue;
+      }
+      await job?.remove();
+      lost.push(letter);
     }
-    await job?.remove();
-    lost.push(letter);
+    await queueLetters(queue, lost);
+    count += lost.length;
   }
-  await queueLetters(queue, lost);
-  return lost.length;
+  return count;
 }
 
 const nameOf = (letter: MailJob): NamedLetter => ({
