@@ -5,6 +5,7 @@ import { actWords, newsWords, ownPageWords } from '#shared/content/own-page-word
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { fieldId } from './form-field.tsx';
+import { OfficeNote } from './office-note.tsx';
 import { OfficeWays } from './office-section.tsx';
 
 export interface FormDocumentProps {
@@ -32,6 +33,7 @@ export function FormDocument({ title, lede, view, styles, sent, children }: Fram
       className="place place--form"
     >
       <header>
+        <OfficeNote view={view} />
         <p className="eyebrow">
           <a href={OWN_PAGE_PATH}>{ownPageWords.back}</a>
         </p>
@@ -80,6 +82,7 @@ interface OwnPageFormProps extends FormDocumentProps {
 
 /** The form; after too many failed proofs the office's contact, and a note if she may only view the page. */
 export function OwnPageForm({ action, submit, whenSpent, view, office, sent, children }: OwnPageFormProps) {
+  if (view.asOffice) return null;
   if (!view.mayAct) return <p className="place-note">{ownPageWords.actsElsewhere}</p>;
   if (sent?.proofsSpent) {
     return (

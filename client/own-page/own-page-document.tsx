@@ -11,6 +11,7 @@ import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { BalanceSection } from './balance-section.tsx';
 import { DetailsSection } from './details-section.tsx';
 import { LettersSection } from './letters-section.tsx';
+import { OfficeNote } from './office-note.tsx';
 import { OfficeSection } from './office-section.tsx';
 import { PaymentsSection } from './payments-section.tsx';
 import { RecordingsSection } from './recordings-section.tsx';
@@ -73,6 +74,7 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
   const [heading, lede] = headingOf(view)(firstName, `${firstName} ${lastName}`, dates);
   return (
     <header className="place-head">
+      <OfficeNote view={view} />
       <p className="eyebrow">
         <a href="/">{facts.title}</a>
       </p>
@@ -84,7 +86,7 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
         </p>
       )}
       {view.unreachable && <Unreachable view={view} />}
-      {!view.mayAct && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
+      {!view.mayAct && !view.asOffice && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
     </header>
   );
 }

@@ -7,6 +7,7 @@ import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import { OfficeNote } from './office-note.tsx';
 
 interface ReceiptsDocumentProps {
   view: OwnPageView;
@@ -22,6 +23,7 @@ export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps
   const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
   return (
     <PlainDocument title={`${words.title} – ${siteName}`} styles={styles} className="place receipts">
+      <OfficeNote view={view} />
       <p className="receipts-back">
         <a className="place-link" href={OWN_PAGE_PATH}>
           {words.back}

@@ -64,6 +64,7 @@ export type Register = Pick<
   | 'announce'
   | 'decide'
   | 'renewLinks'
+  | 'recordOfficeLink'
 >;
 
 /** @throws {Refusal} when Stripe knows no registration of this ID */

@@ -31,6 +31,7 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   for (const { at, of, cents, status } of record.refunds)
     add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
+  for (const { at, by } of record.officeLinks) add(at, `${by}: took a link that shows her page`);
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
   happened.push(...cameBack(record), ...decided(record), ...corrected(record), ...letters.map(letterWords));
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());

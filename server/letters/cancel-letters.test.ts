@@ -140,6 +140,18 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date][] 
     { corrections: { email: changed } },
     hours(LAST, 24 * 30),
   ],
+  [
+    ['balance-paid', 'page-seen'],
+    'the office took a link to her page',
+    { officeLinks: [{ at: LAST, by: 'Anna' }] },
+    hours(LAST, 24 * 30 - 1),
+  ],
+  [
+    ['balance-paid'],
+    'the office took a link to her page a month ago',
+    { officeLinks: [{ at: LAST, by: 'Anna' }] },
+    hours(LAST, 24 * 30),
+  ],
   [[], 'she was forgotten', { forgottenAt: LAST, decisions: { cancel } }, LAST],
 ];
 
@@ -258,6 +270,15 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(stands({ decisions: { check: promised } }), ['by-check', 72_625]);
     assert.deepEqual(stands({ decisions: { waived: { ...promised, cents: 20_000 } } }), ['owed', 51_875]);
     assert.deepEqual(stands({ refunds: [refund({ of: 'deposit', cents: 72_100 })] }), undefined);
+  });
+
+  test('of the links that the office took on one day there is one letter, and another one of the next day’s', () => {
+    const taken = (...hoursAfter: number[]) => {
+      const officeLinks = hoursAfter.map((after) => ({ at: hours(BEGUN, after), by: 'Anna' }));
+      return mailJobId(only('page-seen', { officeLinks }, hours(BEGUN, 24)));
+    };
+    assert.equal(taken(0), taken(0, 1, 13));
+    assert.notEqual(taken(0), taken(0, 14));
   });
 
   test('go to the requested address, and to the former one', () => {

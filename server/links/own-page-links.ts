@@ -11,6 +11,10 @@ const linkScopes = [
   'session',
   /** In the cookie of the browser that has just paid: only sees it. */
   'view',
+  /** Shown to a user of the office: opens her page, which is then only seen. */
+  'look',
+  /** In the cookie of a browser that opened such a link: only sees her page, which says so. */
+  'office',
 ] as const;
 export type LinkScope = (typeof linkScopes)[number];
 
@@ -50,8 +54,10 @@ export interface OwnPageLinks {
    * @param now the site's business date, not the machine's time: tests and the sandbox move it
    */
   read(text: string, now: Date): OwnPageToken | undefined;
-  /** The URL that opens the page, for a letter. */
+  /** The URL that opens the page, for a letter to her: whoever has it can act for her. */
   url(token: Omit<OwnPageToken, 'scope'>): string;
+  /** The URL that only shows the page, for a user of the office. */
+  lookUrl(token: Omit<OwnPageToken, 'scope'>): string;
   /** The URL that confirms a new e-mail address, for the letter to that address. */
   confirmUrl(token: Pick<OwnPageToken, 'deposit' | 'epoch'>, asked: AskedAddress): string;
   /**
@@ -125,6 +131,7 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string):
       return said && scope && { ...said, scope };
     },
     url: (token) => urlOf({ ...token, scope: 'place' }),
+    lookUrl: (token) => urlOf({ ...token, scope: 'look' }),
     confirmUrl({ deposit, epoch }, asked) {
       const scope = `${CONFIRM}${confirmDigest(asked)}`;
       return urlOf({ deposit, epoch, scope, expiresAt: confirmEndsAt(asked) });

@@ -28,7 +28,7 @@ test('R5.3 a token of the waiting list does not open her page, and her page’s 
     const text = links.format({ ...token, scope });
     assert.equal(ownPage.read(text, now), undefined);
     assert.equal(ownPage.readConfirm(text, now), undefined);
-    for (const own of ['place', 'session', 'view'] as const) {
+    for (const own of ['place', 'session', 'view', 'look', 'office'] as const) {
       const other = ownPage.format({ deposit: 'pi_1', epoch: 0, scope: own, expiresAt: token.expiresAt });
       assert.equal(links.readExpired(other, scope), undefined);
       assert.equal(links.readExpired(other.replace(/^v1\.pi_/, 'w1.cus_'), scope), undefined);

@@ -87,6 +87,8 @@ interface LetterFacts {
     /** The day on which the link was asked for, and the minute of that day: `2027-02-08-605`. */
     request: string;
   };
+  /** A user of the office took a link that shows her page, on this day in the retreat's time zone. */
+  'page-seen': Registrant & { day: string };
   /** Asks her to confirm that she wants to wait. */
   'waiting-received': Waiting & {
     /** Until when she can confirm that she wants to wait. */
@@ -239,6 +241,7 @@ export const mailRules = {
   },
   recordings: { about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
   'place-link': { about: 'request', to: 'registrant', version: ({ request }) => request },
+  'page-seen': { about: 'later', to: 'registrant', differsBy: ({ day }) => [day] },
   'waiting-received': { about: 'waiting', to: 'registrant', differsBy: ({ joinedAt }) => [joinedAt] },
   'office-waiting': { about: 'waiting', to: 'office', differsBy: ({ joinedAt }) => [joinedAt] },
   'place-offered': { about: 'waiting', to: 'registrant', differsBy: ({ until }) => [until] },

@@ -6,7 +6,7 @@ import { redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import { placeLinkLetter } from '#server/letters/place-link.ts';
+import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -50,8 +50,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     const mail = await payments.findMail(id, kind, now());
     if (!mail) return 'changed';
     if (!(await limits.admits('letters', id))) return 'too-many';
-    const { day, minute } = thisMinute();
-    return mailQueue.addAgain(mail, `${day}-${minute}`).then(
+    return mailQueue.addAgain(mail, requestAt(new Date())).then(
       () => 'letter-sent',
       () => 'letter-not-sent',
     );
@@ -70,10 +69,10 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
   };
   const sendLinks = async (email: string): Promise<void> => {
     if (!(await limits.admits('linksToAddress', email.toLowerCase()))) return;
-    const { day, minute } = thisMinute();
+    const request = requestAt(new Date());
     const letters = (await payments.findByAddress(email))
       .filter(({ edition }) => now() < linksEndAt(edition.facts))
-      .flatMap((record) => placeLinkLetter(record, `${day}-${minute}`) ?? []);
+      .flatMap((record) => placeLinkLetter(record, request) ?? []);
     if (letters.length > 0) await mailQueue.add(...letters);
   };
 
@@ -118,15 +117,3 @@ const openSchema = v.object({
 });
 const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
 const linkSchema = v.pick(contactSchema, ['email']);
-
-/**
- * Names the current minute, for what happens once in a minute however often it is pressed: the day, and the
- * minute of the day.
- */
-function thisMinute(): { day: string; minute: number } {
-  const at = new Date();
-  return {
-    day: at.toISOString().slice(0, 'yyyy-mm-dd'.length),
-    minute: at.getUTCHours() * 60 + at.getUTCMinutes(),
-  };
-}

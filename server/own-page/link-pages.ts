@@ -7,7 +7,14 @@ import { OPENINGS_WINDOW_S } from './own-page-limits.ts';
 import type { NoVisit } from './visits.ts';
 
 /** Why somebody gets the page that offers a new link instead of hers. */
-type LinkReason = NoVisit | 'no-cookie' | 'asked' | 'asked-too-often' | 'unconfirmed' | 'not-recorded';
+type LinkReason =
+  | NoVisit
+  | 'no-cookie'
+  | 'asked'
+  | 'asked-too-often'
+  | 'unconfirmed'
+  | 'not-recorded'
+  | 'other-open';
 
 /** The status is the same whatever is wrong with a link or cookie. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
@@ -19,6 +26,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   'asked-too-often': 429,
   'too-many': 429,
   'not-recorded': 503,
+  'other-open': 409,
 };
 
 /** Answers with the page that offers a new link. */
@@ -37,6 +45,7 @@ export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle 
     'asked-too-often': render('asked-too-often'),
     'too-many': render('too-many'),
     'not-recorded': render('not-recorded'),
+    'other-open': render('other-open'),
   };
   return (res, reason) => {
     if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));

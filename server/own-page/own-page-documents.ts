@@ -62,7 +62,8 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     const { record, mayAct, session, secondFactor } = visit;
     const token = mayAct ? links.pressToken(session.text) : '';
     const beside = { mayAct, token, secondFactor: secondFactor.kind, letters, videoRoomUrl, announced };
-    return viewOf(record, at, { ...beside, ...(told && { told }) });
+    const asOffice = session.token.scope === 'office' && { asOffice: true as const };
+    return viewOf(record, at, { ...beside, ...asOffice, ...(told && { told }) });
   };
   /** The props of a page with a form, which shows no letters. */
   const formOf = (visit: Visit, { sent, ...rest }: Shown) => ({

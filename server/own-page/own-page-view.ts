@@ -22,7 +22,7 @@ import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 import { maskAddress, maskPhone } from './mask-details.ts';
 
 /** What the view shows besides the record of her registration. */
-type Beside = Pick<OwnPageView, 'mayAct' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
+type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
   /** The address of the video room, if it is configured. */
   videoRoomUrl?: string | undefined;
   /** What the office has announced about her edition; absent if no announcement is shown. */

@@ -91,11 +91,15 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
   app.get(`${ownPagePaths.enter}:token`, async (req, res) => {
     const text = String(req.params.token);
     const token = links.read(text, now());
-    if (token?.scope !== 'place') {
+    if (token?.scope === 'place') sessions.open(res, { ...token, scope: 'session' });
+    else if (token?.scope === 'look') {
+      const open = sessions.read(req);
+      if (typeof open !== 'string' && open.token.scope === 'session') return sendLinkPage(res, 'other-open');
+      sessions.open(res, { ...token, scope: 'office' });
+    } else {
       if (!(await confirmAddress.show(text, res))) sendLinkPage(res, 'invalid');
       return;
     }
-    sessions.open(res, { ...token, scope: 'session' });
     redirectMarked(res, OWN_PAGE_PATH);
   });
 }

@@ -6,10 +6,12 @@ import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long a session lasts at most: a link in a letter opens a new one. */
-const LONGEST_MS: Readonly<Record<Exclude<LinkScope, 'place'>, number>> = {
+const LONGEST_MS = {
   session: 30 * DAY_MS,
   view: 60 * 60 * 1000,
-};
+  office: 60 * 60 * 1000,
+} as const satisfies Partial<Record<LinkScope, number>>;
+type SessionScope = keyof typeof LONGEST_MS;
 
 /** What a browser's cookie opens. */
 export interface Session {
@@ -21,7 +23,7 @@ export interface Session {
 /** The cookies that open her page. They contain the whole session: the server stores nothing. */
 export interface Sessions {
   /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
-  open(res: Response, opened: Omit<OwnPageToken, 'scope'> & { scope: 'session' | 'view' }): void;
+  open(res: Response, opened: Omit<OwnPageToken, 'scope'> & { scope: SessionScope }): void;
   /** `none` without a cookie, `invalid` with one that opens nothing. */
   read(req: Request): Session | 'none' | 'invalid';
   close(res: Response): void;
@@ -47,7 +49,7 @@ export function createSessions(links: OwnPageLinks, publicUrl: string, now: () =
       const text = cookieOf(req, name);
       if (text === undefined) return 'none';
       const token = links.read(text, now());
-      return token && token.scope !== 'place' ? { token, text } : 'invalid';
+      return token && token.scope in LONGEST_MS ? { token, text } : 'invalid';
     },
     close(res) {
       res.clearCookie(name, attributes);

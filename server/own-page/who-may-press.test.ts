@@ -87,6 +87,38 @@ describe('who may press', () => {
     assert.deepEqual([late.headers.location, late.headers['set-cookie']], [OWN_PAGE_PATH, undefined]);
   });
 
+  test('the office’s link shows her page, marked and without a press, for an hour, and does not replace her session', async (t) => {
+    const ownPage = await startOwnPage(t);
+    const { app, enter, tokenWith, see, act, press, clock } = ownPage;
+    const link = tokenWith({ scope: 'look', expiresAt: new Date(clock.now.getTime() + 24 * 60 * 60 * 1000) });
+    await see(`place=${link}`).expect(403);
+    const cookie = await enter(link);
+    await request(app)
+      .get(`${ownPagePaths.enter}${cookie.slice('place='.length)}`)
+      .expect(403);
+    for (const path of [OWN_PAGE_PATH, ownPagePaths.receipts, formPaths.cancel, formPaths.details]) {
+      const { text } = await see(cookie, path).expect(200);
+      assert.match(text, /You see this page as the retreat office\. Only she can act on it\./);
+      assert.doesNotMatch(text, /data-act=|name="(?:kind|proof)"|In this browser you can only read/);
+    }
+    for (const [path, input] of acts) await act(cookie, path, input).expect(409);
+    for (const [path, input] of [
+      [ownPagePaths.letter, { kind: 'welcome' }],
+      [formPaths.undo, {}],
+    ] as const)
+      assert.equal(newsOf(await press(cookie, path, input).expect(303)), 'changed');
+    assert.deepEqual(ownPage.writes(), []);
+
+    const hers = await enter();
+    const beside = await see(hers, `${ownPagePaths.enter}${link}`).expect(409);
+    assert.equal(beside.headers['set-cookie'], undefined);
+    assert.match(beside.text, /a registrant’s own page is open in this browser/);
+    clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
+    await see(cookie).expect(403);
+    clock.now = new Date(clock.now.getTime() + 23 * 60 * 60 * 1000);
+    await see(cookie, `${ownPagePaths.enter}${link}`).expect(403);
+  });
+
   test('nobody with an invalid cookie: the press is refused, and removes the cookie', async (t) => {
     const { enter, press, payments, deposit } = await startOwnPage(t);
     const cookie = await enter();

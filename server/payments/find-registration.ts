@@ -1,9 +1,11 @@
 import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
+import { addAct } from '#server/record/acts.ts';
 import { depositOfBalance } from '#server/record/balance-payment.ts';
-import { type OnRecord, readOnRecord } from '#server/record/on-record.ts';
+import { ACTS, type OnRecord, readOnRecord } from '#server/record/on-record.ts';
 import { withPayments } from '#server/record/payment-on-record.ts';
 import { isPaidInFull } from '#server/record/recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
@@ -153,6 +155,17 @@ export async function findByAddress(records: Records, email: string): Promise<Re
     if (record?.deposit === 'paid') found.push(record);
   }
   return found;
+}
+
+/** Records that a user of the office takes a link that shows her page. */
+export async function recordOfficeLink(
+  { database }: Pick<Records, 'database'>,
+  { id: subject }: Pick<RegistrationRecord, 'id'>,
+  by: string,
+  at: Date,
+): Promise<void> {
+  const act = { id: uuidV7(), subject, kind: ACTS.officeLink, at, by };
+  await database.write((transaction) => addAct(transaction, act));
 }
 
 /**

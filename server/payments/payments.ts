@@ -20,6 +20,7 @@ import {
   findRegistration,
   findWithFactor,
   type Records,
+  recordOfficeLink,
   renewLinks,
 } from './find-registration.ts';
 import { findLeftovers, forget } from './forget.ts';
@@ -132,6 +133,7 @@ export function createPayments(
     makeDueRefunds: on(makeDueRefunds),
     fitBalance: on(fitBalance),
     renewLinks: on(renewLinks),
+    recordOfficeLink: on(recordOfficeLink),
     findDue: on(findDue),
     findMail: on(findMail),
     recordBounce: on(recordBounce),

@@ -12,7 +12,7 @@ import type {
 } from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
-import { cents, factsOfAct, moment, readActs } from './acts.ts';
+import { cents, done, factsOfAct, moment, readActs } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
 import { readPaidBefore } from './second-payment.ts';
 
@@ -185,6 +185,8 @@ export const ACTS = {
   forgotten: 'forgotten',
   /** A person has looked at a payment that does not match what this site creates. */
   lookedAt: 'looked-at',
+  /** A user of the office took a link that shows her page. */
+  officeLink: 'office-link',
 } as const;
 
 const consentSchema = v.object({ version: v.string(), digest: v.string(), at: moment });
@@ -226,6 +228,15 @@ export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
 export function carriedOutOf({ acts }: Pick<OnRecord, 'acts'>): CarriedOut | undefined {
   const act = acts.find(({ kind }) => kind === ACTS.cancelled);
   return act && factsOfAct(act, cancelledSchema);
+}
+
+/** Each link that shows her page to a user of the office: when it was taken, and by whom. */
+export type OfficeLinks = readonly v.InferOutput<typeof officeLinkSchema>[];
+const officeLinkSchema = v.object(done);
+
+/** The links that users of the office took, the oldest first. */
+export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>): OfficeLinks {
+  return acts.filter(({ kind }) => kind === ACTS.officeLink).map((act) => factsOfAct(act, officeLinkSchema));
 }
 
 const details = ['name', 'email', 'phoneNumber'] as const;

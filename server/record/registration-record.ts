@@ -19,7 +19,9 @@ import {
   carriedOutOf,
   correctionsOf,
   depositOf,
+  type OfficeLinks,
   type OnRecord,
+  officeLinksOf,
 } from './on-record.ts';
 import { chargedCardOf } from './payment-on-record.ts';
 import { registrantIn } from './registrations.ts';
@@ -76,6 +78,7 @@ export interface RegistrationRecord {
   disputed: boolean;
   /** The last correction of each of her details. */
   corrections: Corrections;
+  officeLinks: OfficeLinks;
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: AddressAsked;
   /** When her personal data were removed. */
@@ -185,6 +188,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     disputes,
     disputed: [deposit, balance].some((payment) => isDisputed(payment, disputes, decisions)),
     corrections: row.forgottenAt === null ? correctionsOf(onRecord) : {},
+    officeLinks: officeLinksOf(onRecord),
     ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
   };

@@ -63,8 +63,9 @@ describe('evidence for a dispute', () => {
   });
 
   test('says that a cancellation was undone, and that nothing is to be paid if all is waived', async (t) => {
-    const { print, payments, find, now } = await startPaid(t);
+    const { print, payments, find, now, id, run } = await startPaid(t);
     const at = now();
+    assert.equal((await run('look', id, '--by', 'Anna')).code, 0);
     await payments.decide(await find(), 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true });
     await payments.decide(await find(), 'cancel', { at, by: 'Anna', withdrawn: true });
     await payments.decide(await find(), 'waived', { at, by: 'Anna', cents: 70_000 });
@@ -72,6 +73,7 @@ describe('evidence for a dispute', () => {
     assert.match(text, /^A cancellation was taken back on 2025-12-01 \S+ UTC, by Anna\.$/m);
     assert.match(text, /^Balance: waived$/m);
     assert.doesNotMatch(text, /She has not cancelled|not paid/);
+    assert.match(text, /WHAT SHE DID ON HER OWN PAGE\nNothing is on record\./);
   });
 
   test('says what became of each letter, and if no consent to the terms is recorded', async (t) => {

@@ -3,7 +3,7 @@ import { addressWorks } from '#server/acts/address-works.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
-import { linkToOwnPage } from '#server/acts/link-to-own-page.ts';
+import { lookAtOwnPage, sendLink } from '#server/acts/link-to-own-page.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
@@ -15,12 +15,22 @@ export const personCommands = [
   command({
     name: 'link',
     words: { PAYMENT_INTENT },
-    options: { renew: flag },
-    shownOptions: '[--renew]',
+    options: { ...act, renew: flag },
+    shownOptions: '[--renew] --by NAME [--dry-run]',
     help: [
-      'Prints the link to her page. With --renew, those that she or anybody else has had until now no longer work.',
+      'Sends her the link to her page. With --renew, those that she or anybody else has had until now no longer work.',
     ],
-    run: (given) => (context) => linkToOwnPage(context, given.PAYMENT_INTENT, { ...given, 'dry-run': false }),
+    run: (given) => (context) => sendLink(context, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'look',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Prints a link that shows her page for a day, without acting on it. It is recorded, and a letter tells her.',
+    ],
+    run: (given) => (context) => lookAtOwnPage(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'evidence',

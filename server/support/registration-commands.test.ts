@@ -78,15 +78,22 @@ describe('support’s commands for a registration', () => {
     }
   });
 
-  test('print the link to her page once her deposit is paid, renew it, and correct nothing once it is closed', async (t) => {
-    const { run, find, begin, id, stripe } = await startPaid(t);
-    assert.match(await run('link'), new RegExp(`/place/v1\\.${id}\\.0\\.place\\.`));
-    const renewed = await run('link --renew');
-    assert.match(renewed, new RegExp(`Older links no longer work[\\s\\S]*/place/v1\\.${id}\\.1\\.place\\.`));
+  test('send her the link to her page once her deposit is paid, renew it, print one that only shows it, and correct nothing once it is closed', async (t) => {
+    const { run, find, begin, id, stripe, sendAll } = await startPaid(t);
+    assert.match(await run('look --by Anna'), new RegExp(`/place/v1\\.${id}\\.0\\.look\\.`));
+    assert.deepEqual(
+      (await find()).officeLinks.map(({ by }) => by),
+      ['Anna'],
+    );
+    const sent = await run('link --by Anna');
+    assert.match(sent, /A letter with the link goes to wilma@example\.org\./);
+    assert.match(await run('link --renew --by Anna'), /Older links no longer work/);
+    assert.doesNotMatch(sent, /\/place\//);
     assert.equal((await find()).linksEpoch, 1);
+    assert.deepEqual(await sendAll(), ['place-link']);
     const unpaid = await begin({ email: 'olga@example.org' });
     const early = 'She has a page once her deposit is paid.';
-    await assert.rejects(run('link', unpaid.id), { message: early });
+    await assert.rejects(run('link --by Anna', unpaid.id), { message: early });
     await stripe.paymentIntents.cancel(unpaid.id);
     const message = 'This registration is closed: there is nothing to correct.';
     await assert.rejects(run('edit --last Hart --by Anna', unpaid.id), { message });

@@ -31,6 +31,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     disputes: [],
     disputed: false,
     corrections: {},
+    officeLinks: [],
     decisions: { withdrawn: [], ...decisions },
     letters: {},
     endedLetters: [],

@@ -13,8 +13,8 @@ const needs = {
   'asked-to-pay': {
     title: 'Asked to pay, and not paid yet',
     whatToDo:
-      'Their cards are not charged automatically. Each of them is sent a letter with the link to her own page. You can also get the link and send it yourself.',
-    command: (id: string) => `support link ${id}`,
+      'Their cards are not charged automatically. Each of them is sent a letter with the link to her own page. You can also send her the link again.',
+    command: (id: string) => `support link ${id} --by NAME`,
   },
   overdue: {
     title: 'Due, and not paid',

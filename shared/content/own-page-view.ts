@@ -140,6 +140,8 @@ export interface OwnPageView {
   now: Date;
   /** Whether she may act, or only view the page. */
   mayAct: boolean;
+  /** A user of the office sees it, who may not act. */
+  asOffice?: true;
   /** The CSRF token, sent with each form. */
   token: string;
   /** The result of her last press; undefined when the page was just opened. */

@@ -17,6 +17,7 @@ export const ownPageWords = {
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
     'In this browser you can only read this page. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',
+  asOffice: 'You see this page as the retreat office. Only she can act on it.',
   lookAgain: 'Look again',
   back: 'Back to your page',
   /** Put before a page's title for screen readers. */
@@ -178,6 +179,8 @@ export const linkWords = {
     'not-recorded':
       'Something went wrong on our side, and your cancellation may not be recorded. Please look on your page, and cancel there once more if it is not. Or write to the office now: what counts is when you write.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
+    'other-open':
+      'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',
   },
   email: 'Your e-mail address',
   emailNote: 'The one to which our letters come.',

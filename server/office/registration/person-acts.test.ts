@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import type { MailKind } from '#server/mail/job.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { readActs } from '#server/record/acts.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
@@ -14,6 +15,18 @@ const DETAILS = {
   phoneNumber: '+1 (555) 555-0142',
 };
 const OVER = daysAfter(new Date(edition.facts.endsAt), 1);
+
+/** The office, and the letters of a kind that are owed or sent. */
+async function startLinks(t: TestContext) {
+  const office = await startOffice(t);
+  return {
+    ...office,
+    async mailOf(id: string, kind: MailKind) {
+      await office.work();
+      return (await office.letterLog.about(id)).filter((letter) => letter.kind === kind);
+    },
+  };
+}
 
 describe('the office corrects and removes personal data with forms', () => {
   test('a correction of her details shows the old and the new ones, and queues the letters that become due', async (t) => {
@@ -51,34 +64,51 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual(audited, ['Anna edit: done', 'Anna edit: refused']);
   });
 
-  test('the link to her page is shown to the user who confirms, and stored nowhere; a new link ends the older ones', async (t) => {
-    const { register, preview, held, find, config, now, audited } = await startOffice(t);
+  test('a user of the office is shown a link that cannot act and is stored nowhere; it is in her timeline, and a letter tells her', async (t) => {
+    const { register, preview, seeRegistration, held, config, now, audited, mailOf } = await startLinks(t);
     const id = await register();
     const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
-    const tokenIn = (said: string[]) => links.read(/\/place\/(\S+)/.exec(said.join('\n'))?.[1] ?? '', now());
-    const shown = await preview(id, 'link');
+    const shown = await preview(id, 'look');
     assert.doesNotMatch(shown.text, /\/place\//);
-    const heldBefore = await held();
     const done = await shown.confirm();
     assert.equal(done.status, 200);
-    assert.deepEqual(
-      [tokenIn(saidIn(done.document))?.deposit, tokenIn(saidIn(done.document))?.epoch],
-      [id, 0],
-    );
-    const [atStripe, inRedis] = await held();
-    assert.deepEqual(atStripe, heldBefore[0]);
+    const [, token = ''] = /\/place\/(\S+)/.exec(saidIn(done.document).join('\n')) ?? [];
+    const { scope, deposit, epoch, expiresAt } = links.read(token, now()) ?? assert.fail();
+    assert.deepEqual([scope, deposit, epoch], ['look', id, 0]);
+    assert.ok(expiresAt <= daysAfter(now(), 1));
+    const [, inRedis] = await held();
     assert.doesNotMatch(JSON.stringify(inRedis), new RegExp(Buffer.from('/place/').toString('hex')));
+    assert.match((await seeRegistration(id)).text, /Anna: took a link that shows her page/);
+    assert.equal((await mailOf(id, 'page-seen')).length, 1);
+    assert.equal((await shown.confirm()).status, 409);
+    await (await preview(id, 'look')).confirm();
+    assert.equal((await mailOf(id, 'page-seen')).length, 1);
+    assert.deepEqual(audited, ['Anna look: done', 'Anna look: changed', 'Anna look: done']);
+  });
+
+  test('a link that acts goes to her mailbox alone; a new one ends the older ones, also while no letter reaches her', async (t) => {
+    const { register, preview, seeForm, find, audited, mailOf, payments, now } = await startLinks(t);
+    const id = await register();
+    const sent = await (await preview(id, 'link')).confirm();
+    assert.match(sent.led?.text ?? '', /A letter with the link goes to wilma@example\.org\./);
+    const [letter] = await mailOf(id, 'place-link');
+    assert.equal(letter?.address, 'wilma@example.org');
 
     const renewing = await preview(id, 'renew-link');
     assert.match(renewing.says.join('\n'), /Older links no longer work/);
-    assert.equal(renewing.button, 'Make a new link and end the older ones');
+    assert.equal(renewing.button, 'Send her a new link and end the older ones');
     const renewed = await renewing.confirm();
-    assert.equal(tokenIn(saidIn(renewed.document))?.epoch, 1);
-    assert.equal((await find(id)).linksEpoch, 1);
-    const again = await renewing.confirm();
-    assert.equal(again.status, 409);
+    for (const page of [sent, renewed]) assert.doesNotMatch(`${page.html}${page.led?.html}`, /\/place\/v1/);
+    assert.equal((await renewing.confirm()).status, 409);
     assert.equal((await find(id)).linksEpoch, 1);
     assert.deepEqual(audited, ['Anna link: done', 'Anna renew-link: done', 'Anna renew-link: changed']);
+
+    const address = (await find(id)).registrant.email;
+    await payments.recordBounce({ type: 'bounce', permanent: true, address, at: now() }, now());
+    assert.match((await seeForm(id, 'link')).text, /Letters to her come back: correct her address first/);
+    const unheard = await (await preview(id, 'renew-link')).confirm();
+    assert.match(unheard.led?.text ?? '', /No letter goes out/);
+    assert.equal((await find(id)).linksEpoch, 2);
   });
 
   test('the evidence page shows text to copy, and changes nothing', async (t) => {

@@ -1,7 +1,7 @@
 import { addressWorks, whyItWorks } from '#server/acts/address-works.ts';
 import { editRegistration, whyNotCorrected } from '#server/acts/edit-registration.ts';
 import { forgetRegistration, whyNotForgotten } from '#server/acts/forget-registration.ts';
-import { linkToOwnPage, whyNoPage } from '#server/acts/link-to-own-page.ts';
+import { lookAtOwnPage, sendLink, whyNoLink, whyNoPage } from '#server/acts/link-to-own-page.ts';
 import { lookedAt } from '#server/acts/looked-at.ts';
 import { type Contact, contactSchema } from '#shared/registration.ts';
 import { registrationAct } from './registration-act.ts';
@@ -48,29 +48,38 @@ export const personActs = [
     confirm: () => 'Record that her address works',
   }),
   registrationAct({
-    id: 'link',
-    heading: 'Show the link to her page',
-    sentence: 'Shows the link that opens her page, to be given to her alone.',
+    id: 'look',
+    heading: 'See her page as she sees it',
+    sentence: 'Shows you a link to her page, on which you cannot act. She is told by letter.',
     group: 'link',
     takes: {},
     fields: {},
     whyNot: ({ record }) => whyNoPage(record),
-    run: (context, { record }, _given, asked) =>
-      linkToOwnPage(context, record.id, { ...asked, renew: false }),
-    confirm: () => 'Show the link to her page',
+    run: (context, { record }, _given, asked) => lookAtOwnPage(context, record.id, asked),
+    confirm: () => 'Show me the link',
     tellsSecret: true,
   }),
   registrationAct({
+    id: 'link',
+    heading: 'Send her the link to her page',
+    sentence: 'Sends her a letter with the link that opens her page.',
+    group: 'link',
+    takes: {},
+    fields: {},
+    whyNot: ({ record }) => whyNoLink(record),
+    run: (context, { record }, _given, asked) => sendLink(context, record.id, { ...asked, renew: false }),
+    confirm: () => 'Send her the link to her page',
+  }),
+  registrationAct({
     id: 'renew-link',
-    heading: 'Make a new link to her page',
-    sentence: 'Ends all links that she or anybody else has had until now, and shows a new one.',
+    heading: 'Send her a new link to her page',
+    sentence: 'Ends all links that she or anybody else has had until now, and sends her a new one.',
     group: 'link',
     takes: {},
     fields: {},
     whyNot: ({ record }) => whyNoPage(record),
-    run: (context, { record }, _given, asked) => linkToOwnPage(context, record.id, { ...asked, renew: true }),
-    confirm: () => 'Make a new link and end the older ones',
-    tellsSecret: true,
+    run: (context, { record }, _given, asked) => sendLink(context, record.id, { ...asked, renew: true }),
+    confirm: () => 'Send her a new link and end the older ones',
   }),
   registrationAct({
     id: 'looked-at',
