@@ -145,11 +145,10 @@ function agreementLines({ agreement, edition }: RegistrationRecord): Lines {
   ];
 }
 
-function pageLines({ paidAt, card, decisions, corrections, balance }: RegistrationRecord): Lines {
+function pageLines({ givenCard, decisions, corrections, balance }: RegistrationRecord): Lines {
   const { cancel, withdrawn } = decisions;
   const did: [Date, string][] = [];
-  if (card && paidAt && card.since > paidAt)
-    did.push([card.since, `gave another card, her ${nameCard(card)}`]);
+  if (givenCard) did.push([givenCard.since, `gave another card, her ${nameCard(givenCard)}`]);
   if (balance?.payingSince) did.push([balance.payingSince, 'began to pay the balance']);
   if (cancel?.onPage) did.push([cancel.at, 'cancelled']);
   for (const { kind, at, by } of withdrawn) if (by === HERSELF) did.push([at, `took back: ${kind}`]);

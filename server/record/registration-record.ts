@@ -4,6 +4,7 @@ import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
+import { HERSELF } from './acts.ts';
 import { type BalancePayment, balanceInForce, readBalance } from './balance-payment.ts';
 import { type Bounced, parseBounced } from './bounce-mark.ts';
 import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
@@ -57,6 +58,8 @@ export interface RegistrationRecord {
   linksEpoch: number;
   /** The card that the balance is charged to. Absent while the deposit is not paid. */
   card?: CardOnFile;
+  /** The last one that she gave herself, which her bank may have renewed since. */
+  givenCard?: CardOnFile;
   /** The card that the deposit was paid with. */
   depositCard?: PaidCard;
   /** The last notice of a coming charge, and when the mail server accepted it. */
@@ -156,6 +159,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const first = isPaid ? secondOf(onRecord) : undefined;
   const paidAt = deposit.paidAt === null ? undefined : new Date(deposit.paidAt);
   const card = isPaid ? (readCard(acts) ?? firstCardOf(deposit)) : undefined;
+  const givenCard = readCard(acts.filter(({ byWhom }) => byWhom === HERSELF));
   const depositCard = paidCardOf(deposit);
   const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
   return {
@@ -177,6 +181,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(row.customer !== null && { customerId: row.customer }),
     linksEpoch: row.linksEpoch,
     ...(card && { card }),
+    ...(givenCard && { givenCard }),
     ...(depositCard && { depositCard }),
     ...(noticed && { noticed }),
     ...(bounced && { bounced }),

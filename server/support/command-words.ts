@@ -1,5 +1,8 @@
 import * as v from 'valibot';
 import { day, dollars, paymentIntent } from '#server/acts/given.ts';
+import { printable } from '#server/acts/printable.ts';
+import { NO_USERS } from '#server/record/acts.ts';
+import { folded } from '#server/service/folded.ts';
 import { flag } from './command.ts';
 
 /** The arguments that several commands share, each with its error message. */
@@ -17,6 +20,10 @@ export const act = {
     v.trim(),
     v.nonEmpty('--by NAME must say who does it'),
     v.maxLength(80),
+    v.check(
+      (name) => !NO_USERS.includes(folded(printable(name))),
+      '--by NAME must be the name of a person of the office',
+    ),
   ),
   'dry-run': flag,
 };

@@ -62,9 +62,12 @@ describe('evidence for a dispute', () => {
     assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
   });
 
-  test('says that a cancellation was undone, and that nothing is to be paid if all is waived', async (t) => {
-    const { print, payments, find, now, id, run } = await startPaid(t);
+  test('says that a cancellation was undone, that all is waived, and nothing of her that the office or her bank did', async (t) => {
+    const { print, payments, find, now, id, run, sandbox } = await startPaid(t);
     const at = now();
+    const { id: card } = (await find()).card ?? assert.fail();
+    sandbox.bank.renewCard(card, { last4: '1881', exp_month: 11, exp_year: 2031 });
+    assert.ok(await payments.renewCard(card, new Date(at.getTime() + 1_000)));
     assert.equal((await run('look', id, '--by', 'Anna')).code, 0);
     await payments.decide(await find(), 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true });
     await payments.decide(await find(), 'cancel', { at, by: 'Anna', withdrawn: true });

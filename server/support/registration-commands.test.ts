@@ -69,6 +69,19 @@ describe('support’s commands for a registration', () => {
     }
   });
 
+  test('record nothing as done by her, her bank or the worker', async () => {
+    for (const name of [
+      'the registrant',
+      ' The Registrant ',
+      'The\u00a0registrant',
+      'the worker',
+      'her bank',
+    ])
+      assert.throws(() => readCommand(['waive', 'pi_1', '200', '--by', name]), {
+        message: '--by NAME must be the name of a person of the office.',
+      });
+  });
+
   test('refuse an act that is impossible or not understood, and change nothing', async (t) => {
     const { run, find } = await startPaid(t);
     const before = await find();
