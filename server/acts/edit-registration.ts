@@ -1,9 +1,10 @@
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
+import { HANDED_OVER, isHandedOver } from '#server/record/handed-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Contact } from '#shared/registration.ts';
-import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
 import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
@@ -31,9 +32,14 @@ export async function editRegistration(
   const record = await findRegistrationOf(context, await registrationOf(context, id));
   const why = whyNotCorrected(record);
   if (why !== undefined) throw new Refusal('wrongState', why);
+  const details = detailsIn(record, corrected);
+  if (isHandedOver(record, details)) throw new Refusal('wrongState', `${HANDED_OVER}.`);
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
   return carryOutFor(context, record, asked, { says }, async (register) => {
-    const due = await correct(register, record, corrected, { by: asked.by, at: await context.now() });
+    const [by, at] = [asked.by, await context.now()];
+    let due = await register.correctDetails(record, details, by, at);
+    if (due && corrected.email !== undefined)
+      due = await register.correctAddress(record.id, corrected.email, by, at);
     if (!due) throw new Refusal('wrongState', 'This registration was closed in this moment.');
     const [letterLog, now] = [await context.openLetterLog(), await context.now()];
     await oweLetters(due, { queue: context.queue, letterLog, now });
@@ -74,20 +80,13 @@ function linksWords({ registrant, deposit }: RegistrationRecord, { email }: Corr
   return ['A letter tells the old address. Links in earlier letters no longer work.'];
 }
 
-async function correct(
-  register: Register,
-  record: RegistrationRecord,
-  { firstName, lastName, phoneNumber, email }: Corrected,
-  { by, at }: { by: string; at: Date },
-) {
-  const { registrant } = record;
-  const details = {
-    firstName: firstName ?? registrant.firstName,
-    lastName: lastName ?? registrant.lastName,
-    phoneNumber: phoneNumber ?? registrant.phoneNumber,
+function detailsIn({ registrant }: RegistrationRecord, corrected: Corrected): Contact {
+  return {
+    firstName: corrected.firstName ?? registrant.firstName,
+    lastName: corrected.lastName ?? registrant.lastName,
+    email: corrected.email ?? registrant.email,
+    phoneNumber: corrected.phoneNumber ?? registrant.phoneNumber,
   };
-  const due = await register.correctDetails(record, details, by, at);
-  return due && email !== undefined ? register.correctAddress(record.id, email, by, at) : due;
 }
 
 /** The registration's payment. The ID may be that of a mail or of the payment. */

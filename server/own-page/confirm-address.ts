@@ -60,8 +60,8 @@ export function createConfirmAddress(dependencies: ConfirmDependencies): Confirm
     const asked = await find(link);
     if (typeof asked === 'string') return sendLinkPage(res, asked);
     const { record, address } = asked;
-    if ((await payments.confirmAddress(record, address, now())) === 'gone')
-      return sendLinkPage(res, 'unconfirmed');
+    const outcome = await payments.confirmAddress(record, address, now());
+    if (outcome !== 'confirmed') return sendLinkPage(res, outcome === 'gone' ? 'unconfirmed' : outcome);
     await askForDueWork();
     const { facts } = record.edition;
     res.type('html').send(renderConfirmDocument({ ...shown, facts, address }));

@@ -84,6 +84,19 @@ describe('she corrects her name and phone number', () => {
     assert.deepEqual(ownPage.writes(), []);
   });
 
+  test('not to another person’s while her address is another one since she paid, which costs no try', async (t) => {
+    const { enter, tokenWith, press, payments, deposit, clock, find } = await startOwnPage(t);
+    await payments.correctAddress(deposit, NEW, 'Anna', clock.now);
+    const cookie = await enter(tokenWith({ epoch: 1 }));
+    for (let time = 1; time <= 6; time += 1) {
+      const berta = { ...given, firstName: 'Berta' };
+      const { text } = await press(cookie, formPaths.details, berta).expect(422);
+      assert.match(text, /A place cannot be handed over to somebody else on this page/);
+    }
+    assert.equal((await find()).registrant.firstName, 'Wilma');
+    await press(cookie, formPaths.details, given).expect(303);
+  });
+
   test('a correction by the office at the same time is not overwritten', async (t) => {
     const { enter, press, payments, deposit, clock, find } = await startOwnPage(t);
     const cookie = await enter();
@@ -141,6 +154,18 @@ describe('she gives another e-mail address', () => {
       assert.equal(again.status, 403);
       assert.match(again.text, /If you have just confirmed your address, all is done/);
     }
+  });
+
+  test('not after she has taken another first and last name since she paid, also where she asked before', async (t) => {
+    const ownPage = await startOwnPage(t);
+    const { press, payments, deposit, clock, find, contact } = ownPage;
+    const { cookie, token } = await startAsked(ownPage);
+    const berta = { firstName: 'Berta', lastName: 'Fuchs', phoneNumber: contact.phoneNumber };
+    await payments.correctDetails({ id: deposit }, berta, 'Anna', clock.now);
+    const words = /A place cannot be handed over to somebody else/;
+    assert.match((await confirm(ownPage, token).expect(409)).text, words);
+    assert.match((await press(cookie, formPaths.address, given).expect(422)).text, words);
+    assert.equal((await find()).registrant.email, contact.email);
   });
 
   test('after she asks for another one, or drops it, the link confirms nothing', async (t) => {

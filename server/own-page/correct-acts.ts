@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
-import { addressWords } from '#shared/content/own-page-details.ts';
+import { isHandedOver } from '#server/record/handed-over.ts';
+import { addressWords, handOverWords } from '#shared/content/own-page-details.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -38,9 +39,11 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
     // An empty field keeps the number, because she sees only a part of it.
     const keepsPhone = typed.phoneNumber.trim() === '';
     const given = v.safeParse(keepsPhone ? nameSchema : detailsSchema, typed);
-    const refuted = given.success
-      ? await forms.refuteProof(visit, typed.proof)
-      : { errors: fieldErrors(keepsPhone ? nameSchema : detailsSchema, typed) };
+    const refuted = !given.success
+      ? { errors: fieldErrors(keepsPhone ? nameSchema : detailsSchema, typed) }
+      : isHandedOver(record, given.output)
+        ? { errors: { firstName: handOverWords } }
+        : await forms.refuteProof(visit, typed.proof);
     if (!given.success || refuted) {
       send(res, documents.details(visit, { at, sent: { errors: {}, ...refuted, typed } }), refuted);
       return;
@@ -62,7 +65,9 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
       ? { errors: fieldErrors(addressSchema, typed) }
       : isSame
         ? { errors: { email: addressWords.same } }
-        : await forms.refuteProof(visit, typed.proof);
+        : isHandedOver(visit.record, given.output)
+          ? { errors: { email: handOverWords } }
+          : await forms.refuteProof(visit, typed.proof);
     if (!given.success || refuted) {
       send(res, documents.address(visit, { at, sent: { errors: {}, ...refuted, typed } }), refuted);
       return;

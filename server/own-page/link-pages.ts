@@ -14,7 +14,8 @@ type LinkReason =
   | 'asked-too-often'
   | 'unconfirmed'
   | 'not-recorded'
-  | 'other-open';
+  | 'other-open'
+  | 'handed-over';
 
 /** The status is the same whatever is wrong with a link or cookie. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
@@ -27,6 +28,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   'too-many': 429,
   'not-recorded': 503,
   'other-open': 409,
+  'handed-over': 409,
 };
 
 /** Answers with the page that offers a new link. */
@@ -46,6 +48,7 @@ export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle 
     'too-many': render('too-many'),
     'not-recorded': render('not-recorded'),
     'other-open': render('other-open'),
+    'handed-over': render('handed-over'),
   };
   return (res, reason) => {
     if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));

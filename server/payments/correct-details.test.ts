@@ -134,6 +134,40 @@ describe('a correction', () => {
   });
 });
 
+describe('a correction to another person', () => {
+  const OTHER = { firstName: 'Berta', lastName: 'Fuchs', phoneNumber: '+49 30 1234567' };
+  const refused = { code: 'handed_over', status: 409 };
+
+  test('is refused once she has paid, in one step or in several, and nothing changes', async (t) => {
+    const { payments, id, record, customer, readdress, rename, ask, confirm } = await startPaid(t);
+    await payments.correctDetails({ id }, OTHER, 'Anna', AT);
+    const before = [await record(), await customer()];
+    await assert.rejects(readdress(RIGHT), refused);
+    await ask(RIGHT);
+    assert.equal(await confirm(RIGHT), 'handed-over');
+    await payments.dropAddress({ id });
+    assert.deepEqual([await record(), await customer()], before);
+    await rename('Hart');
+    await readdress(RIGHT);
+    for (const lastName of ['Hart', 'Fuchs'])
+      await assert.rejects(payments.correctDetails({ id }, { ...OTHER, lastName }, 'Anna', AT), refused);
+    assert.deepEqual(await customer(), ['Wilma Hart', 'wilma@correct.example', '+15555550142']);
+  });
+
+  test('is possible before she pays, and what she then pays with counts', async (t) => {
+    const { payments, begin, stripe, now, moveTo, find } = await startPaid(t);
+    const { id } = await begin({ email: 'olga@example.org' });
+    await payments.correctDetails({ id }, OTHER, 'Anna', now());
+    await payments.correctAddress(id, RIGHT, 'Anna', now());
+    moveTo(daysAfter(now(), 1));
+    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const later = daysAfter(now(), 1);
+    await payments.correctAddress(id, 'berta@example.org', 'Anna', later);
+    assert.deepEqual((await find(id)).paidAs, { name: 'Berta Fuchs', email: RIGHT });
+    await assert.rejects(payments.correctDetails({ id }, OLD, 'Anna', later), refused);
+  });
+});
+
 describe('an address that she asks for', () => {
   test('becomes hers once she confirms it, and stays hers', async (t) => {
     const { ask, confirm, record } = await startPaid(t);

@@ -1,22 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { confirmUntil, isSameAddress } from '#server/letters/address-letters.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, HERSELF } from '#server/record/acts.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
+import { HANDED_OVER, isHandedOver } from '#server/record/handed-over.ts';
 import { ACTS, type CorrectedDetail, readOnRecord } from '#server/record/on-record.ts';
-import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { findRow, personColumns, type Registrant, registrantIn } from '#server/record/registrations.ts';
 import type { Contact } from '#shared/registration.ts';
 import { customerOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
-import { retrieveIntent } from './retrieve-intent.ts';
 
 /** Who makes a correction, and when. */
 interface Act {
@@ -31,7 +29,7 @@ export type Details = Pick<Contact, 'firstName' | 'lastName' | 'phoneNumber'>;
  * Corrects name and phone number of a registration, and of its customer at Stripe; what they were before is recorded.
  * @returns the mails that are now due; undefined when there is no such registration, or it is closed or
  *   forgotten
- * @throws {AppError} when somebody else corrected the same at the same time
+ * @throws {AppError} when somebody else corrected it at the same time, or it would be another person's, see `isHandedOver`
  */
 export function correctDetails(
   records: Records,
@@ -49,7 +47,7 @@ export function correctDetails(
  * An address that she requested and has not confirmed is dropped.
  * @returns the mails that are due to the new address; undefined when there is no such registration, or it is
  *   closed or forgotten
- * @throws {AppError} when somebody else corrected it at the same time
+ * @throws {AppError} as `correctDetails`
  */
 export function correctAddress(
   records: Records,
@@ -99,7 +97,8 @@ export async function dropAddress(
 /**
  * Makes the requested address hers, once the press of the link proved that she reads letters there.
  * @param to the address that was written to
- * @returns `gone` when she requested it more than three days ago, or another one since
+ * @returns `gone` when she requested it more than three days ago, or another one since; `handed-over` when that would
+ *   be another person's registration
  * @throws {AppError} when somebody else corrected it at the same time
  */
 export async function confirmAddress(
@@ -107,11 +106,12 @@ export async function confirmAddress(
   { id }: Pick<RegistrationRecord, 'id'>,
   to: string,
   now: Date,
-): Promise<'confirmed' | 'gone'> {
+): Promise<'confirmed' | 'gone' | 'handed-over'> {
   const record = await findRegistration(records, id);
   if (!record) return 'gone';
   // It was already confirmed, and the response was lost.
   if (isSameAddress(record.registrant.email, to)) return 'confirmed';
+  if (isHandedOver(record, { email: to })) return 'handed-over';
   const { addressAsked } = record;
   const until = confirmUntil(record);
   if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now >= until) return 'gone';
@@ -125,25 +125,25 @@ export async function confirmAddress(
  */
 async function correct(
   records: Records,
-  id: string,
+  paymentIntentId: string,
   values: Partial<Contact>,
   act: Act,
 ): Promise<RegistrationMail[] | undefined> {
   const { stripe, database } = records;
-  const row = await database.read((transaction) => findRow(transaction, id));
-  const intent = row && (await retrieveIntent(stripe, id));
-  if (!intent || !isDeposit(intent) || intent.status === 'canceled' || row.forgottenAt !== null)
-    return undefined;
-  const corrected = { ...registrantIn(row), ...values };
-  if (!isDeepStrictEqual(corrected, registrantIn(row))) {
-    if (row.customer !== null) await stripe.customers.update(row.customer, customerOf(corrected));
-    if (isUnpaid(intent) && values.email !== undefined)
+  const before = await findRegistration(records, paymentIntentId);
+  if (!before || before.deposit === 'closed' || before.forgottenAt) return undefined;
+  const { id, registrant, customerId } = before;
+  const corrected = { ...registrant, ...values };
+  if (!isDeepStrictEqual(corrected, registrant)) {
+    if (isHandedOver(before, values)) throw handedOver();
+    if (customerId) await stripe.customers.update(customerId, customerOf(corrected));
+    if (before.deposit === 'unpaid' && values.email !== undefined)
       await stripe.paymentIntents.update(id, { receipt_email: values.email }).catch((error: unknown) => {
         // It was paid or cancelled meanwhile.
         if (!isUnexpectedState(error)) throw error;
       });
     try {
-      await record(records, row, values, act);
+      await record(records, before, values, act);
     } finally {
       await fitCustomer(records, id, corrected);
     }
@@ -163,46 +163,37 @@ const DETAIL_NAMES = ['name', 'email', 'phoneNumber'] as const satisfies readonl
 
 /**
  * Writes the corrected details, and an act for each that has changed; for an address in another case only, none.
- * @throws {AppError} when one of them is no longer what it was when it was read
+ * @throws {AppError} when her details are no longer what they were when they were read
  */
 async function record(
   { database }: Records,
-  read: RegistrationRow,
+  { id, registration, registrant }: RegistrationRecord,
   values: Partial<Contact>,
   { by, at }: Act,
 ): Promise<void> {
-  const { id, deposit } = read;
   await database.write(async (transaction) => {
     const row = await transaction
       .selectFrom('registrations')
       .selectAll()
-      .where('id', '=', id)
+      .where('id', '=', registration)
       .executeTakeFirstOrThrow();
     const before = registrantIn(row);
     const corrected = { ...before, ...values };
     const changed = DETAIL_NAMES.filter((detail) => DETAILS[detail](before) !== DETAILS[detail](corrected));
-    if (changed.some((detail) => DETAILS[detail](before) !== DETAILS[detail](registrantIn(read))))
-      throw correctedMeanwhile();
+    if (changed.length > 0 && !isDeepStrictEqual(before, registrant)) throw correctedMeanwhile();
     const isMoved = !isSameAddress(before.email, corrected.email);
     for (const detail of changed) {
       if (detail === 'email' && !isMoved) continue;
       const facts = { detail, was: DETAILS[detail](before) };
-      await addAct(transaction, {
-        id: uuidV7(),
-        subject: deposit ?? id,
-        kind: ACTS.corrected,
-        at,
-        by,
-        facts,
-      });
+      await addAct(transaction, { id: uuidV7(), subject: id, kind: ACTS.corrected, at, by, facts });
     }
     const moved = { linksEpoch: row.linksEpoch + 1, askedAddress: null, askedAt: null };
     await transaction
       .updateTable('registrations')
       .set({ ...personColumns(corrected), ...(isMoved && moved) })
-      .where('id', '=', id)
+      .where('id', '=', registration)
       .execute();
-    await noteChange(transaction, deposit ?? id);
+    await noteChange(transaction, id);
   });
 }
 
@@ -211,6 +202,10 @@ async function fitCustomer({ stripe, database }: Records, id: string, written: R
   const row = await database.read((transaction) => findRow(transaction, id));
   if (!row || row.customer === null || isDeepStrictEqual(registrantIn(row), written)) return;
   await stripe.customers.update(row.customer, customerOf(registrantIn(row)));
+}
+
+function handedOver(): AppError {
+  return new AppError({ code: 'handed_over', status: 409, message: HANDED_OVER });
 }
 
 function correctedMeanwhile(): AppError {

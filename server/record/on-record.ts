@@ -251,7 +251,22 @@ const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(det
 
 /** The last correction of each of her details. */
 export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
-  const corrected = acts.filter(({ kind }) => kind === ACTS.corrected);
-  const all = corrected.map((act) => factsOfAct(act, correctedSchema));
-  return Object.fromEntries(all.map(({ detail, ...rest }) => [detail, rest]));
+  return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
+}
+
+/** Her name and her e-mail address when she paid her deposit. */
+export function paidAsOf(
+  acts: readonly ActRow[],
+  { firstName, lastName, email }: RegistrationRow,
+  paidAt: Date,
+): { name: string; email: string } {
+  const since = readCorrected(acts).filter(({ at }) => at >= paidAt);
+  const [name, address] = (['name', 'email'] as const).map((one) =>
+    since.find(({ detail }) => detail === one),
+  );
+  return { name: name?.was ?? `${firstName} ${lastName}`, email: address?.was ?? email };
+}
+
+function readCorrected(acts: readonly ActRow[]) {
+  return acts.filter(({ kind }) => kind === ACTS.corrected).map((act) => factsOfAct(act, correctedSchema));
 }

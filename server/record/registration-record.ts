@@ -23,6 +23,7 @@ import {
   type OfficeLinks,
   type OnRecord,
   officeLinksOf,
+  paidAsOf,
 } from './on-record.ts';
 import { chargedCardOf } from './payment-on-record.ts';
 import { registrantIn } from './registrations.ts';
@@ -81,6 +82,8 @@ export interface RegistrationRecord {
   disputed: boolean;
   /** The last correction of each of her details. */
   corrections: Corrections;
+  /** Her name and address when she paid the deposit, see `isHandedOver`; absent before. */
+  paidAs?: ReturnType<typeof paidAsOf>;
   officeLinks: OfficeLinks;
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: AddressAsked;
@@ -193,6 +196,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     disputes,
     disputed: [deposit, balance].some((payment) => isDisputed(payment, disputes, decisions)),
     corrections: row.forgottenAt === null ? correctionsOf(onRecord) : {},
+    ...(paidAt && { paidAs: paidAsOf(acts, row, paidAt) }),
     officeLinks: officeLinksOf(onRecord),
     ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),

@@ -2,6 +2,7 @@ import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import type { Facts } from './edition.ts';
+import { handOverWords } from './own-page-details.ts';
 import type { OwnPageLetter, OwnPageView, ShownCard } from './own-page-view.ts';
 
 /** Texts of a registrant's page, except those about the state of the balance. */
@@ -181,6 +182,7 @@ export const linkWords = {
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
     'other-open':
       'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',
+    'handed-over': handOverWords,
   },
   email: 'Your e-mail address',
   emailNote: 'The one to which our letters come.',
