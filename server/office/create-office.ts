@@ -14,6 +14,7 @@ import { createUsers, type Users } from '#server/users/users.ts';
 import { renderFailure } from './failure-page.tsx';
 import { addLettersPages } from './letters/letters-pages.tsx';
 import { addListPages } from './list/list-pages.tsx';
+import { logLooks } from './looks.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
 import { officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
@@ -45,6 +46,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
     return files.answer(req, res, next);
   });
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
+  logLooks(router, options.logger);
   router.use(officePaths.queues, users.require('support'));
   const dismiss = (id: string) => letterLog.dismiss(id, options.now());
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));

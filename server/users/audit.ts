@@ -9,8 +9,6 @@ export interface AuditFacts {
   waiting?: string | undefined;
   /** The id of its job. */
   mail?: string | undefined;
-  /** How many registrations it was about, where it was not about one. */
-  registrations?: number;
   /** `done` by default. */
   outcome?: 'done' | 'tried' | 'changed' | 'refused' | 'failed';
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { noteShown } from '#server/office/looks.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -14,7 +15,6 @@ import { refreshIndex } from '#server/register/registration-index.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
@@ -43,7 +43,6 @@ export interface ListDependencies {
   now: () => Date;
   places: Pick<Places, 'count'>;
   logger: Logger;
-  audit: Audit;
   /** By default all editions, the one on sale first. */
   editions?: readonly [Edition, ...Edition[]];
 }
@@ -139,6 +138,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     });
     if (!read) return;
     const { tallies, days, ...list } = read;
+    noteShown(res, { rows: list.rows.length, ...(asked.search !== '' && { search: true }) });
     const places = isOverview && (await placesOf(edition));
     const overview = isOverview && {
       totals: totalsOf(tallies),
@@ -171,7 +171,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     }
     const day = localClock(edition.timetable.timeZone.id).dateOf(now());
     const name = `registrations-${edition.facts.id}-${day}.csv`;
-    dependencies.audit(signedInOf(res).user, 'csv', { registrations: deposits.length });
+    noteShown(res, { rows: deposits.length, ...(query.search !== '' && { search: true }) });
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
     await pipeline(Readable.from(csvOf(edition, portions())), res).catch((error: unknown) => {

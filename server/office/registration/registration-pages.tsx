@@ -46,7 +46,6 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     const { record } = shown;
     if (shown.lettersAway) return send(res, 503, 'No evidence now', <NoEvidence record={record} />);
     const text = evidenceText(await evidence(context, record.id));
-    audit(signedInOf(res).user, 'evidence', { paymentIntent: record.id });
     send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
   };
 

@@ -5,6 +5,7 @@ import { Refusal } from '#server/acts/refusal.ts';
 import { tellWaitingList } from '#server/acts/waiting-list.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { createActContext } from '#server/office/acts/act-context.ts';
+import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -36,6 +37,7 @@ export function addWaitingPages(router: IRouter, dependencies: OfficeDependencie
   const list: RequestHandler = async (_req, res) => {
     try {
       const told = await withTimeout(tellWaitingList(context, edition), REDIS_TIMEOUT_MS);
+      noteShown(res, { rows: told?.entries.length ?? 0 });
       const none = <p>This retreat has no number of places, and so no waiting list.</p>;
       send(res, 200, TITLE, told ? <WaitingPage told={told} /> : none);
     } catch (error) {

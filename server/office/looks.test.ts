@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import request from 'supertest';
+import { sampleUserLines } from '#scripts/product/environment.ts';
+import { openTestOffice, signIn } from '#server/testing/test-office.ts';
+import { startRegistered } from '#server/testing/test-site.ts';
+import { officePaths } from './paths.ts';
+
+test('who of the office looked at whom is in the log: one line each, without a name or the words of a search', async (t) => {
+  const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
+  await site.pay();
+  await site.find();
+  const office = openTestOffice(t, site);
+  const { get, press } = await signIn(office, 'office');
+  const support = await signIn(office, 'support');
+  const looks = () =>
+    site.log
+      .text()
+      .split('\n')
+      .filter((line) => line.includes('"look":'))
+      .map((line) => {
+        const { look, user, role, msg, time: _, level: __, service: ___, ...facts } = JSON.parse(line);
+        assert.equal(msg, 'Look of a user');
+        return [look, user, role, facts];
+      });
+  const { id } = site;
+  const her = { paymentIntent: id };
+
+  await get(officePaths.list).expect(200);
+  await get(`${officePaths.list}?search=Wilma`).expect(200);
+  await get(`${officePaths.list}?search=nobody`).expect(200);
+  await get(officePaths.csv).expect(200);
+  await get(officePaths.registration(id)).expect(200);
+  await get(officePaths.evidence(id)).expect(200);
+  await get(officePaths.act(id, 'edit')).expect(200);
+  await press(officePaths.act(id, 'edit'), { lastName: '' }).expect(422);
+  await get(officePaths.waiting).expect(200);
+  await support.get(officePaths.queues).expect(200);
+  const expected = [
+    ['list', { rows: 1 }],
+    ['list', { rows: 1, search: true }],
+    ['list', { rows: 0, search: true }],
+    ['spreadsheet', { rows: 1 }],
+    ['registration', her],
+    ['registration', { ...her, page: 'evidence' }],
+    ['registration', { ...her, page: 'edit' }],
+    ['registration', { ...her, page: 'edit' }],
+  ].map(([look, facts]) => [look, 'office', 'office', facts]);
+  assert.deepEqual(looks().slice(0, expected.length), expected);
+  assert.deepEqual(looks().at(-1), ['queue', 'support', 'support', {}]);
+  const lines = looks().length;
+  assert.equal(lines, expected.length + 2);
+
+  // Nobody is shown by these.
+  await get(officePaths.registration('pi_none')).expect(404);
+  await get(officePaths.act(id, 'wilma@example.org')).expect(404);
+  await get(officePaths.act(id, 'forget')).expect(403);
+  await get(officePaths.queues).expect(403);
+  await support.get(officePaths.status).expect(200);
+  const stranger = openTestOffice(t, site);
+  for (const path of [officePaths.list, officePaths.registration(id)])
+    await request(stranger).get(path).expect(303);
+  assert.equal(looks().length, lines);
+  assert.doesNotMatch(site.log.text(), /Wilma|wilma@|nobody/);
+});

@@ -1,0 +1,47 @@
+import type { IRouter, Response } from 'express';
+import type { Logger } from '#server/service/logger.ts';
+import { findSignedIn } from '#server/users/user.ts';
+import { officePaths } from './paths.ts';
+
+/** The pages that show somebody's details, as the log calls them. */
+const LOOKS: Readonly<Record<string, string>> = {
+  list: officePaths.list,
+  spreadsheet: officePaths.csv,
+  registration: `${officePaths.registration(':id')}{/:page}`,
+  'waiting-list': `${officePaths.waiting}{/:id/:page}`,
+  queue: `${officePaths.queues}{/queue/:queue}{/:job}`,
+};
+
+/** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */
+const SHOWING: readonly number[] = [200, 409, 422];
+
+/** What was shown beside one person: how many rows, and whether they were searched for. */
+interface Shown {
+  rows: number;
+  search?: true;
+}
+const shown = new WeakMap<Response, Shown>();
+
+/** Notes how many rows an answer shows, for its line in the log. */
+export function noteShown(res: Response, rows: Shown): void {
+  shown.set(res, rows);
+}
+
+/**
+ * Writes into the log who of the office looked at whom: ids only, never a name, an address or the words of a
+ * search.
+ */
+export function logLooks(router: IRouter, logger: Logger): void {
+  for (const [look, path] of Object.entries(LOOKS))
+    router.all(path, (req, res, next) => {
+      const { id, page } = req.params;
+      res.once('close', () => {
+        const user = findSignedIn(res)?.user;
+        if (!user || req.method === 'HEAD' || !res.headersSent || !SHOWING.includes(res.statusCode)) return;
+        const whom = { ...(id && { [look === 'registration' ? 'paymentIntent' : 'waiting']: id }) };
+        const facts = { ...whom, ...(page && { page }), ...shown.get(res) };
+        logger.info({ look, user: user.name, role: user.role, ...facts }, 'Look of a user');
+      });
+      next();
+    });
+}
