@@ -412,6 +412,7 @@ const anyBalanceRecord = fc
     exception: seldom(fc.record({ acted: act, madeAt: seldom(anyMoment, 2), cents })),
     checkSent: seldom(fc.record({ acted: act, sentAt: anyMoment })),
     changed: seldom(act),
+    looked: seldom(act),
     asked: seldom(anyMoment),
     forgottenAt: seldom(anyMoment, 20),
     told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
@@ -447,6 +448,7 @@ const anyBalanceRecord = fc
       },
       corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
       ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
+      officeLinks: any.looked ? [any.looked] : [],
       ...(forgottenAt && { forgottenAt }),
     });
     if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
