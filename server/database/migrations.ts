@@ -34,6 +34,7 @@ export const migrations: readonly Migration[] = [
         waiting text,
         customer text,
         deposit text unique,
+        secret_digest text,
         standing text not null check (standing in ('open', 'closing', 'taken', 'free')),
         held_until ${moment} not null,
         agreed_at ${moment},

@@ -96,6 +96,8 @@ export interface RegistrationRow {
   /** The Stripe customer, and the payment of her deposit; null until they are made. */
   customer: string | null;
   deposit: string | null;
+  /** SHA-256 of the client secret of that payment: who has the secret is known without asking Stripe. */
+  secretDigest: string | null;
   /**
    * `open`: not paid. It has a place until `heldUntil`; after that its payment is closed before somebody else
    * gets the place, and is `closing` meanwhile. `taken`: paid. `free`: it takes no place any more.

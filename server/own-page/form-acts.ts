@@ -58,7 +58,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
 
   /** The answer is the same for every address, and is sent before the address is looked up. */
   const link: RequestHandler = async (req, res) => {
-    if (!(await limits.admits('linksByVisitor', visitorAddress(req))))
+    if (!(await limits.admitsVisitor('linksByVisitor', visitorAddress(req))))
       return sendLinkPage(res, 'asked-too-often');
     sendLinkPage(res, 'asked');
     const asked = v.safeParse(linkSchema, req.body);
@@ -68,17 +68,17 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     );
   };
   const sendLinks = async (email: string): Promise<void> => {
-    if (!(await limits.admits('linksToAddress', email.toLowerCase()))) return;
     const request = requestAt(new Date());
     const letters = (await payments.findByAddress(email))
       .filter(({ edition }) => now() < linksEndAt(edition.facts))
       .flatMap((record) => placeLinkLetter(record, request) ?? []);
-    if (letters.length > 0) await mailQueue.add(...letters);
+    if (letters.length === 0 || !(await limits.admits('linksToAddress', email.toLowerCase()))) return;
+    await mailQueue.add(...letters);
   };
 
   const open: RequestHandler = async (req, res) => {
     const { paymentIntentClientSecret: secret } = readPress(openSchema, req.body);
-    if (!(await limits.admits('openings', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
+    if (!(await limits.admitsVisitor('openings', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
     const record = await payments.findOwnPaid(secret);
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
       const { id: deposit, linksEpoch: epoch, edition } = record;

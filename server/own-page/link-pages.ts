@@ -51,7 +51,7 @@ export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle 
     'handed-over': render('handed-over'),
   };
   return (res, reason) => {
-    if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));
+    if (STATUS[reason] === 429) res.set('Retry-After', String(OPENINGS_WINDOW_S));
     res.status(STATUS[reason]).type('html').send(pages[reason]);
   };
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Limit } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import { digestOf, visitorSlots } from '#server/limits/visitor-slots.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 
@@ -18,22 +18,23 @@ const LIMITS = {
    */
   proofs: { most: 5, windowS: DAY_S },
   letters: { most: 3, windowS: DAY_S },
-  /** Links that are sent to one e-mail address, and those that one visitor asks for. */
+  /** Links that are sent to the e-mail address of somebody who has paid, and those that one visitor asks for. */
   linksToAddress: { most: 3, windowS: DAY_S },
-  linksByVisitor: { most: 10, windowS: DAY_S },
-  /**
-   * Requests that open a page with the client secret of a payment, each of which reads at Stripe, from one
-   * address.
-   */
+  linksByVisitor: { most: 10, windowS: OPENINGS_WINDOW_S },
+  /** Requests of one visitor that open a page with the client secret of a payment. */
   openings: { most: 20, windowS: OPENINGS_WINDOW_S },
 } satisfies Record<string, Pick<Limit, 'most' | 'windowS'>>;
 
+type ByVisitor = 'linksByVisitor' | 'openings';
+
 export interface OwnPageLimits {
   /**
-   * Counts an event for a registration, address or visitor, and says whether it is allowed; refused events
-   * are not counted.
+   * Counts an event for a registration or e-mail address, and says whether it is allowed; refused events are not
+   * counted.
    */
-  admits(limit: keyof typeof LIMITS, of: string): Promise<boolean>;
+  admits(limit: Exclude<keyof typeof LIMITS, ByVisitor>, of: string): Promise<boolean>;
+  /** The same for a visitor, by her address, and the IPv6 network that it is in. */
+  admitsVisitor(limit: ByVisitor, address: string): Promise<boolean>;
 }
 
 /** Counts in Redis for all replicas, in memory while Redis is unavailable. */
@@ -44,15 +45,9 @@ export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutM
     'Redis cannot count for her page, so it is counted in memory',
     timeoutMs,
   );
+  const limitOf = (name: keyof typeof LIMITS): Limit => ({ name: `place-${name}`, ...LIMITS[name] });
   return {
-    async admits(name, of) {
-      const limit = { name: `place-${name}`, ...LIMITS[name] };
-      return (await take([{ limit, of: digestOf(of) }])) === undefined;
-    },
+    admits: async (name, of) => (await take([{ limit: limitOf(name), of: digestOf(of) }])) === undefined,
+    admitsVisitor: async (name, address) => (await take(visitorSlots(limitOf(name), address))) === undefined,
   };
-}
-
-/** Redis must contain no address and no name. */
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -14,11 +14,12 @@ import {
   namesOf,
   newRow,
   type RegistrationKey,
+  secretDigest,
 } from '#server/record/registrations.ts';
 import { customerOf, type DepositPayment, intentDetailsOf, paymentOf } from './deposit.ts';
 import { findPlace } from './earlier-registrations.ts';
 import type { Records } from './find-registration.ts';
-import { ownDeposit } from './own-deposit.ts';
+import { readOwn } from './own-deposit.ts';
 import {
   alreadyPaid,
   depositClosed,
@@ -150,7 +151,8 @@ async function makeDeposit(
       return data.find(isDeposit);
     },
   );
-  const made = { customer: customer.id, deposit: intent.id };
+  const { client_secret: secret } = intent;
+  const made = { customer: customer.id, deposit: intent.id, secretDigest: secret && secretDigest(secret) };
   const details = detailsColumns(registration, addressHasPlace === 1);
   const payment = readPayment(intent);
   await database.write(async (transaction) => {
@@ -242,22 +244,20 @@ function asItWasPaid(
 }
 
 /**
- * Updates the registration whose deposit a client secret proves to be the caller's: contact details, price and package.
- * One that is paid, or being paid, stays as it is.
- * @param onProven is called once the secret is verified, with the registration if it is still to be paid, and awaited
- *   before anything is written
- * @throws {AppError} when the secret opens no deposit of this site, one that was closed, or one that was paid for another
- *   address
+ * Updates the caller's own registration: contact details, price and package. One that is paid, or being paid, stays as it
+ * is.
+ * @param onRead is called with the registration if it is still to be paid, and awaited before anything is written
+ * @throws {AppError} when its deposit was closed, or paid for another address
  */
 export async function updateDeposit(
   records: Records,
+  row: RegistrationRow,
   deposit: Deposit,
-  clientSecret: string,
-  onProven: (registration?: string) => Promise<void>,
+  onRead: (registration?: string) => Promise<void>,
 ): Promise<DepositPayment> {
-  const { intent, row } = await ownDeposit(records, clientSecret);
+  const intent = await readOwn(records, row);
   if (!isFor(intent, deposit.facts)) throw notYours();
-  await onProven(isUnpaid(intent) ? row.id : undefined);
+  await onRead(isUnpaid(intent) ? row.id : undefined);
   return paymentOf(records, await bringUpToDate(records, row, intent, deposit));
 }
 

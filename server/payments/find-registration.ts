@@ -5,7 +5,7 @@ import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { addAct } from '#server/record/acts.ts';
 import { depositOfBalance } from '#server/record/balance-payment.ts';
-import { ACTS, type OnRecord, readOnRecord } from '#server/record/on-record.ts';
+import { ACTS, type OnRecord, readAllOnRecord, readOnRecord } from '#server/record/on-record.ts';
 import { withPayments } from '#server/record/payment-on-record.ts';
 import { isPaidInFull } from '#server/record/recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
@@ -132,29 +132,29 @@ async function readAll(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent
   return deposit ? [deposit, ...data.filter((one) => one.id !== deposit.id)] : [];
 }
 
-/** How many registrations of an address are looked up: hardly any address has more than one that is paid. */
-const MOST_LOOKED_UP = 20;
-
-/** The paid registrations of all editions with an e-mail address, ignoring case; those known to be paid come first. */
-export async function findByAddress(records: Records, email: string): Promise<RegistrationRecord[]> {
-  const rows = await records.database.read((transaction) =>
-    transaction
+/**
+ * The registrations of all editions with an e-mail address, ignoring case, that are on record as paid. Nothing is read at
+ * Stripe: anybody may ask with any address.
+ */
+export async function findByAddress(
+  { database }: Pick<Records, 'database'>,
+  email: string,
+): Promise<RegistrationRecord[]> {
+  const all = await database.read(async (transaction) => {
+    const rows = await transaction
       .selectFrom('registrations')
-      .select(['deposit', 'standing'])
+      .innerJoin('payments', 'payments.id', 'registrations.deposit')
+      .select('payments.id')
       .where('address', '=', email.toLowerCase())
-      .where('deposit', 'is not', null)
+      .where('payments.status', '=', 'paid')
       .orderBy('begunAt', 'desc')
-      .execute(),
-  );
-  const paidFirst = rows.toSorted(
-    (one, other) => Number(other.standing === 'taken') - Number(one.standing === 'taken'),
-  );
-  const found: RegistrationRecord[] = [];
-  for (const { deposit } of paidFirst.slice(0, MOST_LOOKED_UP)) {
-    const record = deposit === null ? undefined : await findRegistration(records, deposit);
-    if (record?.deposit === 'paid') found.push(record);
-  }
-  return found;
+      .execute();
+    return readAllOnRecord(
+      transaction,
+      rows.map(({ id }) => id),
+    );
+  });
+  return [...all.values()].flatMap((onRecord) => readRecord(onRecord) ?? []);
 }
 
 /** Records that a user of the office takes a link that shows her page. */

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { announce, readAnnouncements } from './announcements.ts';
 import { catchUp } from './catch-up.ts';
@@ -29,7 +30,7 @@ import { makeDueRefunds } from './make-due-refunds.ts';
 import { writeMirror } from './mirror.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markLookedAt } from './outbox.ts';
-import { findOwnPaid } from './own-deposit.ts';
+import { findOwn, findOwnPaid } from './own-deposit.ts';
 import { createPatientClient, LOCKED, type Patience } from './patient-client.ts';
 import { payBalance } from './pay-balance.ts';
 import { toAppError } from './provider-errors.ts';
@@ -117,11 +118,19 @@ export function createPayments(
   const queued = <Given extends unknown[], Result>(
     operation: (records: Records, ...given: Given) => Promise<Result>,
   ) => on((_, ...given: Given) => turns.take(() => operation(records, ...given)));
+  /** The same for whoever proves by its client secret that a deposit is hers: nobody else waits in that line. */
+  const proven = <Given extends unknown[], Result>(
+    operation: (records: Records, own: RegistrationRow, ...given: Given) => Promise<Result>,
+  ) =>
+    on(async (_, clientSecret: string, ...given: Given) => {
+      const own = await findOwn(records, clientSecret);
+      return turns.take(() => operation(records, own, ...given));
+    });
   return {
     createDeposit: queued(createDeposit),
-    updateDeposit: queued(updateDeposit),
+    updateDeposit: proven(updateDeposit),
     continueDeposit: queued(continueDeposit),
-    recordConsent: queued(recordConsent),
+    recordConsent: proven(recordConsent),
     cancelUnpaid: on(cancelUnpaid),
     limitAttempts: on(limitAttempts),
     catchUp: on(catchUp),

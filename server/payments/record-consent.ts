@@ -1,41 +1,35 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
 import { requireNoPlaceYet } from './earlier-registrations.ts';
 import type { Records } from './find-registration.ts';
-import { ownDeposit } from './own-deposit.ts';
+import { readOwn } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
-
-/**
- * The terms that a registrant agreed to before she pays, and the deposit that they are for, by its client
- * secret.
- */
-export interface Consent extends Agreement {
-  clientSecret: string;
-}
 
 /**
  * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
  * kept: the same terms are not recorded again, neither for a second press nor from another tab.
- * @param onProven is called with the registration that she is to pay for, and awaited before anything is recorded
- * @throws {AppError} when the secret opens no deposit that is still to be paid, its edition never had these
- *   terms, or its registrant has paid another deposit
+ * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
+ * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, or she has paid
+ *   another deposit
  */
 export async function recordConsent(
   records: Records,
-  consent: Consent,
-  onProven: (edition: Facts, registration: string) => Promise<void> = async () => {},
+  row: RegistrationRow,
+  consent: Agreement,
+  onRead: (edition: Facts, registration: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  const { intent, row } = await ownDeposit(records, consent.clientSecret);
+  const intent = await readOwn(records, row);
   if (intent.status === 'canceled') throw depositClosed(intent);
   if (!isUnpaid(intent)) throw alreadyPaid();
   const edition = editionOf(intent);
   const terms = edition?.agreed.find((one) => isOf(one, consent));
   if (!edition || !terms) throw unknownTerms();
-  await onProven(edition.facts, row.id);
+  await onRead(edition.facts, row.id);
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
     requireNoPlaceYet(records, row, edition.facts),
@@ -46,7 +40,7 @@ export async function recordConsent(
 async function record(
   database: Database,
   deposit: string,
-  consent: Consent,
+  consent: Agreement,
   { prices, balance }: AgreedTerms,
 ): Promise<void> {
   const [id, due] = [uuidV7(), uuidV7()];

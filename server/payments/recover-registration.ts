@@ -4,7 +4,7 @@ import type { Database } from '#server/database/database.ts';
 import { addAct, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isPaidInFull } from '#server/record/recognise-deposit.ts';
-import { findRow, personColumns, UNTOUCHED } from '#server/record/registrations.ts';
+import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/record/registrations.ts';
 import { customerWithContact } from './personal-data.ts';
 import { settlePlaces } from './record-payments.ts';
 
@@ -24,7 +24,11 @@ export async function recoverRegistration(
   const { id: deposit, created, metadata } = intent;
   const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(customer.name ?? '') ?? [];
   const { email, phone: phoneNumber } = customer;
-  const made = { customer: customer.id, deposit, standing: 'taken' } as const;
+  const { client_secret: secret } = intent;
+  const made = {
+    ...({ customer: customer.id, deposit, standing: 'taken' } as const),
+    secretDigest: secret && secretDigest(secret),
+  };
   const begunAt = new Date(created * 1000);
   await database.write(async (transaction) => {
     if (await findRow(transaction, deposit)) return;

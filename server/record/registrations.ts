@@ -35,7 +35,12 @@ export type Registrant = Contact & { timeZone: string };
  * the registration.
  */
 export function registrationName(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return digestOf(key);
+}
+
+/** What the register keeps of the client secret of a deposit's payment. */
+export function secretDigest(clientSecret: string): string {
+  return digestOf(clientSecret);
 }
 
 /** The names that a registration may have: for a key from the server, also that of the time window before. */
@@ -58,7 +63,7 @@ export async function findRow(
 /** What a new registration has of all that is recorded later. */
 export const UNTOUCHED = {
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, payingSince: null },
-  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '' },
+  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '', secretDigest: null },
 };
 
 /** A registration that is begun. */
@@ -117,7 +122,11 @@ export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit)
 export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'facts'>): string {
   const { firstName, lastName, email, phoneNumber } = contact;
   const details = [firstName, lastName, email.toLowerCase(), phoneNumber, facts.retreatPackage.id];
-  return createHash('sha256').update(JSON.stringify(details)).digest('hex');
+  return digestOf(JSON.stringify(details));
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Who registered, of all that a row or a record holds. */

@@ -33,7 +33,7 @@ describe('when registration is over', () => {
     const { payments } = post;
     const deposit = { contact: contactStep, facts, timeZone: '', somebodyElse: false };
     await assert.rejects(
-      payments.updateDeposit(deposit, unpaid.client_secret ?? '', async () => {}),
+      payments.updateDeposit(unpaid.client_secret ?? '', deposit, async () => {}),
       { code: 'registration_closed', message: 'Registration for this retreat has closed' },
     );
   });

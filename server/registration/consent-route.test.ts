@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { agreementOf, readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
 import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
 const { terms, agreed } = edition;
@@ -114,6 +116,23 @@ describe('consent on record: the tick is sent to the server before the card is c
     const guessed = consent.paymentIntentClientSecret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
     await send({ paymentIntentClientSecret: guessed }).expect(409);
     assert.equal(await recorded(), undefined);
+  });
+
+  test('R4.5 invented secrets have nothing read at Stripe: as a consent, an edit, or to open her page', async (t) => {
+    const calls: string[] = [];
+    const intercept: Intercept = ({ method, path }) => void calls.push(`${method} ${path}`);
+    const { app, consent, send } = await startSite(t, { intercept });
+    calls.length = 0;
+    const invented = { paymentIntentClientSecret: `${consent.paymentIntentClientSecret}x` };
+    await send(invented).expect(409);
+    await submitContact(app, invented).expect(409);
+    await request(app)
+      .post(ownPagePaths.open)
+      .set('Sec-Fetch-Site', 'same-origin')
+      .type('form')
+      .send(invented)
+      .expect(409);
+    assert.deepEqual(calls, []);
   });
 
   test('a payment that another shop made is refused', async (t) => {

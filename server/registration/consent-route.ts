@@ -34,9 +34,9 @@ export function addConsentRoute(
     const request = v.safeParse(recordConsentRequestSchema, req.body);
     if (!request.success) throw malformed();
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
-    const consent = { ...terms, clientSecret, agreedAt: now() };
+    const consent = { ...terms, agreedAt: now() };
     await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
-      payments.recordConsent(consent, (facts, registration) =>
+      payments.recordConsent(clientSecret, consent, (facts, registration) =>
         holdPlace(places, facts, { registration, agrees: true }),
       ),
     );

@@ -108,7 +108,7 @@ async function createOrUpdatePayment(
   const attempt = { address, email: contact.email };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
-    return payments.updateDeposit(deposit, paymentIntentClientSecret, async (registration) => {
+    return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
       if (registration !== undefined) await holdPlace(places, facts, { registration });
     });

@@ -319,6 +319,19 @@ describe('the limits on registrations', () => {
     assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
   });
 
+  test('nor can they try out secrets, or have one registration read again and again, from each of its addresses', async (t) => {
+    const { connection, log } = await startTestSite(t);
+    const settings = { perAddress: 1, overall: 10, officePhone: OFFICE_PHONE, redisTimeoutMs: 5_000 };
+    const limits = createRegistrationLimits(connection, settings, log.logger);
+    const admitted = async (count: (sender: { address: string }) => Promise<void>) => {
+      const all = Array.from({ length: 60 }, (_, number) => count({ address: `2001:db8:1:${number}00::` }));
+      const outcomes = await Promise.allSettled(all);
+      await count({ address: '2001:db8:2::' });
+      return outcomes.filter(({ status }) => status === 'fulfilled').length;
+    };
+    assert.deepEqual([await admitted(limits.countConsent), await admitted(limits.countRequest)], [40, 16]);
+  });
+
   test('malformed requests count for the address that sent them', async (t) => {
     const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
     const send = (body: string) =>

@@ -101,8 +101,7 @@ export function createRegistrationLimits(
     throw tooMany(refusal, settings.officePhone);
   };
   const countRequest: RegistrationLimits['countRequest'] = async ({ address }) => {
-    const slot = slots.ofRequest(address);
-    throwIf(await take([slot], { onLocal: watcher.countedInMemory }));
+    throwIf(await take(slots.ofRequest(address), { onLocal: watcher.countedInMemory }));
   };
   return {
     countRequest,
@@ -110,13 +109,14 @@ export function createRegistrationLimits(
       try {
         return await work();
       } catch (error) {
-        const slot = counted === 'request' ? slots.ofRequest(address) : slots.ofConsent(address);
-        if (error instanceof AppError && error.code === PROVIDER_BUSY) await giveOneBack(slot);
+        const taken = counted === 'request' ? slots.ofRequest(address) : slots.ofConsent(address);
+        if (error instanceof AppError && error.code === PROVIDER_BUSY)
+          for (const slot of taken) await giveOneBack(slot);
         throw error;
       }
     },
     async countConsent({ address }) {
-      throwIf(await take([slots.ofConsent(address)]));
+      throwIf(await take(slots.ofConsent(address)));
     },
     async admitNew(attempt) {
       await countRequest(attempt);
@@ -133,7 +133,7 @@ export function createRegistrationLimits(
         const address = await shared.takeNote(senderNote(registration));
         if (!address) return;
         for (const slot of slots.ofSender(address)) await shared.giveBack(slot, 1);
-        await shared.giveBack(slots.ofRequest(address), REQUESTS_PER_REGISTRATION);
+        for (const slot of slots.ofRequest(address)) await shared.giveBack(slot, REQUESTS_PER_REGISTRATION);
       };
       await withTimeout(give(), redisTimeoutMs).catch((error: unknown) =>
         logger.warn({ err: error }, 'A slot in the registration limits could not be given back'),

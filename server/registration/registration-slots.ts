@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import type { Limit, Receipt, Slot } from '#server/limits/limiter.ts';
+import { digestOf, visitorSlots } from '#server/limits/visitor-slots.ts';
 import { registrationName } from '#server/record/registrations.ts';
 
 const WINDOW_S = 10 * 60;
@@ -18,15 +17,10 @@ export const REQUESTS_PER_REGISTRATION = 4;
  */
 const CONSENTS_PER_REGISTRATION = 10;
 
-/** An office or a campus may have a whole network; so may a card tester. */
-const ADDRESSES_PER_NETWORK = 4;
-const NETWORK_BITS = 48;
-
-/** The names of the limits that refuse. */
+/** The names of the limits that refuse; those by address also count for its IPv6 network. */
 export const LIMITS = {
   requestsByAddress: 'registration-requests',
   newByAddress: 'registrations-by-address',
-  newByNetwork: 'registrations-by-network',
   byEmail: 'registrations-by-email',
   newOverall: 'registrations-overall',
   edits: 'registration-edits',
@@ -58,7 +52,6 @@ export function registrationSlots({ perAddress, overall }: Allowance) {
   const limit = (name: string, most: number, windowS = WINDOW_S): Limit => ({ name, most, windowS });
   const requests = limit(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION);
   const newByAddress = limit(LIMITS.newByAddress, perAddress);
-  const newByNetwork = limit(LIMITS.newByNetwork, perAddress * ADDRESSES_PER_NETWORK);
   const byEmail = limit(LIMITS.byEmail, perAddress);
   const newOverall = { ...limit(LIMITS.newOverall, overall, OVERALL_WINDOW_S), evenly: true };
   const edits = limit(LIMITS.edits, perAddress);
@@ -66,16 +59,12 @@ export function registrationSlots({ perAddress, overall }: Allowance) {
 
   const ofEmail = (email: string): Slot => ({ limit: byEmail, of: digestOf(email.toLowerCase()) });
   /** The slots of a new registration that are counted for its sender. */
-  const ofSender = (address: string): Slot[] => {
-    const network = networkOf(address);
-    const own = { limit: newByAddress, of: address };
-    return network ? [own, { limit: newByNetwork, of: network }] : [own];
-  };
+  const ofSender = (address: string): Slot[] => visitorSlots(newByAddress, address);
   return {
     ofSender,
-    /** The slot of a request of any kind. */
-    ofRequest: (address: string): Slot => ({ limit: requests, of: address }),
-    ofConsent: (address: string): Slot => ({ limit: consents, of: address }),
+    /** The slots of a request of any kind. */
+    ofRequest: (address: string): Slot[] => visitorSlots(requests, address),
+    ofConsent: (address: string): Slot[] => visitorSlots(consents, address),
     ofNew: ({ address, email }: RegistrationAttempt): Slot[] => [
       ...ofSender(address),
       ofEmail(email),
@@ -103,17 +92,4 @@ export function receiptOf({ address, email, proof }: RegistrationAttempt): Recei
 /** The name of the note with the address from which a registration came. */
 export function senderNote(registration: string): string {
   return `registration-address:${registration}`;
-}
-
-/** The network that the holder of this IPv6 address may have; undefined for an IPv4 address. */
-function networkOf(address: string): string | undefined {
-  if (!ipaddr.IPv6.isValid(address)) return undefined;
-  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${NETWORK_BITS}`).toString();
-}
-
-/**
- * Redis holds IP addresses for ten minutes, but no e-mail address, and no proof that opens a registration.
- */
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -13,7 +13,7 @@ async function startPaid(t: TestContext, { consents = true } = {}) {
   const { payments, stripe } = support;
   const { id, clientSecret } = await support.begin();
   const { version, digest } = edition.terms;
-  if (consents) await payments.recordConsent({ clientSecret, version, digest, agreedAt: AGREED });
+  if (consents) await payments.recordConsent(clientSecret, { version, digest, agreedAt: AGREED });
   await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
   return {
     ...support,

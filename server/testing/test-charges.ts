@@ -96,7 +96,7 @@ export async function startCharges(
   };
   const consent = (clientSecret: string) => {
     const { version, digest } = edition.terms;
-    return payments.recordConsent({ clientSecret, version, digest, agreedAt: now() });
+    return payments.recordConsent(clientSecret, { version, digest, agreedAt: now() });
   };
   /** Registers somebody as the site does, with her deposit paid. */
   const register = async ({ card = 'pm_card_visa', consents = true, ...who }: Registering = {}) => {

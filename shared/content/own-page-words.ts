@@ -176,7 +176,7 @@ export const linkWords = {
     asked:
       'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
     'asked-too-often':
-      'A link has already been asked for several times. Please wait until tomorrow, or ask the office.',
+      'A link has already been asked for several times. Please wait ten minutes, or ask the office.',
     'not-recorded':
       'Something went wrong on our side, and your cancellation may not be recorded. Please look on your page, and cancel there once more if it is not. Or write to the office now: what counts is when you write.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
