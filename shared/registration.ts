@@ -216,8 +216,8 @@ export const createPaymentResponseSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.nonEmpty()),
   /** The payment's amount in US cents: the deposit at the time the payment was created or last edited. */
   amountCents: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** Whether the confirmation mail is queued, or will be sent once mail works again. */
-  confirmationMail: v.picklist(['queued', 'later']),
+  /** Whether the confirmation mail is queued, will be sent once mail works again, or waits for the payment. */
+  confirmationMail: v.picklist(['queued', 'later', 'withheld']),
 });
 export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
 

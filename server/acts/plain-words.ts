@@ -1,4 +1,5 @@
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import type { Withheld } from '#server/record/letters-to.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 
@@ -16,6 +17,13 @@ export function moment(date: Date, { edition }: { edition: Edition }): string {
   formats.set(timeZone, format);
   return format.format(date).replaceAll('\u202f', ' ');
 }
+
+/** Why no letter about a registration goes out before it is paid, by the state of such a letter. */
+export const WITHHELD_WORDS: Partial<Record<string, string>> = {
+  'third-address': 'Withheld until she pays: the letters went to two other addresses before.',
+  'too-many':
+    'Withheld until she pays: too many letters were asked for in a day, to her address, from one network or in all.',
+} satisfies Record<Withheld, string>;
 
 /** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
 export function utcMoment(date: Date): string {

@@ -15,7 +15,7 @@ import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
-import { moment } from './plain-words.ts';
+import { moment, WITHHELD_WORDS } from './plain-words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
@@ -66,7 +66,7 @@ function noticeWords(record: RegistrationRecord): string {
 }
 
 function lettersFacts(record: RegistrationRecord): [string, string][] {
-  const words = bounceWords(record);
+  const words = bounceWords(record) ?? WITHHELD_WORDS[record.letters['registration-received'] ?? ''];
   return words === undefined ? [] : [['Letters', words]];
 }
 

@@ -85,6 +85,8 @@ export interface RegistrationRow {
   /** What a search looks through, and by which a list is sorted by name, see `search-text.ts`. */
   searchText: string;
   sortName: string;
+  /** The addresses to which letters may go before she pays, see `letters-to.ts`. */
+  lettersTo: string;
   /** A digest of the details that she began with. */
   begunWith: string;
   /** Whether the address had a paid registration of the edition when this one was begun or edited last: 1 or 0. */

@@ -18,8 +18,12 @@ export function addressDigest(email: string): string {
  * digest of the details. Details that change back and forth are reported each time.
  */
 export function toldBy(job: Registrant & Told): string {
-  const before = Number.parseInt(job.told ?? '', 10) || 0;
-  return `${before + 1}-${detailsDigest(job)}`;
+  return `${timesTold(job.told) + 1}-${detailsDigest(job)}`;
+}
+
+/** How often the office was told. */
+export function timesTold(told: string | undefined): number {
+  return Number.parseInt(told ?? '', 10) || 0;
 }
 
 /** Whether the details of a mail are those that the office was told last. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallWatcher } from '#server/payments/payments.ts';
 import type { LimitWatcher } from '#server/registration/registration-limits.ts';
-import { LIMITS } from '#server/registration/registration-slots.ts';
+import { LETTER_LIMITS, LIMITS } from '#server/registration/registration-slots.ts';
 import { startAtZero } from './metrics.ts';
 
 /**
@@ -49,8 +49,19 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
     help: 'Registrations that this process counted by itself, because Redis could not',
     registers,
   });
+  const withheld = new Counter({
+    name: 'letters_withheld_total',
+    help: 'Registrations whose letters wait until they are paid because there were too many, by limit',
+    labelNames: ['limit'],
+    registers,
+  });
   startAtZero(refused, ...Object.values(LIMITS).map((limit) => ({ limit })));
-  return { refused: (limit) => refused.inc({ limit }), countedInMemory: () => inMemory.inc() };
+  startAtZero(withheld, ...Object.values(LETTER_LIMITS).map((limit) => ({ limit })));
+  return {
+    refused: (limit) => refused.inc({ limit }),
+    withheld: (limit) => withheld.inc({ limit }),
+    countedInMemory: () => inMemory.inc(),
+  };
 }
 
 const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -4,6 +4,7 @@ import { noteChange } from '#server/database/changes.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { confirmUntil, isSameAddress } from '#server/letters/address-letters.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, HERSELF } from '#server/record/acts.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
@@ -187,7 +188,10 @@ async function record(
       const facts = { detail, was: DETAILS[detail](before) };
       await addAct(transaction, { id: uuidV7(), subject: id, kind: ACTS.corrected, at, by, facts });
     }
-    const moved = { linksEpoch: row.linksEpoch + 1, askedAddress: null, askedAt: null };
+    const moved = {
+      ...{ linksEpoch: row.linksEpoch + 1, askedAddress: null, askedAt: null },
+      lettersTo: addressDigest(corrected.email),
+    };
     await transaction
       .updateTable('registrations')
       .set({ ...personColumns(corrected), ...(isMoved && moved) })

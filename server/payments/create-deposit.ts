@@ -2,6 +2,8 @@ import Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
+import { addressDigest } from '#server/mail/digests.ts';
+import { lettersToAlso, mayAddAddress } from '#server/record/letters-to.ts';
 import { readPayment } from '#server/record/payment-on-record.ts';
 import { isDeposit, isFor, isUnpaid } from '#server/record/recognise-deposit.ts';
 import {
@@ -67,8 +69,9 @@ async function register(
   const own = await findOwn(records, registration);
   if (own) return goOnWith(records, own, registration, hold);
   const addressHasPlace = await findPlace(records, registration);
+  const lettersTo = (await registration.admitLetter()) ? addressDigest(registration.contact.email) : '';
   await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
-    const row = newRow(registration, addressHasPlace, { begunAt, heldUntil });
+    const row = newRow(registration, addressHasPlace, { begunAt, heldUntil, lettersTo });
     await transaction
       .insertInto('registrations')
       .values(row)
@@ -203,6 +206,8 @@ async function bringUpToDate(
   const somebodyElse = deposit.somebodyElse || (isSamePerson && row.somebodyElse === 1);
   const registrant = { ...deposit, somebodyElse };
   const addressHasPlace = await findPlace(records, registrant, row.id);
+  const { email } = deposit.contact;
+  const isAdmitted = mayAddAddress(row, email) && (await deposit.admitLetter());
   const { amount, ...details } = intentDetailsOf(deposit, row.id);
   const isSameAtStripe =
     hasDetails(row, deposit) && amount === intent.amount && details.description === intent.description;
@@ -222,9 +227,13 @@ async function bringUpToDate(
   }
   const payment = updated === intent ? undefined : readPayment(updated);
   await database.write(async (transaction) => {
+    const now = (await findRow(transaction, intent.id)) ?? row;
     await transaction
       .updateTable('registrations')
-      .set(detailsColumns(registrant, addressHasPlace))
+      .set({
+        ...detailsColumns(registrant, addressHasPlace),
+        ...(isAdmitted && { lettersTo: lettersToAlso(now, email) }),
+      })
       .where('id', '=', row.id)
       .where('forgottenAt', 'is', null)
       .execute();

@@ -19,7 +19,13 @@ async function startPaid(t: TestContext) {
   const { database } = await testDatabase(t);
   const settings = { secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url };
   const payments = createPayments(settings, database);
-  const deposit = { contact: contactStep, facts, timeZone: 'Europe/Berlin', somebodyElse: true };
+  const deposit = {
+    contact: contactStep,
+    facts,
+    timeZone: 'Europe/Berlin',
+    somebodyElse: true,
+    admitLetter: async () => true,
+  };
   const { id } = await payments.createDeposit(
     deposit,
     { value: 'registration-0123456789' },

@@ -130,7 +130,13 @@ describe('a letter that bounced', () => {
     const { payments, register, find, id, database, now } = await startTold(t);
     const contact = { firstName: 'Jo', lastName: '', email: 'WILMA@example.org', phoneNumber: '1' };
     const { edition } = await find(id);
-    const unpaid = { contact, facts: edition.facts, timeZone: '', somebodyElse: true };
+    const unpaid = {
+      contact,
+      facts: edition.facts,
+      timeZone: '',
+      somebodyElse: true,
+      admitLetter: async () => true,
+    };
     const { id: jo } = await payments.createDeposit(
       unpaid,
       { value: 'b'.repeat(32) },

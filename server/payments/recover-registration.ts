@@ -44,7 +44,13 @@ export async function recoverRegistration(
           timeZone: '',
         }),
         ...UNTOUCHED,
-        ...{ addressHasPlace: 0, somebodyElse: 0, waiting: null, heldUntil: begunAt.toISOString() },
+        ...{
+          lettersTo: '',
+          addressHasPlace: 0,
+          somebodyElse: 0,
+          waiting: null,
+          heldUntil: begunAt.toISOString(),
+        },
         ...made,
       })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(made))

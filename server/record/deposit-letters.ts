@@ -1,5 +1,5 @@
 import type { PaymentRow } from '#server/database/schema.ts';
-import { isTold } from '#server/mail/digests.ts';
+import { isTold, timesTold } from '#server/mail/digests.ts';
 import {
   type DepositMailKind,
   type DepositPaymentOf,
@@ -15,6 +15,7 @@ import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
+import { type Withheld, withheldFor } from './letters-to.ts';
 import { agreedBalanceOf, agreementOf, correctionsOf, depositOf, type OnRecord } from './on-record.ts';
 import { registrantIn } from './registrations.ts';
 import { secondOf } from './second-payment.ts';
@@ -23,19 +24,37 @@ import { secondOf } from './second-payment.ts';
 type DepositMail = MailOf<DepositMailKind>;
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
-/** The mails that are due about a deposit: true at this moment, and neither sent nor dismissed. */
+/** The office is told of details that nobody has paid for, and of one change of them: of the last one once it is paid. */
+const MOST_TOLD_UNPAID = 2;
+
+/** The mails that are due about a deposit: true at this moment, neither sent nor dismissed, nor withheld. */
 export function lettersOwed(onRecord: OnRecord): DepositMail[] {
-  const wasTold = toldLast(onRecord.endedLetters) !== undefined;
-  return lettersDue(onRecord).filter(({ kind }) => mailRules[kind].owed !== 'after a change' || wasTold);
+  return withheldNow(onRecord) === undefined ? lettersToOwe(onRecord) : [];
+}
+
+function lettersToOwe(onRecord: OnRecord): DepositMail[] {
+  const told = timesTold(toldLast(onRecord.endedLetters));
+  const isPaid = standingOf(onRecord)?.state === 'paid';
+  const tellsOfChange = told > 0 && (isPaid || told < MOST_TOLD_UNPAID);
+  return lettersDue(onRecord).filter(
+    ({ kind }) => mailRules[kind].owed !== 'after a change' || tellsOfChange,
+  );
+}
+
+/** Why no letter about a registration goes out before it is paid; undefined if letters do, or it is paid. */
+export function withheldNow(onRecord: OnRecord): Withheld | undefined {
+  const { registration } = onRecord;
+  return registration && standingOf(onRecord)?.state === 'unpaid' ? withheldFor(registration) : undefined;
 }
 
 /** The status of each letter of a registration; a letter that is not owed yet is left out. */
-export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed'>>;
+export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed' | Withheld>>;
 
 /** The status of the letters of a registration; of the later ones that are not sent, none. */
 export function lettersOf(onRecord: OnRecord): Letters {
   const { endedLetters: ended } = onRecord;
-  const owed = lettersOwed(onRecord).map(({ kind }) => [kind, 'owed']);
+  const status = withheldNow(onRecord) ?? 'owed';
+  const owed = lettersToOwe(onRecord).map(({ kind }) => [kind, status]);
   // `owed` overrides `sent`: a letter that was sent may be owed again, to another address.
   return Object.fromEntries([...ended.map(({ kind, state }) => [kind, state]), ...owed]);
 }

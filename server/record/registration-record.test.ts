@@ -19,7 +19,13 @@ async function startPaid(t: TestContext) {
   const { database } = await testDatabase(t);
   const settings = { secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url };
   const payments = createPayments(settings, database);
-  const contact = { contact: contactStep, facts, timeZone: '', somebodyElse: true };
+  const contact = {
+    contact: contactStep,
+    facts,
+    timeZone: '',
+    somebodyElse: true,
+    admitLetter: async () => true,
+  };
   const { id: deposit } = await payments.createDeposit(
     contact,
     { value: 'registration-0123456789' },

@@ -15,6 +15,8 @@ export interface Deposit {
   timeZone: string;
   /** Whether she was asked, and said that somebody else paid under this name and address. */
   somebodyElse: boolean;
+  /** Takes one of the letters that may go to people who have not paid, to her; false when there were too many. */
+  admitLetter: () => Promise<boolean>;
   /** The entry of the waiting list to which a place was offered. */
   offer?: string | undefined;
 }
@@ -70,12 +72,12 @@ export const UNTOUCHED = {
 export function newRow(
   { facts, offer, ...submit }: Deposit & { key: RegistrationKey },
   addressHasPlace: boolean,
-  { begunAt, heldUntil }: { begunAt: Date; heldUntil: Date },
+  { begunAt, heldUntil, lettersTo }: { begunAt: Date; heldUntil: Date; lettersTo: string },
 ): RegistrationRow {
   return {
     ...{ id: registrationName(submit.key.value), edition: facts.id, begunAt: begunAt.toISOString() },
     ...detailsColumns(submit, addressHasPlace),
-    begunWith: detailsDigest({ ...submit, facts }),
+    ...{ lettersTo, begunWith: detailsDigest({ ...submit, facts }) },
     ...UNTOUCHED,
     ...({ waiting: offer ?? null, customer: null, deposit: null, standing: 'open' } as const),
     heldUntil: heldUntil.toISOString(),

@@ -44,7 +44,8 @@ export interface RegistrationSubmit extends Contact {
 /**
  * Handles one submit: creates (or, on a repeated submit, finds and updates) the deposit payment and queues
  * the letters that it owes, to the registrant and to the office. Letters that cannot be queued never fail the
- * registration: they are recorded as owed at the payment, where the worker finds them (R4.1, R4.2, R5.1).
+ * registration: they are recorded as owed at the payment, where the worker finds them (R4.1, R4.2, R5.1). Nor does one
+ * that may not go out before she pays, because anybody may have typed her address.
  * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
  *   has paid already, or when the payment provider refuses
  */
@@ -67,7 +68,7 @@ async function answerWith(
   return {
     paymentIntentClientSecret: payment.clientSecret,
     amountCents: payment.amountCents,
-    confirmationMail: queued ? 'queued' : 'later',
+    confirmationMail: payment.isWithheld ? 'withheld' : queued ? 'queued' : 'later',
   };
 }
 
@@ -90,7 +91,8 @@ export async function registerByOffer(
   if (packageId !== facts.retreatPackage.id) throw unknownPackage();
   await limits.admitNew({ address, email: contact.email, proof: key.value });
   const { waitingId, until } = offer;
-  const deposit = { contact, facts, timeZone, somebodyElse, offer: waitingId, until, key };
+  const admitLetter = () => limits.admitLetter({ address, email: contact.email });
+  const deposit = { contact, facts, timeZone, somebodyElse, admitLetter, offer: waitingId, until, key };
   const payment = await limits.unlessBusy('request', { address }, () => waitingList.register(deposit));
   watcher.begun();
   return answerWith(payment, dependencies);
@@ -104,8 +106,9 @@ async function createOrUpdatePayment(
   const { timeZone, somebodyElse, ...contact } = registrant;
   const { retreatPackage } = facts;
   if (packageId !== retreatPackage.id) throw unknownPackage();
-  const deposit = { contact, facts, timeZone, somebodyElse };
   const attempt = { address, email: contact.email };
+  const admitLetter = () => limits.admitLetter(attempt);
+  const deposit = { contact, facts, timeZone, somebodyElse, admitLetter };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
     return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {

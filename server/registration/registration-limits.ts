@@ -8,6 +8,7 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
 import {
   type Allowance,
+  LETTER_LIMITS,
   LIMITS,
   REQUESTS_PER_REGISTRATION,
   type RegistrationAttempt,
@@ -38,7 +39,7 @@ interface LimitSettings extends Allowance {
  * Keeps people who try out stolen cards from getting payments to try them on. New registrations are counted:
  * repeating or editing one counts for little, and a paid one gives its slot back, so that people in one
  * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is
- * unavailable. Each method but the last throws an AppError (429, with the seconds to wait) when there were
+ * unavailable. Each method but the last two throws an AppError (429, with the seconds to wait) when there were
  * too many.
  */
 export interface RegistrationLimits {
@@ -56,24 +57,30 @@ export interface RegistrationLimits {
     work: () => Promise<Result>,
   ): Promise<Result>;
   /**
-   * Takes the slots of a new registration; if the limit for all visitors is reached, waits for up to 8 s.
+   * Takes the slots of a new registration; if the limit for all visitors is reached, waits for up to 8 s. `joins` the
+   * waiting list, which consists in a letter to her: then those of a letter, but of none to her address, by which
+   * anybody could keep her out.
    */
-  admitNew(attempt: RegistrationAttempt): Promise<void>;
+  admitNew(attempt: RegistrationAttempt, as?: 'registers' | 'joins'): Promise<void>;
   /**
    * Takes the slots of an edit whose proof has been verified: with an invented proof nobody can use up
    * another registrant's slots.
    */
   admitEdit(attempt: RegistrationAttempt): Promise<void>;
+  /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
+  admitLetter(attempt: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean>;
   /**
-   * Gives back the slot of a registration that was paid within ten minutes, once, by its name; best effort.
+   * Gives back the slots of a registration that was paid within ten minutes, once, by its name; best effort.
    */
   giveBack(registration: string): Promise<void>;
 }
 
 /** Is notified of refusals, and of counting without Redis. */
 export interface LimitWatcher {
-  /** One of `LIMITS` refused a registration. */
+  /** One of `LIMITS` refused a registration, or one of `LETTER_LIMITS` somebody who joins the waiting list. */
   refused(limit: string): void;
+  /** One of `LETTER_LIMITS` has the letters about a registration wait. */
+  withheld(limit: string): void;
   /** Redis did not count a registration: this process counted it by itself. */
   countedInMemory(): void;
 }
@@ -83,7 +90,7 @@ export function createRegistrationLimits(
   redis: RedisClient,
   settings: LimitSettings,
   logger: Logger,
-  watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
+  watcher: LimitWatcher = { refused() {}, withheld() {}, countedInMemory() {} },
 ): RegistrationLimits {
   const slots = registrationSlots(settings);
   const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
@@ -118,9 +125,10 @@ export function createRegistrationLimits(
     async countConsent({ address }) {
       throwIf(await take(slots.ofConsent(address)));
     },
-    async admitNew(attempt) {
+    async admitNew(attempt, as = 'registers') {
       await countRequest(attempt);
-      const admit = () => take(slots.ofNew(attempt), { receipt: receiptOf(attempt) });
+      const letter = as === 'joins' ? slots.ofLetterBy(attempt.address) : [];
+      const admit = () => take([...slots.ofNew(attempt), ...letter], { receipt: receiptOf(attempt) });
       const refusal = await admit();
       const isForAll = refusal?.limit === LIMITS.newOverall;
       throwIf(isForAll ? await line.wait(attempt.address, refusal, admit) : refusal);
@@ -128,11 +136,17 @@ export function createRegistrationLimits(
     async admitEdit(attempt) {
       throwIf(await take(slots.ofEdit(attempt), { receipt: receiptOf(attempt) }));
     },
+    async admitLetter(attempt) {
+      const refusal = await take(slots.ofLetter(attempt));
+      if (refusal) watcher.withheld(refusal.limit);
+      return refusal === undefined;
+    },
     async giveBack(registration) {
       const give = async (): Promise<void> => {
         const address = await shared.takeNote(senderNote(registration));
         if (!address) return;
-        for (const slot of slots.ofSender(address)) await shared.giveBack(slot, 1);
+        for (const slot of [...slots.ofSender(address), ...slots.ofLetterBy(address)])
+          await shared.giveBack(slot, 1);
         for (const slot of slots.ofRequest(address)) await shared.giveBack(slot, REQUESTS_PER_REGISTRATION);
       };
       await withTimeout(give(), redisTimeoutMs).catch((error: unknown) =>
@@ -144,15 +158,16 @@ export function createRegistrationLimits(
 
 function tooMany({ limit, waitMs }: Refusal, officePhone: string): AppError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
+  const isForAll = limit === LIMITS.newOverall || limit === LETTER_LIMITS.overall;
   const minutes = Math.ceil(retryAfterS / 60);
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  const hours = Math.ceil(minutes / 60);
+  const wait = minutes === 1 ? 'a minute' : minutes <= 90 ? `${minutes} minutes` : `${hours} hours`;
   return new AppError({
     code: 'too_many_registrations',
     status: 429,
-    message:
-      limit === LIMITS.newOverall
-        ? `Very many people are registering at this moment. Please try again in ${wait}, or call the retreat office at ${officePhone}`
-        : `There were too many registrations. Please try again in ${wait}`,
+    message: isForAll
+      ? `Very many people are registering at this moment. Please try again in ${wait}, or call the retreat office at ${officePhone}`
+      : `There were too many registrations. Please try again in ${wait}`,
     retryAfterS,
   });
 }

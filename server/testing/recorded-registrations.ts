@@ -10,6 +10,7 @@ import type {
   RefundRow,
   RegistrationRow,
 } from '#server/database/schema.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -59,7 +60,13 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
   const { id, edition, begunAt, registrant, customerId = null, forgottenAt, balance } = record;
   return {
     ...{ id: `registration of ${id}`, edition: edition.facts.id, begunAt: begunAt.toISOString() },
-    ...{ ...personColumns(registrant), begunWith: '', addressHasPlace: 0, somebodyElse: 1 },
+    ...{
+      ...personColumns(registrant),
+      lettersTo: addressDigest(registrant.email),
+      begunWith: '',
+      addressHasPlace: 0,
+      somebodyElse: 1,
+    },
     ...{ ...UNTOUCHED, waiting: null, customer: customerId, deposit: id, standing: 'open' },
     ...{ heldUntil: new Date(0).toISOString(), forgottenAt: forgottenAt?.toISOString() ?? null },
     payingSince: balance?.payingSince?.toISOString() ?? null,

@@ -163,6 +163,7 @@ export function registration(id: string): RegistrationRow {
       address: '',
       searchText: '',
       sortName: '',
+      lettersTo: '',
       begunWith: '',
       addressHasPlace: 0,
       somebodyElse: 0,

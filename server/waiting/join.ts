@@ -37,7 +37,7 @@ export async function joinWaitingList(
   { waitingList, placesShown, limits, mailQueue, logger, now }: JoinDependencies,
 ): Promise<JoinWaitingResponse> {
   if (!placesShown.isFull()) throw placesLeft();
-  await limits.admitNew({ address, email: contact.email, proof: key });
+  await limits.admitNew({ address, email: contact.email, proof: key }, 'joins');
   const record = await waitingList.join({ contact, timeZone, facts });
   try {
     await mailQueue.add(...waitingLettersDue(record, now()));

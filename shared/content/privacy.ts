@@ -51,7 +51,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'On our machines',
-    text: 'The log of requests holds no name, e-mail, phone or network address. Against people who try out stolen cards, your network address and your e-mail address, scrambled, are remembered for ten minutes when you register, and for a day when you ask for a link. How fast the page came up is counted; your network address is held in memory for a minute then.',
+    text: 'The log of requests holds no name, e-mail, phone or network address. Against people who try out stolen cards, your network address is remembered for ten minutes when you register or ask for a link; it and your e-mail address, scrambled, are remembered for a day when we write to you before you have paid, and your e-mail address, scrambled, for a day when you ask for a link. How fast the page came up is counted; your network address is held in memory for a minute then.',
   },
   {
     title: 'Films',

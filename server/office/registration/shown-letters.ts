@@ -1,6 +1,6 @@
 import { cameBack } from '#server/acts/bounce-words.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
-import { moment } from '#server/acts/plain-words.ts';
+import { moment, WITHHELD_WORDS } from '#server/acts/plain-words.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { goesToOffice, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -95,8 +95,9 @@ function failureWords(reason: string | undefined): string {
 
 /** How a letter ended whose job is gone. */
 function endWords(kind: MailKind, record: RegistrationRecord): string | undefined {
-  if (record.letters[kind] === 'owed')
-    return 'Owed, and not on the queue yet: the site puts it there automatically.';
+  const state = record.letters[kind] ?? '';
+  if (state === 'owed') return 'Owed, and not on the queue yet: the site puts it there automatically.';
+  if (WITHHELD_WORDS[state]) return WITHHELD_WORDS[state];
   const last = record.endedLetters.findLast((letter) => letter.kind === kind);
   if (!last) return undefined;
   const at = moment(last.at, record);

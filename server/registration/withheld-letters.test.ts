@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, type TestContext, test } from 'node:test';
+import { registrationFacts } from '#server/acts/registration-facts.ts';
+import { correctAddress } from '#server/payments/correct-details.ts';
+import { findAllDue } from '#server/testing/test-due.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
+import { type SiteOptions, startTestSite, type TestSite } from '#server/testing/test-site.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { createRegistrationLimits } from './registration-limits.ts';
+
+/** Behind a proxy that tells the visitor’s address. */
+async function startSite(t: TestContext, options: SiteOptions = {}) {
+  const site = await startTestSite(t, { ...options, env: { TRUST_PROXY: '1', ...options.env } });
+  const { app, stripe, tell, payments, now } = site;
+  const submit = (email: string, address: string, paymentIntentClientSecret?: string) =>
+    submitContact(app, { email, paymentIntentClientSecret }, randomBytes(16).toString('hex'))
+      .set('X-Forwarded-For', address)
+      .expect(200);
+  const idOf = (clientSecret: string) => clientSecret.split('_secret_')[0] ?? '';
+  return {
+    ...site,
+    submit,
+    idOf,
+    /** The letters that went on the queue to these addresses, and to the office. */
+    async sentTo() {
+      const queued = await site.lettersQueued();
+      return queued.map(({ letter }) => `${letter.kind} ${'email' in letter ? letter.email : ''}`).toSorted();
+    },
+    /** What the worker finds owed, in all. */
+    due: async () =>
+      (await findAllDue(site, now())).flatMap(({ letters }) => letters.map(({ kind }) => kind)),
+    async pay(id: string) {
+      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await tell('payment_intent.succeeded', await stripe.paymentIntents.retrieve(id)).expect(200);
+    },
+    /** What the office reads of her letters. */
+    async factOf(id: string) {
+      const record = (await payments.findRegistration(id)) ?? assert.fail();
+      return registrationFacts(record, now()).find(([name]) => name === 'Letters')?.[1];
+    },
+    confirmationMailOf: async (...given: Parameters<typeof submit>): Promise<string> =>
+      (await submit(...given)).body.confirmationMail,
+  };
+}
+
+/** Takes a letter for each of many visitors, and returns how many were admitted. */
+async function admitted({ connection, log }: TestSite, addresses: readonly string[], overall = 1_000) {
+  const settings = { perAddress: 1, overall, officePhone: '', redisTimeoutMs: 5_000 };
+  const limits = createRegistrationLimits(connection, settings, log.logger);
+  let count = 0;
+  for (const [number, address] of addresses.entries())
+    if (await limits.admitLetter({ address, email: `${number}@example.org` })) count += 1;
+  return count;
+}
+
+describe('letters to people who have not paid', () => {
+  test('R5.3 go to the first address of a registration and to one correction: the next ones wait for the payment', async (t) => {
+    const site = await startSite(t);
+    const { body } = await site.submit('one@example.org', '192.0.2.1');
+    const secret = String(body.paymentIntentClientSecret);
+    const told = [body.confirmationMail];
+    // So that each letter is there when the next address takes its place.
+    const sent = new Set(await site.sentTo());
+    for (const name of ['two', 'three', 'four', 'one']) {
+      told.push(await site.confirmationMailOf(`${name}@example.org`, '192.0.2.1', secret));
+      for (const one of await site.sentTo()) sent.add(one);
+    }
+    assert.deepEqual(told, ['queued', 'queued', 'withheld', 'withheld', 'queued']);
+    const received = [...sent].filter((one) => one.startsWith('registration-received'));
+    assert.deepEqual(received, [
+      'registration-received one@example.org',
+      'registration-received two@example.org',
+    ]);
+    await site.submit('three@example.org', '192.0.2.1', secret);
+    assert.deepEqual(await site.due(), []);
+    assert.match(
+      (await site.factOf(site.idOf(secret))) ?? '',
+      /^Withheld until she pays: .* two other addresses/,
+    );
+    await site.pay(site.idOf(secret));
+    const after = await site.sentTo();
+    assert.ok(after.includes('welcome three@example.org'));
+    assert.equal(await site.factOf(site.idOf(secret)), undefined);
+  });
+
+  test('of two corrections at once, one is written to', async (t) => {
+    const site = await startSite(t);
+    const { body } = await site.submit('one@example.org', '192.0.2.1');
+    const secret = String(body.paymentIntentClientSecret);
+    await Promise.all(
+      ['two', 'three', 'four'].map((name) => site.submit(`${name}@example.org`, '192.0.2.1', secret)),
+    );
+    const letters = await site.letterLog.about(site.idOf(secret));
+    const addresses = letters
+      .filter(({ kind }) => kind === 'registration-received')
+      .map(({ address }) => address);
+    const owed = await Promise.all(letters.map(({ id }) => site.outbox.findDue(id)));
+    assert.ok(new Set(addresses).size <= 2, String(addresses));
+    assert.ok(
+      owed.filter((one) => typeof one === 'object' && one.kind === 'registration-received').length <= 1,
+    );
+  });
+
+  test('R5.3 six registrations with her address never refuse hers: three letters a day go to it, and her welcome', async (t) => {
+    const site = await startSite(t);
+    const told: string[] = [];
+    for (let other = 1; other <= 6; other += 1)
+      told.push(
+        await site.confirmationMailOf(
+          other % 2 ? 'wilma@example.org' : 'Wilma@example.org',
+          `192.0.2.${other}`,
+        ),
+      );
+    assert.deepEqual(told, ['queued', 'queued', 'queued', 'withheld', 'withheld', 'withheld']);
+    const { body } = await site.submit('wilma@example.org', '198.51.100.1');
+    assert.equal(body.confirmationMail, 'withheld');
+    const id = site.idOf(String(body.paymentIntentClientSecret));
+    assert.match((await site.factOf(id)) ?? '', /^Withheld until she pays: too many letters were asked for/);
+    assert.equal((await site.due()).length, 6, 'three letters to her, and three to the office');
+    await site.pay(id);
+    assert.ok((await site.sentTo()).includes('welcome wilma@example.org'));
+    const counted = await site.metrics.metrics();
+    assert.match(counted, /^letters_withheld_total\{limit="letters-by-email"\} 4$/m);
+  });
+
+  test('have a bound for one visitor, one IPv6 network, and all together, each day', async (t) => {
+    const site = await startTestSite(t);
+    const same = Array.from({ length: 6 }, () => '192.0.2.1');
+    const network = Array.from({ length: 30 }, (_, number) => `2001:db8:1:${number}00::`);
+    const many = Array.from({ length: 50 }, (_, number) => `198.51.100.${number}`);
+    assert.deepEqual([await admitted(site, same), await admitted(site, network)], [4, 16]);
+    assert.equal(await admitted(site, many, 2), 2 * 20 - 20);
+  });
+
+  test('tell the office of one change of details that nobody has paid for, and of the last one once it is paid', async (t) => {
+    const site = await startSite(t);
+    const { body } = await site.submit('wilma@example.org', '192.0.2.1');
+    const secret = String(body.paymentIntentClientSecret);
+    const id = site.idOf(secret);
+    let sent = 0;
+    const kindsAfter = async (lastName: string) => {
+      await submitContact(site.app, { lastName, paymentIntentClientSecret: secret }).expect(200);
+      const due = (await findAllDue(site, site.now())).flatMap(({ letters }) => letters);
+      const toOffice = due.filter(({ kind }) => kind.startsWith('office'));
+      for (const letter of toOffice) {
+        sent += 1;
+        await recordSent(site.letterLog, letter, new Date(site.now().getTime() + sent));
+      }
+      return toOffice.map(({ kind }) => kind);
+    };
+    assert.deepEqual(await kindsAfter('Shaw'), ['office-notice']);
+    assert.deepEqual(await kindsAfter('Shore'), ['office-change']);
+    assert.deepEqual(await kindsAfter('Short'), []);
+    await site.pay(id);
+    assert.ok((await site.due()).includes('office-paid'));
+  });
+
+  test('go to an address that the office has corrected', async (t) => {
+    const site = await startSite(t);
+    const { body } = await site.submit('one@example.org', '192.0.2.1');
+    const secret = String(body.paymentIntentClientSecret);
+    for (const name of ['two', 'three']) await site.submit(`${name}@example.org`, '192.0.2.1', secret);
+    const due = await correctAddress(site, site.idOf(secret), 'four@example.org', 'office', site.now());
+    assert.ok(due?.some(({ kind }) => kind === 'registration-received'));
+  });
+});
+
+test('joining the waiting list is refused to who had too many letters sent, and to nobody because of her address', async (t) => {
+  const { connection, log } = await startTestSite(t);
+  const settings = { perAddress: 1, overall: 1_000, officePhone: '', redisTimeoutMs: 5_000 };
+  const limits = createRegistrationLimits(connection, settings, log.logger);
+  const hers = { email: 'wilma@example.org', proof: 'a'.repeat(32) };
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
+    assert.equal(await limits.admitLetter({ ...hers, address }), true);
+  for (const name of ['a', 'b', 'c', 'd']) await limits.admitLetter({ address: '192.0.2.4', email: name });
+  const join = (address: string) => limits.admitNew({ ...hers, address }, 'joins');
+  await assert.rejects(join('192.0.2.4'), /Please try again in 24 hours/);
+  await join('192.0.2.5');
+});
