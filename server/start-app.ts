@@ -81,10 +81,10 @@ await runService('app', readAppConfig, async (config, logger) => {
   );
   const ops = await listen(opsApp, config.ops, { watcher });
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
-  if (config.videoRoomUrl === undefined) {
-    logger.warn(
-      'VIDEO_ROOM_URL is not set: the page to which the letters of test session and retreat lead does not lead to the room',
-    );
+  if (config.videoRoomUrl !== undefined) {
+    await payments.announceConfiguredRoom(config.videoRoomUrl, clock.now()).catch((error: unknown) => {
+      logger.error({ err: error }, 'VIDEO_ROOM_URL could not be announced: the next start of an app does it');
+    });
   }
   const { sendgridKey, secrets } = config.mail.events;
   if (config.production && !sendgridKey && secrets.length === 0) {

@@ -8,7 +8,7 @@ import { type Bank, playBank } from './bank.ts';
 import { moveClock, type SandboxClock } from './clock.ts';
 import { type Intercept, outcomeUnder } from './fault.ts';
 import { IdempotencyKeys, type KeyedExecution } from './idempotency.ts';
-import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './page.ts';
+import { EXAMPLE_ROOM, type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './page.ts';
 import { type Call, type Route, routesOf } from './resource.ts';
 import { createResources } from './resources.ts';
 
@@ -38,6 +38,10 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.get('/', (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
     response.type('html').send(renderSandboxPage(account, new Date(clock.now()), nextMoment));
+  });
+  app.get('/sandbox/room', (_request, response) => {
+    response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
+    response.type('html').send(EXAMPLE_ROOM);
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));

@@ -29,6 +29,13 @@ test('README and page tell of every test card what it does; the page escapes wha
   }
 });
 
+test('the example room opens', async (t) => {
+  const { sandbox } = await startLogged(t);
+  const answer = await fetch(`${sandbox.url}/sandbox/room`);
+  assert.equal(answer.status, 200);
+  assert.match(await answer.text(), /<h1>Example room<\/h1>/);
+});
+
 // https://docs.stripe.com/testing#disputes and https://docs.stripe.com/testing#refunds
 test('the page lists the objects, and its buttons open and close a dispute and settle a refund', async (t) => {
   const { stripe, sandbox } = await startLogged(t);

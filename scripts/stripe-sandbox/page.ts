@@ -47,6 +47,15 @@ ${declineForm(account)}
 `;
 }
 
+/** What the pages of a site that is tried out lead to in place of a video room. */
+export const EXAMPLE_ROOM = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Example room</title><style>${STYLE}</style></head><body><main>
+<h1>Example room</h1>
+<p>This page stands in for the video room. Whoever has come here has found the way in.</p>
+</main></body></html>
+`;
+
 /** Moving the clock far ahead skips nothing: everything that was due on the way happens at once. */
 function clockForms(now: Date, next: ReturnType<NextMoment>): string {
   const stand = now.toISOString();

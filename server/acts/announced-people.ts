@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { allAnnounced, awaitsRecordings } from '#server/letters/announced-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { isTold, laterLetterNow } from '#server/letters/letters-due.ts';
+import { isTold, laterLetterNow, laterLettersDue } from '#server/letters/letters-due.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { AnnouncedMailKind, RegistrationMail } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
@@ -44,6 +44,16 @@ export async function announcedPeople(
   };
   await inTurns(records, count);
   return { due: progress.queued + progress.failed + progress.notYet, owing };
+}
+
+/** How many people get a letter that has waited for the room, if it is announced now. */
+export async function countAwaitingRoom(records: readonly RegistrationRecord[], now: Date): Promise<number> {
+  let count = 0;
+  await inTurns(records, (record) => {
+    const due = (announced: AnnouncedToAll) => laterLettersDue(record, now, announced).length;
+    if (due({ room: { at: now } }) > due({})) count += 1;
+  });
+  return count;
 }
 
 /** How many letters of an announcement are in which state. */

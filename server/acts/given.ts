@@ -49,11 +49,11 @@ export const reason = (missing: string, tooLong: string) =>
     v.maxLength(REASON_LENGTH, tooLong),
   );
 
-/** The longest URL of recordings. */
+/** The longest URL that is announced. */
 const URL_LENGTH = 300;
 
-/** The URL of the recordings. */
-export const recordingsUrl = (asks: string) =>
+/** The URL of the recordings, or of the video room. */
+export const announcedUrl = (asks: string) =>
   v.pipe(
     v.string(),
     v.trim(),

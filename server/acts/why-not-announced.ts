@@ -21,6 +21,11 @@ export function whyNoSchedule(
   return `Revision ${revision} of the schedule was announced on ${moment(at, { edition })} by ${by}.`;
 }
 
+/** Why no video room can be announced, as a sentence; undefined if it can. */
+export function whyNoRoom({ facts }: Edition, now: Date): string | undefined {
+  return now < new Date(facts.endsAt) ? undefined : 'The retreat is over.';
+}
+
 /** Why no recordings can be announced, as a sentence; undefined if they can. */
 export function whyNoRecordings({ facts, timetable }: Edition, now: Date): string | undefined {
   if (timetable.letters.recordings === undefined) return 'Nothing of this retreat is recorded.';

@@ -127,5 +127,5 @@ export function allAnnounced(
   at: Date,
   revision = facts.calendar.revision,
 ): AnnouncedToAll {
-  return { scheduleTold: { revision, at }, recordings: { at } };
+  return { scheduleTold: { revision, at }, recordings: { at }, room: { at } };
 }

@@ -46,6 +46,7 @@ interface SubjectForOffice<Kind extends MailKind> {
 export interface AnnouncedToAll {
   scheduleTold?: { revision: number; at: Date };
   recordings?: { at: Date };
+  room?: { at: Date };
 }
 
 /** When a letter is true: what it says at a moment, sent or not; undefined when it is not true then. */

@@ -1,3 +1,4 @@
+import { officeLettersPath, officeWaitingPath } from '#server/links/office-links.ts';
 import { type OfficeItem, officeNeeds } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail as words } from '#shared/content/office-digest-words.ts';
@@ -6,7 +7,7 @@ import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import type { SomeLetters } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
-import { type MessageContext, officePageOf, officeWaitingPageOf, pageUrlOf } from './render/links.ts';
+import { type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { isolate } from './render/names.ts';
 import { sampleFacts } from './samples.ts';
 
@@ -54,9 +55,13 @@ function itemBlock(
 ): Block {
   const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
-  const page = id && officePageOf(context, id);
   const isOfList = need === 'place-free' || need === 'waiting-bounced';
-  const listPage = isOfList ? officeWaitingPageOf(context) : undefined;
+  const page = id
+    ? { value: words.herPage, href: officePageOf(context, id) }
+    : isOfList
+      ? { value: words.waitingList, href: officeUrlOf(context, officeWaitingPath) }
+      : { value: words.lettersToAll, href: officeUrlOf(context, officeLettersPath) };
+  const isOnPage = id !== undefined || isOfList || need === 'no-room';
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
   const said: [label: string, value: string | undefined][] = [
     [words.name, name && isolate(name)],
@@ -65,15 +70,13 @@ function itemBlock(
     [words.since, day],
     [words.why, why],
     [words.letter, mail],
-    [words.command, page ? undefined : id && commandOf(need, id)],
+    [words.command, isOnPage && !page.href ? commandOf(need, id ?? edition) : undefined],
   ];
-  if (isOfList && !listPage) said.push([words.command, words.needs[need].command(edition)]);
   const facts = said.flatMap(([label, value]) =>
     value ? [{ label, value, strong: label === words.name }] : [],
   );
-  const link = page ? [{ label: words.open, value: words.herPage, href: page }] : [];
-  const list = listPage ? [{ label: words.open, value: words.waitingList, href: listPage }] : [];
-  return { kind: 'facts', facts: [...facts, ...link, ...list] };
+  const link = isOnPage && page.href ? [{ label: words.open, value: page.value, href: page.href }] : [];
+  return { kind: 'facts', facts: [...facts, ...link] };
 }
 
 /** The label of an item's count. */
@@ -115,4 +118,5 @@ const otherItems = (cents: number, since: string): OfficeItem[] => [
   { need: 'complained', name: 'Ida Iversen', paymentIntentId, since },
   { need: 'place-free', count: 1 },
   { need: 'waiting-bounced', name: 'Jutta Juhl', since },
+  { need: 'no-room' },
 ];

@@ -5,8 +5,9 @@ import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { AnnouncedToAll } from './letter-kind.ts';
 import { laterLetterNow, laterLettersDue } from './letters-due.ts';
-import { roomOpenFor } from './retreat-letters.ts';
+import { isRoomMissing, roomlessMoments, roomOpenFor } from './retreat-letters.ts';
 
 const { timetable } = edition;
 const at = (moment: string) => new Date(`${moment}-08:00`);
@@ -14,13 +15,58 @@ const before = (moment: Date) => new Date(moment.getTime() - 1);
 const act = { at: BEGUN, by: 'Anna' };
 const settled: Changes = { balance: balance({ status: 'paid', paidAt: at('2025-12-21T17:00') }) };
 
+const room = { room: { at: BEGUN } };
+
 /** The letters during the retreat that are due; for the way in: its day, and whether it is open to her. */
-function dueAt(now: Date, changes: Changes = settled): string[] {
-  return laterLettersDue(recordWith(changes), now).flatMap((letter) => {
-    if (letter.kind === 'test-session') return [letter.kind];
-    return letter.kind === 'way-in' ? [`${letter.day} ${letter.isOpen ? 'open' : 'owing'}`] : [];
+function dueAt(now: Date, changes: Changes = settled, announced: AnnouncedToAll = room): string[] {
+  return laterLettersDue(recordWith(changes), now, announced).flatMap((letter) => {
+    if (letter.kind !== 'test-session' && letter.kind !== 'way-in') return [];
+    const words = letter.kind === 'way-in' ? [letter.day, letter.isOpen ? 'open' : 'owing'] : [letter.kind];
+    return [[...words, ...(letter.isRoomless ? ['without a room'] : [])].join(' ')];
   });
 }
+
+describe('while nobody has said where the room is', () => {
+  const roomless = (moment: string, changes: Changes = settled) => dueAt(at(moment), changes, {});
+
+  test('its letters wait, and go out at the latest an hour before their session, saying so', () => {
+    for (const [from, until, due] of [
+      ['2026-01-14T06:00', '2026-01-15T16:30', 'test-session'],
+      ['2026-01-22T06:00', '2026-01-22T16:30', '2026-01-22 open'],
+      ['2026-01-23T06:00', '2026-01-23T07:30', '2026-01-23 open'],
+      ['2026-01-24T06:00', '2026-01-24T07:30', '2026-01-24 open'],
+      ['2026-01-25T06:00', '2026-01-25T07:30', '2026-01-25 open'],
+    ] as const) {
+      assert.deepEqual(roomless(from), []);
+      assert.deepEqual(dueAt(before(at(until)), settled, {}), []);
+      assert.deepEqual(roomless(until), [`${due} without a room`]);
+      assert.deepEqual(dueAt(at(until)), [due], 'once there is one');
+      assert.ok(roomlessMoments(timetable).some((moment) => moment.getTime() === at(until).getTime()));
+    }
+    assert.deepEqual(roomless('2026-01-23T07:30', {}), ['2026-01-23 owing without a room']);
+  });
+
+  test('the letter of the day before, which has no session, gives way to that of the first morning', () => {
+    for (const moment of ['2026-01-21T06:00', '2026-01-21T23:59']) assert.deepEqual(roomless(moment), []);
+  });
+
+  test('a letter that went out without a room does not go out again once there is one', () => {
+    const now = at('2026-01-15T16:30');
+    const told = laterLetterNow('test-session', recordWith(settled), now, {}) ?? assert.fail();
+    const endedLetters = [endedLetter(told, 'sent', now)];
+    assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
+  });
+
+  test('the office is to be told from a week before the first of its letters until the retreat is over', () => {
+    const [from, until] = [at('2026-01-07T06:00'), at('2026-01-26T00:00')];
+    const isMissing = (now: Date, announced = {}) => isRoomMissing(edition, announced, now);
+    assert.deepEqual(
+      [before(from), from, before(until), until].map((now) => isMissing(now)),
+      [false, true, true, false],
+    );
+    assert.equal(isMissing(from, room), false);
+  });
+});
 
 describe('the letter about the test session', () => {
   test('is due from its moment until the session has ended, also if she still owes the balance', () => {
@@ -40,7 +86,7 @@ describe('the letter about the test session', () => {
   test('is sent again when the session moves to another hour', () => {
     const now = at('2026-01-14T09:00');
     const record = recordWith(settled);
-    const told = laterLetterNow('test-session', record, now);
+    const told = laterLetterNow('test-session', record, now, room);
     assert.ok(told);
     const endedLetters = [endedLetter(told, 'sent', now)];
     assert.deepEqual(dueAt(now, { ...settled, endedLetters }), []);
@@ -78,7 +124,9 @@ describe('the way in', () => {
 
   test('is one letter a day, whatever she pays meanwhile, and states what is true when it is written', () => {
     const now = at('2026-01-23T07:00');
-    const [owing, open] = [{}, settled].map((changes) => laterLetterNow('way-in', recordWith(changes), now));
+    const [owing, open] = [{}, settled].map((changes) =>
+      laterLetterNow('way-in', recordWith(changes), now, room),
+    );
     assert.ok(owing?.kind === 'way-in' && open?.kind === 'way-in');
     assert.deepEqual([owing.isOpen, open.isOpen], [false, true]);
     assert.equal(mailVersion(owing), mailVersion(open));
@@ -136,7 +184,7 @@ describe('during the retreat no letter goes to a registrant', () => {
       const { paidAt: _, ...unpaid } = recordWith({ ...settled, ...changes });
       const record = 'deposit' in changes ? unpaid : recordWith({ ...settled, ...changes });
       for (const moment of ['2026-01-14T06:00', '2026-01-21T06:00', '2026-01-24T09:00']) {
-        const kinds = laterLettersDue(record, at(moment)).map(({ kind }) => kind);
+        const kinds = laterLettersDue(record, at(moment), room).map(({ kind }) => kind);
         assert.ok(!kinds.some((kind) => kind === 'test-session' || kind === 'way-in'), kinds.join());
         if (record.forgottenAt) continue;
         assert.equal(roomOpenFor(record, at(moment)), undefined, 'her page links to the room');
@@ -152,7 +200,7 @@ describe('during the retreat no letter goes to a registrant', () => {
 });
 
 test('each letter contains her registration, and is named by its kind and payment', () => {
-  const letter = laterLetterNow('way-in', recordWith(settled), at('2026-01-23T06:00'));
+  const letter = laterLetterNow('way-in', recordWith(settled), at('2026-01-23T06:00'), room);
   assert.ok(letter && isAboutRegistration(letter));
   assert.match(mailJobId(letter), /^way-in-pi_1-[0-9a-f]{8}$/);
 });

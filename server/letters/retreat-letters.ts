@@ -1,12 +1,13 @@
 import type { MailOf } from '#server/mail/job.ts';
+import type { Roomless } from '#server/mail/job-facts.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
-import type { Edition, ScheduleDay, Timetable } from '#shared/content/edition.ts';
+import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import type { AnnouncedToAll, SomeLetters } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import { ownPageButton } from './render/parts.ts';
 import { scheduleIn } from './render/schedule-table.ts';
@@ -18,34 +19,45 @@ const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${forma
 /** The same with plain spaces: subjects are not wrapped. */
 const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00a0', ' ');
 
-/** Whether the room is open to her, in the letter with the way in. */
+/** What the letter with the way in says of the room. */
 export const wayInWords = {
   open: 'Your own page leads to the room, from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
   owing:
     'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
+  owingRoomless:
+    'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it.',
+  roomless: (phone: string) =>
+    `The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin. If it is still missing then, call ${phone}, and we tell you how to come in. The link below opens your page without a password, so please keep it to yourself.`,
 } as const;
+
+/** So long before its session a letter goes out although nobody has said where the room is. */
+const ROOMLESS_MS = 60 * 60 * 1000;
+/** So long before the first letter that leads to the room the office is told that there is none. */
+const ROOM_MISSED_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * The letters around the retreat, to everybody with a place. None is true for a registration that is cancelled, or whose
- * deposit was refunded.
+ * deposit was refunded. They wait until it is announced where the room is, at most until an hour before the session.
  */
 export const retreatLetters = {
   /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session': {
     name: 'When the test session is',
     subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
-    now(record, now) {
+    now(record, now, announced) {
       const { testSession } = record.edition.timetable;
-      if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
-      return { startsAt: new Date(testSession.startsAt).toISOString() };
+      const room = roomAt(now, testSession, announced);
+      if (!room || !isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
+      return { startsAt: new Date(testSession.startsAt).toISOString(), ...room };
     },
     says(letter, edition, context) {
       const { facts, timetable } = edition;
       const { testSession, letters } = timetable;
       const when = tellMoment(new Date(letter.startsAt), timetable, letter.timeZone);
       const [first] = letters.wayIn;
+      const leads = letter.isRoomless ? '' : ' Your own page leads there.';
       return {
-        preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in. Your own page leads there.`,
+        preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in.${leads}`,
         title: 'Come and try the room',
         blocks: [
           paragraph(
@@ -59,7 +71,9 @@ export const retreatLetters = {
             ],
           },
           paragraph(
-            'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
+            letter.isRoomless
+              ? wayInWords.roomless(context.office.phone)
+              : 'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
           ),
           ownPageButton(letter, edition, context),
           heading('What to try'),
@@ -74,7 +88,10 @@ export const retreatLetters = {
         ],
       };
     },
-    samples: ({ timetable }) => ({ usual: { startsAt: hoursAfter(timetable.testSession.startsAt, 0) } }),
+    samples({ timetable }) {
+      const usual = { startsAt: hoursAfter(timetable.testSession.startsAt, 0) };
+      return { usual, 'while-there-is-no-room': { ...usual, isRoomless: true } };
+    },
   },
 
   /**
@@ -91,21 +108,26 @@ export const retreatLetters = {
         ? `${name}: ${inSubject(letter.day)}`
         : `${name}: we begin on ${inSubject(facts.startDate)}`;
     },
-    now(record, now) {
-      const day = wayInDayAt(record.edition.timetable, now);
+    now(record, now, announced) {
+      const { timetable } = record.edition;
+      const day = wayInDayAt(timetable, now);
+      const planned = timetable.days.find(({ date }) => date === day);
+      const room = roomAt(now, planned && firstOf(planned), announced);
       const isOpen = stateOf(record, now) === 'settled';
-      if (day === undefined || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
-      return { day, isOpen, writtenAt: now.toISOString() };
+      if (day === undefined || !room || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
+      return { day, isOpen, writtenAt: now.toISOString(), ...room };
     },
     says(letter, edition, context) {
       const { facts, timetable } = edition;
       const { email, phone } = context.office;
-      const { isOpen } = letter;
+      const { isOpen, isRoomless } = letter;
       const planned = timetable.days.find(({ date }) => date === letter.day);
       return {
-        preheader: isOpen
-          ? 'Your own page leads to the room. Here are the sessions, and their hours.'
-          : 'Here are the sessions, and what is left before the room opens to you.',
+        preheader: !isOpen
+          ? 'Here are the sessions, and what is left before the room opens to you.'
+          : isRoomless
+            ? 'Here are the sessions, and their hours.'
+            : 'Your own page leads to the room. Here are the sessions, and their hours.',
         title: planned ? `${longDay(letter.day)}: the way in` : `We begin on ${longDay(facts.startDate)}`,
         blocks: [
           paragraph(
@@ -113,7 +135,10 @@ export const retreatLetters = {
               ? 'This is what the day holds, and how to come in.'
               : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
           ),
-          paragraph(isOpen ? wayInWords.open : wayInWords.owing),
+          ...(isRoomless
+            ? [...(isOpen ? [] : [wayInWords.owingRoomless]), wayInWords.roomless(phone)]
+            : [isOpen ? wayInWords.open : wayInWords.owing]
+          ).map(paragraph),
           ownPageButton(letter, edition, context),
           ...(isOpen
             ? []
@@ -134,6 +159,8 @@ export const retreatLetters = {
         usual: entry,
         'the-day-before': { ...entry, day: eve?.day ?? '', writtenAt: eve?.at ?? '' },
         'while-something-is-left-to-pay': { ...entry, isOpen: false },
+        'while-there-is-no-room': { ...entry, isRoomless: true },
+        'while-there-is-no-room-and-something-is-left-to-pay': { ...entry, isOpen: false, isRoomless: true },
       };
     },
   },
@@ -165,6 +192,35 @@ function sessionsOf(
   const timetable = { ...edition.timetable, days: [{ ...day, entries: day.entries.slice(over + 1) }] };
   const { zoneNote, table } = scheduleIn(timeZone, timetable);
   return [heading('The sessions'), paragraph(zoneNote), table];
+}
+
+/** What a letter says of the room on the way into a session; undefined while it waits for the room. */
+function roomAt(now: Date, session?: ScheduledSession, announced?: AnnouncedToAll): Roomless | undefined {
+  if (announced?.room) return {};
+  return session && now >= roomlessFrom(session) ? { isRoomless: true } : undefined;
+}
+
+const roomlessFrom = ({ startsAt }: ScheduledSession): Date => new Date(Date.parse(startsAt) - ROOMLESS_MS);
+
+const firstOf = ({ entries }: ScheduleDay): ScheduledSession | undefined =>
+  entries.find(({ session }) => session)?.session;
+
+/** When the letters go out that have waited for the room in vain. */
+export function roomlessMoments({ testSession, days }: Timetable): Date[] {
+  return [testSession, ...days.flatMap((day) => firstOf(day) ?? [])].map(roomlessFrom);
+}
+
+/**
+ * Whether the office has to say where the room is: from a week before the first letter that leads there until the
+ * retreat is over.
+ */
+export function isRoomMissing(
+  { facts, timetable: { letters } }: Edition,
+  { room }: AnnouncedToAll,
+  now: Date,
+): boolean {
+  const first = Math.min(...[letters.testSession, ...letters.wayIn.map(({ at }) => at)].map(Date.parse));
+  return !room && now.getTime() >= first - ROOM_MISSED_MS && now < new Date(facts.endsAt);
 }
 
 /**

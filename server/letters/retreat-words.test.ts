@@ -108,6 +108,18 @@ describe('the letter with the way in', () => {
   });
 });
 
+test('while there is no room, a letter says where it will be and whom to call, and promises no link', () => {
+  const roomless = [testSession, wayIn, owing].map((job) => ({ ...job, isRoomless: true as const }));
+  for (const job of roomless) {
+    assertSaid(job, [
+      'The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin.',
+      `If it is still missing then, call ${letterContext.office.phone}, and we tell you how to come in.`,
+    ]);
+    assertNotSaid(job, /leads (?:there|to the room)/);
+  }
+  assertSaid({ ...owing, isRoomless: true }, ['one thing is left: your balance']);
+});
+
 test('the letters of the retreat link only to her page, the site and the office', () => {
   for (const job of [testSession, wayIn, owing, eve]) {
     const hrefs = [...parseHtml(compose(job)).querySelectorAll('a')].map(({ href }) => href);

@@ -1,3 +1,4 @@
+import { officeWaitingPath } from '#server/links/office-links.ts';
 import type { WaitingMail } from '#server/mail/job.ts';
 import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -7,7 +8,7 @@ import { formatCents } from '#shared/money.ts';
 import type { Said, SomeLetters } from './letter-kind.ts';
 import { officeWords, personFacts } from './notice-to-office.ts';
 import { type Block, paragraph } from './render/letter.ts';
-import { leaveUrlOf, type MessageContext, officeWaitingPageOf, pageUrlOf } from './render/links.ts';
+import { leaveUrlOf, type MessageContext, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, shortName } from './render/names.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
 
@@ -70,7 +71,7 @@ export const waitingLetters = {
     now: (record, now) => (waitingStateOf(record, now) === 'waiting' ? {} : undefined),
     says(letter, { facts, timetable }, context) {
       const name = isolate(fullName(letter));
-      const page = officeWaitingPageOf(context);
+      const page = officeUrlOf(context, officeWaitingPath);
       const joined = { label: 'Joined', value: tellMoment(new Date(letter.joinedAt), timetable) };
       const command = { label: 'Command', value: `support waiting --edition ${facts.id}` };
       return {

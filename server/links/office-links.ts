@@ -9,5 +9,8 @@ export function officeRegistrationPath(id: string): string {
   return `${OFFICE_PATH}/registrations/${id}`;
 }
 
+/** The page of what is announced to everyone. */
+export const officeLettersPath = `${OFFICE_PATH}/letters`;
+
 /** The page of the waiting list. */
 export const officeWaitingPath = `${OFFICE_PATH}/waiting`;

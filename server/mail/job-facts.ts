@@ -173,8 +173,13 @@ export interface NotTaken {
   card?: ShownCard;
 }
 
+/** Nobody has said where the video room is, and its session begins: she can look again, or call. */
+export interface Roomless {
+  isRoomless?: true;
+}
+
 /** How to enter the video room on one day. */
-export interface Entry {
+export interface Entry extends Roomless {
   /** The day before the retreat or one of its days: an ISO date in the retreat's time zone. */
   day: string;
   /** Nothing is left to pay, so her page links to the room. */
@@ -241,6 +246,8 @@ export const officeNeeds = [
   'letter-failed',
   /** More people have paid for a place than there are places. */
   'overbooked',
+  /** Nobody has said where the video room is, and letters are to lead there within a week. */
+  'no-room',
 ] as const;
 export type OfficeNeed = (typeof officeNeeds)[number];
 

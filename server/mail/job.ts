@@ -15,6 +15,7 @@ import type {
   Receipt,
   Refusal,
   Registrant,
+  Roomless,
   Told,
   Undone,
   Waiting,
@@ -67,7 +68,7 @@ interface LetterFacts {
   /** A refund that the office made as an exception, or sent by check. */
   'refund-made': Registrant & GivenBack;
   /** When the test session is, in which registrants try the video service, and that her page links to it. */
-  'test-session': Registrant & { startsAt: string };
+  'test-session': Registrant & { startsAt: string } & Roomless;
   /** The sessions of a day, and whether her page links to the room. */
   'way-in': Registrant & Entry;
   /** To a new address that she asked for: the link with which she confirms it. */
@@ -155,7 +156,7 @@ type Purpose<Letter> =
       to: 'registrant' | 'office' | 'elsewhere';
       /** It tells when her card will be charged, and how much: without it nothing is charged. */
       announcesCharge?: true;
-      /** It is due for nobody until the office has announced what it says. */
+      /** What the office has announced decides when it is due, and what it says. */
       isAnnounced?: true;
       /** It comes due for everybody at the same moment: letters to one person are sent before it. */
       toAll?: true;
@@ -231,8 +232,14 @@ export const mailRules = {
   cancelled: { about: 'later', to: 'registrant', differsBy: ofMoment },
   'refund-failed': { about: 'later', to: 'registrant', differsBy: ({ refund }) => [refund] },
   'refund-made': { about: 'later', to: 'registrant', differsBy: ofMoment },
-  'test-session': { about: 'later', to: 'registrant', toAll: true, differsBy: ({ startsAt }) => [startsAt] },
-  'way-in': { about: 'later', to: 'registrant', toAll: true, differsBy: ({ day }) => [day] },
+  'test-session': {
+    ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
+    differsBy: ({ startsAt }) => [startsAt],
+  },
+  'way-in': {
+    ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
+    differsBy: ({ day }) => [day],
+  },
   'confirm-address': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
   'address-changed': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
   'schedule-changed': {
@@ -285,7 +292,7 @@ export function announcesCharge<Letter extends { kind: MailKind }>(
   return 'announcesCharge' in mailRules[letter.kind];
 }
 
-/** Whether a letter is due for nobody until the office has announced what it says. */
+/** Whether what the office has announced decides when a letter is due, and what it says. */
 export const isAnnounced = (kind: MailKind): kind is AnnouncedMailKind => 'isAnnounced' in mailRules[kind];
 
 /** The kinds that can be sent again. */

@@ -1,4 +1,9 @@
-import { OFFICE_PATH, officeRegistrationPath, officeWaitingPath } from '#server/links/office-links.ts';
+import {
+  OFFICE_PATH,
+  officeLettersPath,
+  officeRegistrationPath,
+  officeWaitingPath,
+} from '#server/links/office-links.ts';
 
 export const officePaths = {
   list: OFFICE_PATH,
@@ -11,9 +16,9 @@ export const officePaths = {
   /** The form of one of its acts. */
   act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
   evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
-  letters: `${OFFICE_PATH}/letters`,
+  letters: officeLettersPath,
   /** The form of an act that announces something to everyone. */
-  announce: (edition: string, act: string): string => `${OFFICE_PATH}/letters/${edition}/${act}`,
+  announce: (edition: string, act: string): string => `${officeLettersPath}/${edition}/${act}`,
   waiting: officeWaitingPath,
   /** The page of an act on an entry of the waiting list, by its customer. */
   waitingAct: (id: string, act: string): string => `${officeWaitingPath}/${id}/${act}`,

@@ -44,5 +44,6 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'place-free': 'Offer a place to somebody who waits',
   'waiting-bounced': 'Call who waits for a place: letters to her come back',
   overbooked: 'Find room: more people have paid than there are places',
+  'no-room': 'Say where the video room is: letters are to lead there',
   'letter-failed': 'Mend a letter that did not get through',
 };

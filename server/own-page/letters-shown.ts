@@ -1,4 +1,5 @@
 import { allAnnounced } from '#server/letters/announced-letters.ts';
+import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { laterLetterNow, laterLettersDue } from '#server/letters/letters-due.ts';
 import { factsOf } from '#server/letters/record-facts.ts';
 import { letterTable } from '#server/letters/table.ts';
@@ -39,9 +40,10 @@ export const shownKinds = Object.keys(letterTable).filter(isKind).filter(isShown
 export async function lettersShown(
   record: RegistrationRecord,
   now: Date,
+  announced: AnnouncedToAll,
   mailQueue: Pick<MailQueue, 'stateOf'>,
 ): Promise<OwnPageLetter[]> {
-  const owed = lettersOwed(record, now);
+  const owed = lettersOwed(record, now, announced);
   const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
     if (!waiting && record.letters[kind] !== 'sent') return [];
@@ -55,8 +57,8 @@ export async function lettersShown(
 }
 
 /** The letters that are true and not sent, with as much of their data as their job ids need. */
-function lettersOwed(record: RegistrationRecord, now: Date): RegistrationMail[] {
-  const due = laterLettersDue(record, now);
+function lettersOwed(record: RegistrationRecord, now: Date, announced: AnnouncedToAll): RegistrationMail[] {
+  const due = laterLettersDue(record, now, announced);
   if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
   const { depositCents: amountCents } = record;
   return [{ kind: 'welcome', ...factsOf(record), amountCents }, ...due];

@@ -7,7 +7,6 @@ import {
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
-import { areRecordingsOpen } from '#server/letters/announced-letters.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -50,8 +49,8 @@ interface Dependencies {
 }
 
 export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocuments {
-  const { config, assets, links, mailQueue } = dependencies;
-  const { stripe, office, videoRoomUrl } = config;
+  const { config, assets, links, mailQueue, payments } = dependencies;
+  const { stripe, office } = config;
   const shown = { office: contactOf(office), styles: [assets.ownPageStyle] };
   const viewWith = (
     visit: Visit,
@@ -61,9 +60,9 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
   ): OwnPageView => {
     const { record, mayAct, session, secondFactor } = visit;
     const token = mayAct ? links.pressToken(session.text) : '';
-    const beside = { mayAct, token, secondFactor: secondFactor.kind, letters, videoRoomUrl, announced };
+    const beside = { mayAct, token, secondFactor: secondFactor.kind, letters };
     const asOffice = session.token.scope === 'office' && { asOffice: true as const };
-    return viewOf(record, at, { ...beside, ...asOffice, ...(told && { told }) });
+    return viewOf(record, at, { ...beside, ...asOffice, ...(announced && { announced }), ...(told && { told }) });
   };
   /** The props of a page with a form, which shows no letters. */
   const formOf = (visit: Visit, { sent, ...rest }: Shown) => ({
@@ -74,10 +73,8 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
   return {
     async ownPage(visit, told) {
       const { publishableKey, scriptUrl = null } = stripe;
-      const [letters, announced] = await Promise.all([
-        lettersShown(visit.record, told.at, mailQueue),
-        announcedTo(visit, told.at, dependencies),
-      ]);
+      const announced = await payments.readAnnouncements(visit.record.edition);
+      const letters = await lettersShown(visit.record, told.at, announced, mailQueue);
       const view = viewWith(visit, told, letters, announced);
       const script = assets.ownPageScript;
       return renderOwnPageDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
@@ -87,13 +84,4 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
     address: (visit, told) => renderAddressDocument(formOf(visit, told)),
   };
-}
-
-/** The announcements, once it is time for the recordings. */
-async function announcedTo(
-  { record }: Visit,
-  at: Date,
-  { payments }: Dependencies,
-): Promise<Announcements | undefined> {
-  return areRecordingsOpen(record, at) ? payments.readAnnouncements(record.edition) : undefined;
 }

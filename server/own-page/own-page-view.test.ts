@@ -240,7 +240,8 @@ describe('what else her page shows', () => {
   describe('the way into the room', () => {
     const url = 'https://video.example/room';
     const settled = agreed({ balance: balance({ status: 'paid', paidAt: DUE }) });
-    const roomAt = (now: Date, record = settled) => view(record, now, { videoRoomUrl: url }).room;
+    const roomAt = (now: Date, record = settled) =>
+      view(record, now, { announced: { room: { ...act, url } } }).room;
     const { letters, testSession } = timetable;
     const [first] = letters.wayIn;
 

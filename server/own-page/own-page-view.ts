@@ -23,17 +23,15 @@ import { maskAddress, maskPhone } from './mask-details.ts';
 
 /** What the view shows besides the record of her registration. */
 type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
-  /** The address of the video room, if it is configured. */
-  videoRoomUrl?: string | undefined;
-  /** What the office has announced about her edition; absent if no announcement is shown. */
-  announced?: Announcements | undefined;
+  /** What the office has announced about her edition; absent on a page that shows nothing of it. */
+  announced?: Announcements;
 };
 
 /** All that her page shows, computed from what is on record of a paid registration. */
 export function viewOf(
   record: RegistrationRecord,
   now: Date,
-  { videoRoomUrl, announced, told, ...beside }: Beside,
+  { announced = {}, told, ...beside }: Beside,
 ): OwnPageView {
   const { edition, disputed, decisions, addressAsked } = record;
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
@@ -59,7 +57,7 @@ export function viewOf(
     ...(offer && { offer }),
     ...(card && { card }),
     ...(termsPath && { termsPath }),
-    ...(openFor && { room: { openFor, ...(videoRoomUrl && { url: videoRoomUrl }) } }),
+    ...(openFor && { room: { openFor, ...(announced.room && { url: announced.room.url }) } }),
     ...(recordings && { recordings }),
   };
 }
@@ -139,9 +137,9 @@ function cardOf(record: RegistrationRecord, now: Date): OwnPageView['card'] {
 function recordingsOf(
   record: RegistrationRecord,
   now: Date,
-  announced: Announcements | undefined,
+  announced: Announcements,
 ): OwnPageView['recordings'] {
-  if (!announced?.recordings || !areRecordingsOpen(record, now)) return undefined;
+  if (!announced.recordings || !areRecordingsOpen(record, now)) return undefined;
   const url = recordingsFor(record, now, announced);
   if (url !== undefined) return { url };
   return awaitsRecordings(record, now) ? {} : undefined;

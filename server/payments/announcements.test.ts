@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { AppError } from '#server/http/app-error.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { THE_CONFIGURATION } from './announcements.ts';
 
 const AT = new Date('2026-01-02T17:00:00Z');
 const url = 'https://videos.example.org/retreat';
@@ -34,6 +35,29 @@ describe('announcements of the office', () => {
     const later = { url, at: daysAfter(AT, 1), by: 'Carla' };
     await payments.announce(edition, 'recordings', later, { ...(recordings && { recordings }) });
     assert.deepEqual((await payments.readAnnouncements(edition)).recordings, later);
+  });
+
+  test('the configured room is the first one, until the office announces another; a new one replaces it before', async (t) => {
+    const { payments } = await startCharges(t);
+    const roomOf = async () => (await payments.readAnnouncements(edition)).room;
+    await payments.announceConfiguredRoom(url, AT);
+    const first = { url, at: AT, by: THE_CONFIGURATION };
+    assert.deepEqual(await roomOf(), first);
+    await payments.announceConfiguredRoom(url, daysAfter(AT, 1));
+    assert.deepEqual(await roomOf(), first, 'the next start of an app changes nothing');
+    await payments.announceConfiguredRoom('http://127.0.0.1:1/room', daysAfter(AT, 2));
+    const second = (await roomOf()) ?? assert.fail();
+    assert.equal(second.url, 'http://127.0.0.1:1/room');
+    const room = { url: `${url}/new`, at: daysAfter(AT, 3), by: 'Anna' };
+    await payments.announce(edition, 'room', room, { room: second });
+    await payments.announceConfiguredRoom(url, daysAfter(AT, 4));
+    assert.deepEqual(await roomOf(), room);
+  });
+
+  test('a retreat that is over gets no room', async (t) => {
+    const { payments } = await startCharges(t);
+    await payments.announceConfiguredRoom(url, new Date(edition.facts.endsAt));
+    assert.deepEqual(await payments.readAnnouncements(edition), {});
   });
 
   test('R5.1 are recorded once when the button is pressed twice', async (t) => {

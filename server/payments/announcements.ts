@@ -5,6 +5,7 @@ import { noteChangeOfAll } from '#server/database/changes.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { addAct, factsOfAct, readActs, done as said } from '#server/record/acts.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Records } from './find-registration.ts';
 
@@ -13,6 +14,8 @@ const schemas = {
   scheduleTold: v.object({ ...said, revision: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
   /** Where the recordings are. */
   recordings: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('https://')) }),
+  /** Where the video room is. */
+  room: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('http')) }),
 };
 
 export type AnnouncementKind = keyof typeof schemas;
@@ -22,9 +25,10 @@ export type Announcement<Kind extends AnnouncementKind> = v.InferOutput<(typeof 
 export interface Announcements {
   scheduleTold?: Announcement<'scheduleTold'>;
   recordings?: Announcement<'recordings'>;
+  room?: Announcement<'room'>;
 }
 
-const kinds = ['scheduleTold', 'recordings'] as const satisfies readonly AnnouncementKind[];
+const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly AnnouncementKind[];
 
 /**
  * What was announced about an edition.
@@ -43,11 +47,47 @@ export async function readAnnouncements(
  * @throws {AppError} when somebody else did
  */
 export async function announce<Kind extends AnnouncementKind>(
+  records: Pick<Records, 'database'>,
+  edition: Edition,
+  kind: Kind,
+  announcement: Announcement<Kind>,
+  seen: Announcements,
+): Promise<void> {
+  await record(records, edition, kind, announcement, (now) => {
+    if (!isDeepStrictEqual(now, seen[kind])) throw announcedMeanwhile();
+    return true;
+  });
+}
+
+/** The `by` of the room that the configuration names. */
+export const THE_CONFIGURATION = 'the configuration (VIDEO_ROOM_URL)';
+
+/** Announces the configured room for each edition that is not over, unless somebody of the office announced one. */
+export async function announceConfiguredRoom(
+  records: Pick<Records, 'database'>,
+  url: string,
+  at: Date,
+): Promise<void> {
+  const ahead = editions.filter(({ facts }) => at < new Date(facts.endsAt));
+  for (const edition of ahead) {
+    const room = { url, at, by: THE_CONFIGURATION };
+    await record(
+      records,
+      edition,
+      'room',
+      room,
+      (now) => !now || (now.by === THE_CONFIGURATION && now.url !== url),
+    );
+  }
+}
+
+/** @param isTo whether it is to be recorded, by what is announced at that moment */
+async function record<Kind extends AnnouncementKind>(
   { database }: Pick<Records, 'database'>,
   { facts: { id: subject } }: Edition,
   kind: Kind,
   announcement: Announcement<Kind>,
-  seen: Announcements,
+  isTo: (now: Announcements[Kind]) => boolean,
 ): Promise<void> {
   const id = uuidV7();
   const { at, by, ...facts } = announcement;
@@ -56,7 +96,7 @@ export async function announce<Kind extends AnnouncementKind>(
     const now = announcementsOf(acts)[kind];
     // It was pressed twice, or the answer to the COMMIT was lost.
     if (acts.some((act) => act.id === id) || isDeepStrictEqual(now, announcement)) return;
-    if (!isDeepStrictEqual(now, seen[kind])) throw announcedMeanwhile();
+    if (!isTo(now)) return;
     await addAct(transaction, { id, subject, kind, at, by, facts });
     await noteChangeOfAll(transaction, subject);
   });

@@ -13,6 +13,7 @@ import { ACTS, type CorrectedDetail, readOnRecord } from '#server/record/on-reco
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { findRow, personColumns, type Registrant, registrantIn } from '#server/record/registrations.ts';
 import type { Contact } from '#shared/registration.ts';
+import { readAnnouncements } from './announcements.ts';
 import { customerOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
@@ -151,7 +152,9 @@ async function correct(
   }
   const after = await findRegistration(records, id);
   const onRecord = await readOnRecord({ database }, id);
-  return [...lettersOwed(onRecord), ...(after ? laterLettersDue(after, act.at) : [])];
+  if (!after) return lettersOwed(onRecord);
+  const announced = await readAnnouncements({ database }, after.edition);
+  return [...lettersOwed(onRecord), ...laterLettersDue(after, act.at, announced)];
 }
 
 /** What is compared and recorded as one detail each. */

@@ -36,6 +36,7 @@ function duesAt(record: RegistrationRecord, now: Date): string[] {
   const announced = allAnnounced(edition, BEGUN);
   return [
     ...laterLettersDue(record, now, announced).map(({ kind }) => kind),
+    ...laterLettersDue(record, now, {}).map(({ kind }) => `${kind} with nothing announced`),
     ...needsOf(record, now).map(({ need }) => `the office: ${need}`),
     ...(chargeStop(record, now) === undefined ? ['charge'] : []),
     ...(refundStop(record, now) === undefined ? ['refund'] : []),

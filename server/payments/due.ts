@@ -2,6 +2,7 @@ import { causeOf } from '#server/http/app-error.ts';
 import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
+import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
@@ -126,6 +127,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     payingUntil(record),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
     ...momentsOf(edition).map(({ at }) => new Date(at)),
+    ...roomlessMoments(edition.timetable),
     ...(now < linksEndAt(facts) ? [new Date(now.getTime() + DAY_MS)] : []),
   ];
   const ahead = moments.filter((moment) => moment !== undefined && moment > now);

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import { announce, readAnnouncements } from './announcements.ts';
+import { announce, announceConfiguredRoom, readAnnouncements } from './announcements.ts';
 import { catchUp } from './catch-up.ts';
 import { beginCardChange, recordCard, renewCard } from './change-card.ts';
 import { chargeBalance } from './charge-balance.ts';
@@ -166,6 +166,7 @@ export function createPayments(
     decide: on(decide),
     readAnnouncements: on(readAnnouncements),
     announce: on(announce),
+    announceConfiguredRoom: on(announceConfiguredRoom),
     /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
     eventReader(signature: string) {
       const read = eventReader(records, signature, settings.webhookSecret ?? '');

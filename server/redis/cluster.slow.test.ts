@@ -86,7 +86,7 @@ async function assertOfficeSees(
   intents: readonly string[],
 ) {
   const { look, close } = createLooker(
-    { redis: connection, mailQueue, payments, registerProbe, database },
+    { redis: connection, mailQueue, payments, registerProbe, database, now: () => new Date() },
     () => new Date(),
   );
   const { inRedis } = await look();

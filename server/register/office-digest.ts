@@ -12,7 +12,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
-import { needsOf } from './office-needs.ts';
+import { needsOf, needsRoom } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';
 import { refreshIndex } from './registration-index.ts';
 import type { RegistrationList } from './registration-list.ts';
@@ -114,6 +114,7 @@ async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Pro
     ...(await waitingNeeds(edition, now)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
     ...(tooMany > 0 ? [{ need: 'overbooked', count: tooMany } as const] : []),
+    ...((await needsRoom(database, edition, now)) ? [{ need: 'no-room' } as const] : []),
   ];
 }
 

@@ -1,5 +1,8 @@
+import type { Database } from '#server/database/database.ts';
 import { laterLetterNow } from '#server/letters/letters-due.ts';
+import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { readAnnouncements } from '#server/payments/announcements.ts';
 import { STUCK_AFTER_MS } from '#server/payments/due.ts';
 import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
@@ -14,6 +17,22 @@ import {
   type RegistrationState,
   stateOf,
 } from '#server/record/registration-state.ts';
+import type { Edition } from '#shared/content/edition.ts';
+
+/** Whether the office has to say where the video room is, because somebody has a place. */
+export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {
+  if (!isRoomMissing(edition, await readAnnouncements({ database }, edition), now)) return false;
+  const someone = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select('deposit')
+      .where('edition', '=', edition.facts.id)
+      .where('standing', '=', 'taken')
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return someone !== undefined;
+}
 
 /** What the office has to do about a registration at a moment. */
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {

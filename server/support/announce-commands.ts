@@ -1,9 +1,9 @@
-import { announceRecordings, announceSchedule, editionNamed } from '#server/acts/announce.ts';
-import { recordingsUrl } from '#server/acts/given.ts';
+import { announceRecordings, announceRoom, announceSchedule, editionNamed } from '#server/acts/announce.ts';
+import { announcedUrl } from '#server/acts/given.ts';
 import { command } from './command.ts';
 import { act, EDITION } from './command-words.ts';
 
-const URL = recordingsUrl('URL needs');
+const URL = announcedUrl('URL needs');
 
 /** The commands for announcements to everyone who attends an edition. */
 export const announceCommands = [
@@ -17,6 +17,17 @@ export const announceCommands = [
       'calendar file. Once for each revision. --dry-run shows the letter, and how many get it.',
     ],
     run: (given) => (context) => announceSchedule(context, editionNamed(given.EDITION), given),
+  }),
+  command({
+    name: 'announce-room',
+    words: { EDITION, URL },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Records where the video room is: pages and letters lead to URL, for the test session and for the retreat. Letters that',
+      'waited for it go out. Another URL later changes the pages, and sends no second letter.',
+    ],
+    run: (given) => (context) => announceRoom(context, editionNamed(given.EDITION), given.URL, given),
   }),
   command({
     name: 'announce-recordings',

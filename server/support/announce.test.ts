@@ -25,6 +25,21 @@ describe('the office announces something to all, by command', () => {
     assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
   });
 
+  test('the video room: a dry run shows the next letter, then pages and letters lead there', async (t) => {
+    const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-02T17:00:00Z') });
+    const tried = await run('announce-room', EDITION, url, ...ANNA, '--dry-run');
+    assert.equal(tried.code, 0, tried.err);
+    assert.match(tried.out, /everybody’s page leads there from Jan 14, 2026, 6:00 AM PST on/);
+    assert.match(tried.out, /^ {2}\| Subject: Try it with us: the test session/m);
+    assert.ok(!tried.out.split('Subject:')[1]?.includes(url), 'the letter does not tell the address');
+    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    await run('announce-room', EDITION, url, ...ANNA);
+    const { room } = await payments.readAnnouncements(edition);
+    assert.deepEqual([room?.url, room?.by], [url, 'Anna']);
+    const again = await run('announce-room', EDITION, url, ...ANNA);
+    assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
+  });
+
   test('R5.1 not a schedule that never changed, nor for an unknown retreat, nor without a name', async (t) => {
     const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-02T17:00:00Z') });
     const [first, unknown, nobody, plain] = await Promise.all([

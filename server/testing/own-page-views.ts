@@ -41,7 +41,6 @@ const second: OwnPageView['letters'][number] = {
 };
 
 interface Beside extends Partial<Pick<OwnPageView, 'told' | 'letters'>> {
-  videoRoomUrl?: string;
   announced?: Announcements;
 }
 
@@ -67,8 +66,8 @@ const dueAt = new Date(edition.facts.balance.chargeAt);
 const later = new Date('2025-12-22T10:00:00-08:00');
 const inRetreat = new Date('2026-01-22T09:00:00-08:00');
 const afterwards = new Date('2026-02-01T10:00:00-08:00');
-const videoRoomUrl = 'https://video.example/room';
 const by = { at: BEGUN, by: 'Anna' };
+const announced = { room: { ...by, url: 'https://video.example/room' } };
 
 const to = addressDigest(registrant.email);
 /** She was told of the charge. */
@@ -149,10 +148,10 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   'settled-room-open': pageOf(
     { decisions: { waived: { ...by, cents: 20_000 }, check: { ...by, cents: 50_000, receivedAt: dueAt } } },
     inRetreat,
-    { videoRoomUrl },
+    { announced },
   ),
   'settled-room-without-address': pageOf(byCard(), inRetreat),
-  'to-pay-test-session': pageOf({ disputed: true }, new Date('2026-01-15T17:20:00-08:00'), { videoRoomUrl }),
+  'to-pay-test-session': pageOf({ disputed: true }, new Date('2026-01-15T17:20:00-08:00'), { announced }),
   'second-payment': pageOf({ secondOf: ofSecond.secondOf }, SOON, { letters: [second] }),
   'second-payment-in-work': pageOf(secondRepaid('pending'), afterRepaying),
   'second-payment-given-back': pageOf(secondRepaid('succeeded'), afterRepaying, {

@@ -16,6 +16,7 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   let at = new Date();
   const statusRecorder = startStatusRecorder({
     ...{ redis, mailQueue, payments, database, registerProbe, metrics, logger: log.logger },
+    now: site.now,
     time: () => at,
     patienceMs: 10_000,
   });

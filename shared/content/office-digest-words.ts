@@ -92,6 +92,12 @@ const needs = {
     whatToDo:
       'They were let in while the site could not count its places, rather than lose them. Nobody is refused automatically: please decide whether there is room for them after all, or speak with those who registered last.',
   },
+  'no-room': {
+    title: 'Nobody has said where the video room is',
+    whatToDo:
+      'Letters and pages are to lead there, and the letters wait. Please give its address, with the letters to everyone.',
+    command: (edition: string) => `support announce-room ${edition} URL --by NAME`,
+  },
   payments: {
     title: 'Payments that a person must look at',
     whatToDo:
@@ -116,6 +122,7 @@ export const officeDigestMail = {
   payments: 'Payments',
   places: 'Free places',
   waitingList: 'The waiting list',
+  lettersToAll: 'Letters to everyone',
   tooMany: 'Too many',
   command: 'Command',
   open: 'Open',

@@ -173,7 +173,7 @@ export interface OwnPageView {
   letters: readonly OwnPageLetter[];
   /** The permanent address of the terms that she agreed to. */
   termsPath?: string;
-  /** What the video room is open to her for; with its address, if that is configured. */
+  /** What the video room is open to her for; with its address, once that is announced. */
   room?: { openFor: 'test-session' | 'retreat'; url?: string };
   /** Set once the recordings are available; with their address if nothing is left to pay. */
   recordings?: { url?: string };

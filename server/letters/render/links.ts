@@ -1,5 +1,5 @@
 import type { Office } from '#server/config/office.ts';
-import { officeRegistrationPath, officeWaitingPath } from '#server/links/office-links.ts';
+import { officeRegistrationPath } from '#server/links/office-links.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
 import type { WaitingMail } from '#server/mail/job.ts';
@@ -27,13 +27,13 @@ export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string 
 }
 
 /** The office's page of a registration; undefined if the URL of the office's pages is not configured. */
-export function officePageOf({ officeUrl }: MessageContext, id: string): string | undefined {
-  return officeUrl === undefined ? undefined : new URL(officeRegistrationPath(id), officeUrl).href;
+export function officePageOf(context: MessageContext, id: string): string | undefined {
+  return officeUrlOf(context, officeRegistrationPath(id));
 }
 
-/** The office's page of the waiting list; undefined if the URL of the office's pages is not configured. */
-export function officeWaitingPageOf({ officeUrl }: MessageContext): string | undefined {
-  return officeUrl === undefined ? undefined : new URL(officeWaitingPath, officeUrl).href;
+/** The URL of another of the office's pages; undefined if that of its pages is not configured. */
+export function officeUrlOf({ officeUrl }: MessageContext, path: string): string | undefined {
+  return officeUrl === undefined ? undefined : new URL(path, officeUrl).href;
 }
 
 /** The URL that takes somebody off the waiting list; valid until the retreat is over. */

@@ -1,6 +1,6 @@
-import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
-import { recordingsUrl } from '#server/acts/given.ts';
-import { whyNoRecordings, whyNoSchedule } from '#server/acts/why-not-announced.ts';
+import { announceRecordings, announceRoom, announceSchedule } from '#server/acts/announce.ts';
+import { announcedUrl } from '#server/acts/given.ts';
+import { whyNoRecordings, whyNoRoom, whyNoSchedule } from '#server/acts/why-not-announced.ts';
 import { actsAbout } from '#server/office/acts/office-act.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -14,6 +14,7 @@ export interface Announcing {
 
 export const ANNOUNCE_SCHEDULE = 'announce-schedule';
 export const ANNOUNCE_RECORDINGS = 'announce-recordings';
+export const ANNOUNCE_ROOM = 'announce-room';
 
 const announceAct = actsAbout<Announcing>();
 
@@ -30,11 +31,29 @@ export const announceActs = [
     confirm: () => 'Announce it to everyone',
   }),
   announceAct({
+    id: ANNOUNCE_ROOM,
+    heading: 'Say where the video room is',
+    sentence:
+      'The pages of everybody who has a place lead there for the test session, and for the retreat once everything is paid. Letters tell them so, and do not hold the address.',
+    takes: { url: announcedUrl('Please give') },
+    fields: {
+      url: {
+        label: 'Address of the video room',
+        hint: 'It begins with https://. Anyone who opens it there comes in: please try it first, where you are not signed in.',
+        input: 'url',
+        initial: ({ announced }) => announced.room?.url ?? '',
+      },
+    },
+    whyNot: ({ edition, now }) => whyNoRoom(edition, now),
+    run: (context, { edition }, { url }, asked) => announceRoom(context, edition, url, asked),
+    confirm: () => 'Lead everyone to this address',
+  }),
+  announceAct({
     id: ANNOUNCE_RECORDINGS,
     heading: 'Say where the recordings are',
     sentence:
       'The pages of all who have paid everything lead there, and a letter tells them so. The letter does not hold the address.',
-    takes: { url: recordingsUrl('Please give') },
+    takes: { url: announcedUrl('Please give') },
     fields: {
       url: {
         label: 'Address of the recordings',

@@ -1,12 +1,14 @@
 import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { moment } from '#server/acts/plain-words.ts';
-import { whyNoRecordings, whyNoSchedule } from '#server/acts/why-not-announced.ts';
+import { whyNoRecordings, whyNoRoom, whyNoSchedule } from '#server/acts/why-not-announced.ts';
+import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { needWords } from '#server/office/state-words.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { ANNOUNCE_RECORDINGS, ANNOUNCE_SCHEDULE } from './announce-acts.ts';
+import { ANNOUNCE_RECORDINGS, ANNOUNCE_ROOM, ANNOUNCE_SCHEDULE } from './announce-acts.ts';
 import type { EditionLetters, LettersToAll } from './read-letters.ts';
 
 interface LettersPageProps {
@@ -42,10 +44,48 @@ function Retreat(letters: EditionLetters) {
     <section className="registration-section" aria-labelledby={id}>
       <h2 id={id}>{`${title}, ${formatDateRange(startDate, endDate)}`}</h2>
       <div className="letters-to-all">
+        <Room {...letters} />
         <Schedule {...letters} />
         <Recordings {...letters} />
       </div>
     </section>
+  );
+}
+
+function Room({ edition, announced, now }: EditionLetters) {
+  const why = whyNoRoom(edition, now);
+  const { room } = announced;
+  return (
+    <div className="letter-to-all">
+      <h3>The video room</h3>
+      {room && (
+        <p>
+          It is at <a href={room.url}>{room.url}</a>, as {room.by} announced on {moment(room.at, { edition })}
+          .
+        </p>
+      )}
+      {isRoomMissing(edition, announced, now) && (
+        <p role="alert">
+          <strong className="office-need">{needWords['no-room']}</strong>
+        </p>
+      )}
+      {why === undefined ? (
+        <>
+          {!room && (
+            <p>
+              Nobody has given its address yet. The letters about the test session and the way in wait for it.
+            </p>
+          )}
+          <ActLink
+            edition={edition.facts.id}
+            act={ANNOUNCE_ROOM}
+            words={room ? 'Give another address' : 'Say where it is'}
+          />
+        </>
+      ) : (
+        <p>{why}</p>
+      )}
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 const { calendar, id: EDITION } = edition.facts;
 const SCHEDULE = officePaths.announce(EDITION, 'announce-schedule');
 const RECORDINGS = officePaths.announce(EDITION, 'announce-recordings');
+const ROOM = officePaths.announce(EDITION, 'announce-room');
 const url = 'https://videos.example.org/retreat';
 
 /** The office, with a number of registrants in its list who have paid their deposits. */
@@ -140,6 +141,28 @@ describe('the office’s page of the letters to everyone', () => {
     const other = await previewAt(RECORDINGS, { url: `${url}/2` });
     assert.match(other.text, /Those who have had the letter already get none again/);
     assert.equal(other.button, 'Lead everyone to this address');
+  });
+
+  test('asks for the address of the video room, shows the next letter, and leads there by one press', async (t) => {
+    const { seeLetters, previewAt, payments, see, moveTo } = await startLetters(t);
+    assert.match((await seeLetters()).text, /The letters about the test session and the way in wait for it/);
+    const need = /Say where the video room is: letters are to lead there/;
+    assert.doesNotMatch((await see(officePaths.list)).text, need);
+    moveTo(new Date(edition.timetable.letters.testSession));
+    assert.match((await seeLetters()).text, need);
+    assert.match((await see(officePaths.list)).text, need);
+    const shown = await previewAt(ROOM, { url });
+    assert.match(shown.text, /For the test session everybody’s page leads there now\./);
+    assert.match(shown.text, /For the retreat .* from Jan 21, 2026, 6:00 AM PST on/);
+    const letter = shown.document.querySelector('.letter-text')?.textContent ?? '';
+    assert.match(letter, /Come and try the room/);
+    assert.doesNotMatch(letter, /videos\.example\.org/);
+    const { led } = await shown.confirm();
+    assert.match(led?.text ?? '', /It is at https:\/\/videos\.example\.org\/retreat, as Anna announced on/);
+    assert.equal((await payments.readAnnouncements(edition)).room?.url, url);
+    assert.doesNotMatch((await see(officePaths.list)).text, need);
+    const other = await previewAt(ROOM, { url: `${url}/2` });
+    assert.match(other.text, /Those who have had a letter already get none again/);
   });
 
   test('R5.1 a press does nothing when somebody else announced meanwhile', async (t) => {

@@ -24,7 +24,7 @@ export interface ListView {
   /** What has changed lately may be missing. */
   isOutdated: boolean;
   /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
-  overview?: { totals: Totals; days: Days; places?: PlaceCounts };
+  overview?: { totals: Totals; days: Days; places?: PlaceCounts; isRoomMissing: boolean };
 }
 
 const groupWords: Readonly<Record<Group, string>> = {
@@ -69,6 +69,14 @@ export function ListPage(view: ListView) {
       ) : (
         <>
           <Search query={query} />
+          {overview?.isRoomMissing && (
+            <p>
+              <a className="office-more" href={officePaths.letters}>
+                {needWords['no-room']}
+              </a>
+              .
+            </p>
+          )}
           {overview && <NeedsYou {...view} />}
           {overview?.places && <PlacesAtAGlance places={overview.places} />}
           {overview && <Glance totals={overview.totals} query={query} />}
@@ -80,9 +88,9 @@ export function ListPage(view: ListView) {
   );
 }
 
-function NeedsYou({ query, counts }: ListView) {
+function NeedsYou({ query, counts, overview }: ListView) {
   const count = counts.get('needs-you') ?? 0;
-  if (count === 0) return <p>Nothing needs you at the moment.</p>;
+  if (count === 0) return overview?.isRoomMissing ? null : <p>Nothing needs you at the moment.</p>;
   return (
     <p>
       <a className="office-more" href={addressOf({ ...query, group: 'needs-you' })}>

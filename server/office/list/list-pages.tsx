@@ -10,6 +10,7 @@ import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
+import { needsRoom } from '#server/register/office-needs.ts';
 import type { PlaceCounts, Places } from '#server/register/places.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
@@ -114,6 +115,12 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     });
   };
 
+  const isRoomMissing = (edition: Edition): Promise<boolean> =>
+    needsRoom(database, edition, now()).catch((error: unknown) => {
+      logger.warn({ err: error }, 'Whether there is a video room cannot be read');
+      return false;
+    });
+
   router.get(officePaths.list, async (req: Request, res: Response) => {
     const asked = readListQuery(req.query, editions);
     const { edition } = asked;
@@ -144,6 +151,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       totals: totalsOf(tallies),
       days: daysOf(days, now(), localClock(edition.timetable.timeZone.id)),
       ...(places && { places }),
+      isRoomMissing: await isRoomMissing(edition),
     };
     const { ListPage } = await import('./list-page.tsx');
     answer(res, 'Registrations', <ListPage {...list} editions={editions} {...(overview && { overview })} />);

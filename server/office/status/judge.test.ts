@@ -23,6 +23,7 @@ const well: Look = {
     stripeAnswered: true,
     isRegisterWritable: true,
     isRegisterRestored: false,
+    isRoomMissing: false,
     copiedAt: minutesAgo(60),
   },
   ...{ uptimeSeconds: 60, memoryBytes: 100, memoryShare: 0.1, holdUpSeconds: 0.01 },
@@ -54,6 +55,11 @@ describe('the verdict on each part', () => {
       'a register that was restored',
       { ...well, isRegisterRestored: true },
       ['The register, down: It was restored, and nobody has confirmed it yet.'],
+    ],
+    [
+      'no video room a week before its first letter',
+      { ...well, isRoomMissing: true },
+      ['The video room, look: Letters are to lead there, and nobody has said where it is.'],
     ],
     ['a copy of two hours', { ...well, copiedAt: minutesAgo(120) }, []],
     [

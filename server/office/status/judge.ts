@@ -51,6 +51,7 @@ export function judge(look: Look, recent: (count: Count) => number): Finding[] {
     judgeWorker(look),
     judgeDueWork(look),
     ...judgeFound(look),
+    judgeRoom(look),
     judgeApp(look),
     judgeRequests(recent('requestsFailed')),
     judgeSignIn(recent('signInsRefused')),
@@ -199,6 +200,15 @@ function judgeRefunds(name: string, registrations: RegisterCounts['registrations
       listed: 'needs-you',
     };
   return finding(name, 'fine', pending > 0 ? `None failed, ${pending} on the way.` : 'None failed.');
+}
+
+function judgeRoom({ isRoomMissing }: Look): Finding {
+  const name = 'The video room';
+  if (isRoomMissing === undefined)
+    return finding(name, 'unknown', 'It cannot be told while the register cannot be read.');
+  if (isRoomMissing)
+    return finding(name, 'look', 'Letters are to lead there, and nobody has said where it is.', runBook.room);
+  return finding(name, 'fine', 'No letter waits for its address.');
 }
 
 function judgeApp({ memoryShare, holdUpSeconds, uptimeSeconds }: Look): Finding {

@@ -8,8 +8,10 @@ import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.t
 import type { Payments } from '#server/payments/payments.ts';
 import { mastersOf, type RedisClient } from '#server/redis/redis-client.ts';
 import { readLastDueWork } from '#server/register/last-due-work.ts';
+import { needsRoom } from '#server/register/office-needs.ts';
 import { countRegister, type RegisterCounts } from '#server/register/register-counts.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 
 const TIMEOUT_MS = 1_000;
 /** How often the event loop's delay is measured; each measurement includes it. */
@@ -39,6 +41,8 @@ export interface Look {
   isRegisterRestored: boolean;
   /** What the register holds; undefined while it cannot be read. */
   counts: RegisterCounts | undefined;
+  /** Whether letters are to lead to a video room within a week, and nobody has said where it is; undefined as `counts`. */
+  isRoomMissing: boolean | undefined;
   /** When the register's newest copy was made; undefined where this site makes none. */
   copiedAt: ReturnType<DatabaseProbe['copiedAt']>;
   uptimeSeconds: number;
@@ -58,25 +62,30 @@ export interface LookDependencies {
   payments: Pick<Payments, 'isReachable'>;
   registerProbe: Omit<DatabaseProbe, 'close' | 'look'>;
   database: Database;
+  /** The site's business date. */
+  now: () => Date;
 }
 
 /**
  * Returns a function that reads the state of the product within a second, and one that ends its measuring.
  */
 export function createLooker(
-  { redis, mailQueue, payments, registerProbe, database }: LookDependencies,
+  { redis, mailQueue, payments, registerProbe, database, now }: LookDependencies,
   time: () => Date,
 ) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const look = async (): Promise<Look> => {
-    const [inRedis, counts] = await Promise.all([
+    const needRoom = Promise.all(editions.map((edition) => needsRoom(database, edition, now())));
+    const [inRedis, counts, rooms] = await Promise.all([
       askRedis(redis, mailQueue),
       withTimeout(countRegister(database), TIMEOUT_MS).catch(() => undefined),
+      withTimeout(needRoom, TIMEOUT_MS).catch(() => undefined),
     ]);
     return {
       inRedis,
       counts,
+      isRoomMissing: rooms?.includes(true),
       at: time(),
       stripeAnswered: payments.isReachable(),
       isRegisterWritable: registerProbe.isWritable(),

@@ -111,6 +111,11 @@ export const runBook = {
       'The office’s digest names her with `check to send`: send it, and record it with `refund-by-check`.',
     ],
   },
+  room: {
+    section: 'The video room',
+    means: 'the letters about the test session and the way in wait, and no page leads to the room.',
+    act: ['The office gives its address under Letters, or `announce-room EDITION URL --by NAME` does'],
+  },
   app: {
     section: 'The app is slow or short of memory',
     means: 'Visitors wait; at the limit of its memory the container is killed and started again.',

@@ -174,6 +174,7 @@ describe('the status page', () => {
         registerProbe,
         metrics,
         logger: log.logger,
+        now: () => new Date(),
       },
       everyMs: 1,
     });
