@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { goToMoment, openAct, openOwnPage, PROOF, typeNewCard } from './steps/own-page.ts';
+import { goToMoment, openAct, openOwnPage, PROOF, prove, typeNewCard } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
 /** The address of the video room, which does not exist. */
@@ -42,7 +42,7 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
   await test.step('the balance is announced twice, and nothing is charged yet', async () => {
     await page.getByRole('heading', { name: 'Nothing to do for now' }).waitFor();
     await openAct(declined, 'Change the card');
-    await declined.getByLabel(PROOF).fill('95060');
+    await prove(declined, 'card');
     await typeNewCard(declined, 'card', DECLINES_LATER);
     await declined.getByRole('button', { name: 'Store this card' }).click();
     await declined.getByText('Your new card is stored.').waitFor();
@@ -74,6 +74,7 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
     await declined.getByRole('heading', { name: 'The balance could not be charged yet' }).waitFor();
     await declined.getByText('It is tried again on').waitFor();
     await openAct(declined, 'Pay $726.25 now');
+    await prove(declined, 'pay');
     const pay = declined.getByRole('button', { name: 'Pay $726.25', exact: true });
     await pay.click();
     await declined.getByRole('alert').getByText('Nothing was charged.').waitFor();

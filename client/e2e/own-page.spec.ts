@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { openAct, openOwnPage, PROOF, typeNewCard } from './steps/own-page.ts';
+import { openAct, openOwnPage, prove, typeNewCard } from './steps/own-page.ts';
 import { loseConfirmation, openPayment, pay, testCards } from './steps/registration.ts';
 
 const DEPOSIT = 72_100;
@@ -41,12 +41,21 @@ test.describe('her page', () => {
     await page.getByText('Thank you. If there is a place').waitFor();
   });
 
-  test('she pays with the card on file, pressing twice: it is charged once, and the message is gone after a reload', {
+  test('she pays with the card on file after proving her identity, pressing twice: it is charged once, and the message is gone after a reload', {
     tag: '@journey',
   }, async ({ site }) => {
     const email = 'pays-early@example.org';
     const { page } = await openOwnPage(site, email);
     await openAct(page, 'Pay $726.25 now');
+    const alert = page.locator('form[data-act="pay"]').getByRole('alert');
+    await payButton(page).click();
+    await page.getByText('Please fill this in, so that we know it is you').waitFor();
+    await prove(page, 'pay', '10001');
+    await payButton(page).click();
+    await alert.getByText('This does not match the postal code of the card that paid your deposit').waitFor();
+    await alert.getByText('Nothing was charged.').waitFor();
+    assert.deepEqual(await site.chargesOf(email), [DEPOSIT]);
+    await prove(page, 'pay');
     await payButton(page).dblclick();
     await expectPaid(page);
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'place-news');
@@ -56,6 +65,7 @@ test.describe('her page', () => {
     assert.equal(await news(page).count(), 0);
     await page.getByRole('link', { name: 'Receipts, to print or keep' }).click();
     await page.getByRole('heading', { name: 'Receipt for the balance' }).waitFor();
+    expectNoise(page, /status of 422/);
   });
 
   test('another card is declined, and she reads so; the next one requires 3-D Secure, which fails first, then succeeds', async ({
@@ -69,6 +79,7 @@ test.describe('her page', () => {
     await page.getByRole('heading', { name: 'Receipts', exact: true }).waitFor();
     await page.goBack();
     await openAct(page, 'Pay $726.25 now');
+    await prove(page, 'pay');
     assert.equal(
       await page.getByLabel('Another card').isChecked(),
       await page.locator('[data-field="cardNumber"]').first().isVisible(),
@@ -104,6 +115,7 @@ test.describe('her page', () => {
     const email = 'lost-balance-answer@example.org';
     const { page } = await openOwnPage(site, email);
     await openAct(page, 'Pay $726.25 now');
+    await prove(page, 'pay');
     await loseConfirmation(page);
     await payButton(page).click();
     const alert = page.locator('form[data-act="pay"]').getByRole('alert');
@@ -129,6 +141,7 @@ test.describe('her page', () => {
     await page.unroute(scripts);
     await page.getByRole('button', { name: 'Try again' }).click();
     await payButton(page).waitFor();
+    await prove(page, 'pay');
 
     await page.context().setOffline(true);
     await payButton(page).click();
@@ -145,13 +158,13 @@ test.describe('her page', () => {
     const email = 'changes-card@example.org';
     const { page } = await openOwnPage(site, email);
     await openAct(page, 'Change the card');
-    await page.getByLabel(PROOF).fill('10001');
+    await prove(page, 'card', '10001');
     await typeNewCard(page, 'card', MASTERCARD);
     const store = page.getByRole('button', { name: 'Store this card' });
     await store.click();
     const alert = page.locator('form[data-act="card"]').getByRole('alert');
     await alert.getByText('This does not match the postal code of the card that paid your deposit').waitFor();
-    await page.getByLabel(PROOF).fill('95060');
+    await prove(page, 'card');
     await page.route(`**${ownPagePaths.cardStored}`, (route) => route.abort(), { times: 2 });
     await store.click();
     await alert.getByText('before we could note it').waitFor();
@@ -164,6 +177,7 @@ test.describe('her page', () => {
     assert.deepEqual(await site.chargesOf(email), [DEPOSIT]);
 
     await openAct(page, 'Pay $726.25 now');
+    await prove(page, 'pay');
     await payButton(page).click();
     await expectPaid(page);
     expectNoise(page, /status of 422/);
@@ -174,7 +188,9 @@ test.describe('her page', () => {
     const { page } = await openOwnPage(site, email);
     const other = await site.openTab(page, `${site.product.siteUrl}/place`);
     await openAct(other, 'Pay $726.25 now');
+    await prove(other, 'pay');
     await openAct(page, 'Pay $726.25 now');
+    await prove(page, 'pay');
     await payButton(other).click();
     await expectPaid(other);
     expectNoise(page, /status of 409/);

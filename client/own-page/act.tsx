@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes, ReactNode } from 'react';
+import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { OfficeWays } from './office-section.tsx';
@@ -94,6 +95,28 @@ export function CardEntry({ act, hidden, cardholder }: CardEntryProps) {
   );
 }
 
+interface ProofEntryProps {
+  act: ActProps['name'];
+  kind: OwnPageView['secondFactor'];
+  note: string;
+}
+
+/** The field for her proof of identity. */
+export function ProofEntry({ act, kind, note }: ProofEntryProps) {
+  return (
+    <TextEntry
+      id={`${act}-proof`}
+      name="proof"
+      label={actWords.proof[kind]}
+      note={note}
+      inputMode={kind === 'phone' ? 'numeric' : undefined}
+      maxLength={kind === 'phone' ? 4 : 16}
+      autoComplete="off"
+      required
+    />
+  );
+}
+
 interface TextEntryProps extends InputHTMLAttributes<HTMLInputElement> {
   id: string;
   name: string;
@@ -102,7 +125,7 @@ interface TextEntryProps extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 /** A text input without a `name`, so that the browser never submits its text, even if the script fails. */
-export function TextEntry({ id, name, label, note, ...input }: TextEntryProps) {
+function TextEntry({ id, name, label, note, ...input }: TextEntryProps) {
   const [noteId, errorId] = [`${id}-note`, `${id}-error`];
   return (
     <div className="field" data-field={name}>

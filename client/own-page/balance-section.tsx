@@ -10,7 +10,7 @@ import { formatCents } from '#shared/money.ts';
 import { type DeclineReason, OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { Act, CardEntry, TextEntry } from './act.tsx';
+import { Act, CardEntry, ProofEntry } from './act.tsx';
 import { PressForm } from './press-form.tsx';
 import { RefundLines } from './refund-lines.tsx';
 
@@ -107,7 +107,7 @@ interface CardActProps {
 }
 
 function Pay({ view, cents, office }: CardActProps) {
-  const { standing, card, registrant } = view;
+  const { standing, card, registrant, secondFactor } = view;
   const words = actWords.pay;
   const failed = 'reason' in standing && PERMANENT_DECLINES.includes(standing.reason);
   const usable = card && !failed && !card.expired;
@@ -127,6 +127,7 @@ function Pay({ view, cents, office }: CardActProps) {
       {parts && (
         <p>{`${formatCents(cents)}: ${words.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
       )}
+      <ProofEntry act="pay" kind={secondFactor} note={words.proofNote} />
       {usable && (
         <fieldset className="act-choice">
           <legend>{words.payWith}</legend>
@@ -163,16 +164,7 @@ function ChangeCard({ view, cents, office }: CardActProps) {
       office={office}
     >
       <p>{words.note(cents)}</p>
-      <TextEntry
-        id="card-proof"
-        name="proof"
-        label={actWords.proof[secondFactor]}
-        note={words.proofNote}
-        inputMode={secondFactor === 'phone' ? 'numeric' : undefined}
-        maxLength={secondFactor === 'phone' ? 4 : 16}
-        autoComplete="off"
-        required
-      />
+      <ProofEntry act="card" kind={secondFactor} note={words.proofNote} />
       <h3>{words.newCard}</h3>
       <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />
     </Act>

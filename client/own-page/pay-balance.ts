@@ -18,6 +18,8 @@ let unheard: string | undefined;
 interface Payment {
   stripe: Stripe;
   token: string;
+  /** Her proof of identity: postal code or phone digits. */
+  proof: string;
   /** What the page shows, in US cents. */
   cents: number;
   /** Another card than the one on file. */
@@ -29,10 +31,10 @@ interface Payment {
  * answer was lost, that payment is found, and nothing is paid again.
  * @throws {ActFailed} unless it is known to be paid
  */
-export async function payBalance({ stripe, token, cents, card }: Payment): Promise<never> {
+export async function payBalance({ stripe, token, proof, cents, card }: Payment): Promise<never> {
   if (unheard) await leaveIfPaid(stripe, unheard);
   const other = card && (await makePaymentMethod(stripe, card));
-  const intent = await postAct(ownPagePaths.pay, { token, cents }, answerSchema);
+  const intent = await postAct(ownPagePaths.pay, { token, proof, cents }, answerSchema);
   const method = other ?? intent.paymentMethod;
   if (intent.cents !== cents || !method) return showCurrentPage();
 

@@ -147,9 +147,10 @@ class CardAct {
 /** It leads away from the page once it is done. */
 function perform(form: HTMLFormElement, stripe: Stripe, card: CardFields | undefined): Promise<never> {
   const { act, token = '', cents } = form.dataset;
-  if (act === 'pay') return payBalance({ stripe, token, cents: Number(cents), card });
+  const proof = textOf(form, 'proof');
+  if (act === 'pay') return payBalance({ stripe, token, proof, cents: Number(cents), card });
   if (!card) throw new Error('The fields of the new card are not there');
-  return changeCard({ stripe, token, proof: textOf(form, 'proof'), card });
+  return changeCard({ stripe, token, proof, card });
 }
 
 /** Says whether anything was charged or changed, if the error does not say it. */
@@ -162,7 +163,7 @@ function reassure(form: HTMLFormElement, { isSafe, message }: ActFailed): string
 function findMissing(form: HTMLFormElement, card: CardFields | undefined): (() => void) | undefined {
   const { fields } = words;
   const missing = [
-    form.dataset.act === 'card' ? requireText(form, 'proof', fields.proof) : undefined,
+    requireText(form, 'proof', fields.proof),
     card && requireText(form, 'cardholder', fields.cardholder),
     card?.findMissing(),
   ];

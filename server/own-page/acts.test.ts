@@ -8,6 +8,8 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 
 const CENTS = edition.facts.prices.balanceCents;
+const PROOF = '95060';
+const toPay = { cents: CENTS, proof: '0142' };
 
 /** The payments of her balance. */
 async function balancesOf({ stripe, deposit }: TestOwnPage) {
@@ -17,12 +19,27 @@ async function balancesOf({ stripe, deposit }: TestOwnPage) {
 }
 
 describe('she pays the balance', () => {
+  test('with a proof that it is she: without it nobody gets the secret, or the card on file', async (t) => {
+    const ownPage = await startOwnPage(t, { postalCode: '95060' });
+    const { enter, act, calls } = ownPage;
+    const cookie = await enter();
+    calls.length = 0;
+    await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(400);
+    for (const proof of ['', '10001', '0142']) {
+      const { body } = await act(cookie, ownPagePaths.pay, { cents: CENTS, proof }).expect(422);
+      assert.match(body.error.fields.proof, /postal code of the card that paid your deposit/);
+      assert.doesNotMatch(JSON.stringify(body), /_secret_|pm_/);
+    }
+    assert.deepEqual([ownPage.writes(), await balancesOf(ownPage)], [[], []]);
+    await act(cookie, ownPagePaths.pay, { cents: CENTS, proof: '95060' }).expect(200);
+  });
+
   test('one payment is opened, with the sum that she was shown, and the worker is notified', async (t) => {
     const ownPage = await startOwnPage(t);
     const { enter, act, stripe, payments, deposit, clock, see } = ownPage;
     const cookie = await enter();
-    const { body } = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
-    const again = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    const { body } = await act(cookie, ownPagePaths.pay, toPay).expect(200);
+    const again = await act(cookie, ownPagePaths.pay, toPay).expect(200);
     assert.deepEqual(again.body, body);
     const [balance, ...others] = await balancesOf(ownPage);
     assert.ok(balance);
@@ -39,7 +56,7 @@ describe('she pays the balance', () => {
     const { text } = await see(`${cookie}; place-news=paid`).expect(200);
     assert.match(text, /Everything is paid/);
     assert.match(text, /Thank you\. Your payment has arrived/);
-    const paid = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(409);
+    const paid = await act(cookie, ownPagePaths.pay, toPay).expect(409);
     assert.equal(paid.body.error.code, 'changed');
     assert.equal(newsOf(paid), 'changed');
   });
@@ -68,7 +85,7 @@ describe('she pays the balance', () => {
     const { chargeAt } = edition.facts.balance;
     clock.now = new Date(Date.parse(chargeAt) + 60_000);
     const cookie = await enter();
-    await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    await act(cookie, ownPagePaths.pay, toPay).expect(200);
     const [balance] = await balancesOf(ownPage);
     const refused = { payment_method: 'pm_card_visa_chargeDeclined' };
     await assert.rejects(stripe.paymentIntents.confirm(String(balance?.id), refused));
@@ -84,7 +101,7 @@ describe('she pays the balance', () => {
     const { enter, act, database, stripe, deposit, clock, sandbox } = ownPage;
     const at = clock.now;
     const refused = async (cents = CENTS) => {
-      const { body } = await act(await enter(), ownPagePaths.pay, { cents }).expect(409);
+      const { body } = await act(await enter(), ownPagePaths.pay, { ...toPay, cents }).expect(409);
       assert.equal(body.error.code, 'changed');
       assert.deepEqual(await balancesOf(ownPage), []);
     };
@@ -109,19 +126,19 @@ describe('she pays the balance', () => {
 
   test('after five declined cards only with the office’s help', async (t) => {
     const ownPage = await startOwnPage(t);
-    const { enter, act, stripe } = ownPage;
-    const cookie = await enter();
-    await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    const { act, stripe } = ownPage;
+    await act(await ownPage.enter(), ownPagePaths.pay, toPay).expect(200);
     const [balance] = await balancesOf(ownPage);
     assert.ok(balance);
+    const cookie = await enterAgain(ownPage);
     for (let time = 1; time <= 5; time += 1) {
-      await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+      await act(cookie, ownPagePaths.pay, toPay).expect(200);
       await assert.rejects(
         stripe.paymentIntents.confirm(balance.id, { payment_method: 'pm_card_visa_chargeDeclined' }),
       );
     }
-    const { body } = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(429);
-    assert.equal(body.error.code, 'too_many');
+    const { body } = await act(await enterAgain(ownPage), ownPagePaths.pay, toPay).expect(429);
+    assert.match(body.error.message, /Too many cards were declined/);
   });
 
   test('tries of the worker with the same card, in a round that the office requested, do not count as hers', async (t) => {
@@ -146,7 +163,7 @@ describe('she pays the balance', () => {
       wait(60_000);
       await recordAct(database, deposit, 'charge', { at: clock.now });
     }
-    await act(await enter(), ownPagePaths.pay, { cents: CENTS }).expect(200);
+    await act(await enter(), ownPagePaths.pay, toPay).expect(200);
   });
 
   test('while Stripe is away nothing is done, and she sees that', async (t) => {
@@ -156,12 +173,18 @@ describe('she pays the balance', () => {
     });
     const cookie = await ownPage.enter();
     isAway = true;
-    const { body } = await ownPage.act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(504);
+    const { body } = await ownPage.act(cookie, ownPagePaths.pay, toPay).expect(504);
     assert.equal(body.error.code, 'payment_provider_unreachable');
     const { text } = await ownPage.see(cookie).set('Accept', 'text/html').expect(504);
     assert.match(text, /^<!doctype html>/);
   });
 });
+
+/** Opens her link a second later, in another session. */
+async function enterAgain({ clock, enter }: TestOwnPage): Promise<string> {
+  clock.now = new Date(clock.now.getTime() + 1_000);
+  return enter();
+}
 
 /** What her browser does with Stripe's script. */
 async function storeCard({ stripe }: TestOwnPage, clientSecret: string, card = 'pm_card_mastercard') {
@@ -178,7 +201,6 @@ async function tellOfCharge({ payments, letterLog, deposit }: TestOwnPage) {
 }
 
 describe('she changes the card', () => {
-  const PROOF = '95060';
   test('with the postal code of the card that paid; from then on the balance is charged to the new card', async (t) => {
     const ownPage = await startOwnPage(t, { postalCode: '95060-1234' });
     const { enter, act, find, see } = ownPage;
@@ -196,11 +218,11 @@ describe('she changes the card', () => {
     assert.deepEqual([card?.id, card?.brand, card?.last4], [payment_method, 'mastercard', '4444']);
     assert.equal(await ownPage.timesAsked(), 1);
     assert.match((await see(cookie).expect(200)).text, /4444/);
-    const paying = await act(cookie, ownPagePaths.pay, { cents: CENTS }).expect(200);
+    const paying = await act(cookie, ownPagePaths.pay, { cents: CENTS, proof: PROOF }).expect(200);
     assert.equal(paying.body.paymentMethod, payment_method);
   });
 
-  test('otherwise with the last digits of her phone number; five tries a day, then only the office can help', async (t) => {
+  test('otherwise with the last digits of her phone number; five tries a day in a session, fifteen in all', async (t) => {
     const ownPage = await startOwnPage(t);
     const { enter, act } = ownPage;
     const cookie = await enter();
@@ -209,9 +231,19 @@ describe('she changes the card', () => {
     for (const proof of proofs) statuses.push((await act(cookie, ownPagePaths.card, { proof })).status);
     assert.deepEqual(statuses, [422, 422, 422, 200]);
     await act(cookie, ownPagePaths.card, { proof: '1' }).expect(422);
-    const { body } = await act(await enter(), ownPagePaths.card, { proof: '0142' }).expect(429);
+    const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(429);
     assert.equal(body.error.code, 'too_many');
     assert.match(body.error.message, /\+1 \(555\) 555-0100/);
+    // Somebody else who has her link does not use up her attempts, unless he begins again and again.
+    const other = await enterAgain(ownPage);
+    await act(other, ownPagePaths.card, { proof: '0142' }).expect(200);
+    for (let time = 2; time <= 5; time += 1)
+      await act(other, ownPagePaths.card, { proof: '0000' }).expect(422);
+    await act(other, ownPagePaths.card, { proof: '0142' }).expect(429);
+    const third = await enterAgain(ownPage);
+    for (let time = 1; time <= 5; time += 1)
+      await act(third, ownPagePaths.pay, { ...toPay, proof: '0000' }).expect(422);
+    await act(await enterAgain(ownPage), ownPagePaths.pay, toPay).expect(429);
   });
 
   test('the webhook stores the card if the browser did not come back; late or repeated events change nothing', async (t) => {

@@ -14,7 +14,7 @@ import type { Forms } from './forms.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { OwnPageDocuments } from './own-page-documents.ts';
 import { paidCentsOf } from './own-page-view.ts';
-import { pressToken, readPress } from './press.ts';
+import { pressToken, proof, readPress } from './press.ts';
 
 interface CancelActsDependencies {
   payments: Pick<Payments, 'decide' | 'findRegistration'>;
@@ -118,7 +118,7 @@ const cancelSchema = v.object({
    * it is too late for refunds.
    */
   paid: centsField,
-  proof: v.pipe(v.string(), v.maxLength(50)),
+  proof,
 });
 const undoSchema = v.object({ token: pressToken });
 

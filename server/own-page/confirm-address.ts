@@ -47,7 +47,7 @@ export function createConfirmAddress(dependencies: ConfirmDependencies): Confirm
   const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
     const token = links.readConfirm(text, now());
     if (!token) return 'invalid';
-    if (!(await limits.admits('reads', token.deposit))) return 'too-many';
+    if (!(await limits.admits('confirmations', token.deposit))) return 'too-many';
     const record = await payments.findRegistration(token.deposit);
     if (!record?.addressAsked || !isOpen(record) || record.linksEpoch !== token.epoch) return 'unconfirmed';
     const { addressAsked } = record;

@@ -11,7 +11,7 @@ import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import type { Forms } from './forms.ts';
 import type { OwnPageDocuments } from './own-page-documents.ts';
-import { pressToken, readPress } from './press.ts';
+import { pressToken, proof, readPress } from './press.ts';
 import type { Visit } from './visits.ts';
 
 export interface CorrectActsDependencies {
@@ -90,7 +90,6 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
   app.post(formPaths.addressDropped, ...forms.before, drop);
 }
 
-const proof = v.pipe(v.string(), v.maxLength(50));
 const detailsForm = v.object({
   ...{ token: pressToken, proof },
   ...{ firstName: v.string(), lastName: v.string(), phoneNumber: v.string() },

@@ -2,13 +2,12 @@ import { type Request, type RequestHandler, type Response, urlencoded } from 'ex
 import type { AppConfig } from '#server/config/config.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
-import { isProof } from '#server/payments/second-factor.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH, type OwnPageNews } from '#shared/own-page.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
-import type { OwnPageLimits } from './own-page-limits.ts';
+import type { Proofs } from './proofs.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 
@@ -20,9 +19,7 @@ export interface Forms {
   actor(req: Request, res: Response, pressToken: string): Promise<Visit | undefined>;
   /** Redirects to one of her pages, which shows the result of the press. */
   redirect(res: Response, told?: OwnPageNews, path?: string): void;
-  /**
-   * The error of the proof that she typed; undefined when it is right. Each attempt counts, right or wrong.
-   */
+  /** The error of the proof that she typed; undefined when it is right. An empty one is no attempt. */
   refuteProof(visit: Visit, typed: string): Promise<Omit<Sent, 'typed'> | undefined>;
 }
 
@@ -30,12 +27,12 @@ interface Dependencies {
   config: Pick<AppConfig, 'publicUrl'>;
   sessions: Sessions;
   visits: Visits;
-  limits: OwnPageLimits;
+  proofs: Proofs;
   news: News;
   sendLinkPage: SendLinkPage;
 }
 
-export function createForms({ config, sessions, visits, limits, news, sendLinkPage }: Dependencies): Forms {
+export function createForms({ config, sessions, visits, proofs, news, sendLinkPage }: Dependencies): Forms {
   const redirect: Forms['redirect'] = (res, told, path = OWN_PAGE_PATH) => {
     if (told) news.tell(res, told);
     res.redirect(303, path);
@@ -58,11 +55,11 @@ export function createForms({ config, sessions, visits, limits, news, sendLinkPa
       sendLinkPage(res, visit);
       return undefined;
     },
-    async refuteProof({ record, secondFactor }, typed) {
+    async refuteProof(visit, typed) {
       if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
-      if (!(await limits.admits('proofs', record.id))) return { errors: {}, proofsSpent: true };
-      if (isProof(secondFactor, typed)) return undefined;
-      return { errors: { proof: actWords.notProven[secondFactor.kind] } };
+      const refuted = await proofs.refute(visit, typed);
+      if (refuted === 'spent') return { errors: {}, proofsSpent: true };
+      return refuted && { errors: { proof: actWords.notProven[visit.secondFactor.kind] } };
     },
   };
 }

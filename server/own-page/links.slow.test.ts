@@ -189,8 +189,8 @@ test('opening every link, by HEAD or GET, changes nothing', async (t) => {
   assert.deepEqual(await mailQueue.bullQueue.getJobCounts(), before);
 });
 
-test('a session cannot use up the reads that Stripe allows', async (t) => {
-  const { enter, see, calls } = await startOwnPage(t);
+test('a session cannot use up the reads that Stripe allows, nor those of another one; all together have a bound', async (t) => {
+  const { enter, see, calls, clock } = await startOwnPage(t);
   const cookie = await enter();
   for (let time = 1; time <= 60; time += 1) await see(cookie).expect(200);
   const reads = calls.length;
@@ -198,8 +198,14 @@ test('a session cannot use up the reads that Stripe allows', async (t) => {
   const { text, headers } = await see(cookie).expect(429);
   assert.match(text, /This page was opened very often\. Please wait ten minutes/);
   assert.equal(headers['retry-after'], '600');
-  await see(await enter(), ownPagePaths.receipts).expect(429);
   assert.equal(calls.length, reads);
+  for (let session = 2; session <= 3; session += 1) {
+    clock.now = new Date(clock.now.getTime() + 1_000);
+    const other = await enter();
+    for (let time = 1; time <= 60; time += 1) await see(other, ownPagePaths.calendar).expect(200);
+  }
+  clock.now = new Date(clock.now.getTime() + 1_000);
+  await see(await enter(), ownPagePaths.receipts).expect(429);
 });
 
 test('no log contains a token, whatever the answer is', async (t) => {

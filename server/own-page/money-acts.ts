@@ -7,21 +7,21 @@ import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { canPay, ownPageChanged } from '#server/payments/pay-balance.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { isProof } from '#server/payments/second-factor.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import type { News } from './news.ts';
-import type { OwnPageLimits } from './own-page-limits.ts';
-import { pressToken, readPress } from './press.ts';
+import { pressToken, proof, readPress } from './press.ts';
+import type { Proofs } from './proofs.ts';
 import type { NoVisit, Visit, Visits } from './visits.ts';
 
 export interface MoneyActsDependencies {
   config: AppConfig;
   payments: Payments;
-  limits: OwnPageLimits;
   /** Asks the worker to do what is due now. */
   askForDueWork: () => Promise<void>;
   visits: Visits;
+  proofs: Proofs;
   news: News;
   now: () => Date;
 }
@@ -31,26 +31,31 @@ export interface MoneyActsDependencies {
  * and what the page showed. If that is no longer true, nothing happens, and she is shown the current state.
  */
 export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies): void {
-  const { config, payments, limits, askForDueWork, visits, news, now } = dependencies;
+  const { config, payments, askForDueWork, visits, proofs, news, now } = dependencies;
   const actorOf = async (req: Request, token: string): Promise<Visit> => {
     const visit = await visits.findActor(req, token);
     if (typeof visit === 'string') throw noVisit(visit, config);
     return visit;
   };
 
+  /** The registration of somebody who can pay here, and has proven that it is she: before that no secret is handed out. */
+  const payerOf = async (req: Request, { token, proof }: Proven): Promise<RegistrationRecord> => {
+    const visit = await actorOf(req, token);
+    if (!canPay(visit.record, now())) throw ownPageChanged();
+    const refuted = await proofs.refute(visit, proof);
+    if (refuted === 'spent') throw noVisit('too-many', config);
+    if (refuted) throw notProven(visit.secondFactor.kind);
+    return visit.record;
+  };
+
   const pay = async (req: Request, res: Response): Promise<void> => {
-    const { token, cents } = readPress(paySchema, req.body);
-    const { record } = await actorOf(req, token);
-    const toPay = await payments.payBalance(record, cents, now());
+    const { cents, ...proven } = readPress(paySchema, req.body);
+    const toPay = await payments.payBalance(await payerOf(req, proven), cents, now());
     news.tell(res, 'paid');
     res.json(toPay);
   };
   const beginCard = async (req: Request, res: Response): Promise<void> => {
-    const { token, proof } = readPress(cardSchema, req.body);
-    const { record, secondFactor } = await actorOf(req, token);
-    if (!canPay(record, now())) throw ownPageChanged();
-    if (!(await limits.admits('proofs', record.id))) throw noVisit('too-many', config);
-    if (!isProof(secondFactor, proof)) throw notProven(secondFactor.kind);
+    const record = await payerOf(req, readPress(provenSchema, req.body));
     res.json({ clientSecret: await payments.beginCardChange(record) });
   };
   const cardStored = async (req: Request, res: Response): Promise<void> => {
@@ -75,8 +80,9 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
   app.post(ownPagePaths.cardStored, ...before, withNews(cardStored));
 }
 
-const paySchema = v.object({ token: pressToken, cents: v.pipe(v.number(), v.integer()) });
-const cardSchema = v.object({ token: pressToken, proof: v.pipe(v.string(), v.maxLength(50)) });
+const provenSchema = v.object({ token: pressToken, proof });
+type Proven = v.InferOutput<typeof provenSchema>;
+const paySchema = v.object({ ...provenSchema.entries, cents: v.pipe(v.number(), v.integer()) });
 const storedSchema = v.object({
   token: pressToken,
   setupIntent: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),

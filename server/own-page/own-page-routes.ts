@@ -12,6 +12,7 @@ import { linkPages } from './link-pages.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
 import { createOwnPageDocuments } from './own-page-documents.ts';
+import { createProofs } from './proofs.ts';
 import { addReadPages, type PagesDependencies } from './read-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
@@ -49,7 +50,15 @@ type Dependencies = Omit<
     CorrectActsDependencies &
     ConfirmDependencies &
     PagesDependencies,
-  'confirmAddress' | 'links' | 'sessions' | 'visits' | 'news' | 'forms' | 'documents' | 'sendLinkPage'
+  | 'confirmAddress'
+  | 'links'
+  | 'sessions'
+  | 'visits'
+  | 'proofs'
+  | 'news'
+  | 'forms'
+  | 'documents'
+  | 'sendLinkPage'
 >;
 
 /**
@@ -66,7 +75,8 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
   const visits = createVisits({ ...dependencies, links, sessions });
   const news = createNews(config.publicUrl);
   const documents = createOwnPageDocuments({ ...dependencies, links });
-  const base = { ...dependencies, links, sessions, visits, news, documents };
+  const proofs = createProofs(dependencies);
+  const base = { ...dependencies, links, sessions, visits, proofs, news, documents };
   const sendLinkPage = linkPages(config, assets);
   const withForms = { ...base, sendLinkPage, forms: createForms({ ...base, sendLinkPage }) };
   const confirmAddress = createConfirmAddress(withForms);

@@ -5,6 +5,9 @@ import { messages } from '#shared/registration.ts';
 /** The token that her page contains and each press carries, see `OwnPageLinks.pressToken`. */
 export const pressToken = v.pipe(v.string(), v.maxLength(100));
 
+/** What she types to prove that it is she. */
+export const proof = v.pipe(v.string(), v.maxLength(50));
+
 /**
  * Reads what was sent with a press.
  * @throws {AppError} when the body is not what her page sends

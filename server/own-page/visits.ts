@@ -33,7 +33,7 @@ interface VisitsDependencies {
 export function createVisits({ links, sessions, payments, limits }: VisitsDependencies): Visits {
   const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
     const { deposit, epoch, scope } = session.token;
-    if (!(await limits.admits('reads', deposit))) return 'too-many';
+    if (!(await limits.admitsIn(session, 'reads'))) return 'too-many';
     const found = await payments.findWithFactor(deposit);
     if (!found || !isOpen(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
     return { ...found, session, mayAct: scope === 'session' };

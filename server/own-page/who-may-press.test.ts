@@ -10,7 +10,7 @@ const CENTS = edition.facts.prices.balanceCents;
 
 describe('who may press', () => {
   const acts = [
-    [ownPagePaths.pay, { cents: CENTS }],
+    [ownPagePaths.pay, { cents: CENTS, proof: '0142' }],
     [ownPagePaths.card, { proof: '0142' }],
     [ownPagePaths.cardStored, { setupIntent: 'seti_1' }],
   ] as const;

@@ -137,6 +137,7 @@ export const actWords = {
     'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
+    proofNote: 'So that nobody but you pays here.',
     payWith: 'Pay with',
     anotherCard: 'Another card',
     submit: (cents: number) => `Pay ${formatCents(cents)}`,

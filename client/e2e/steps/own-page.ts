@@ -33,6 +33,11 @@ export async function typeNewCard(page: Page, act: 'pay' | 'card', cardNumber: s
   await form.getByRole('textbox', { name: 'Postal code', exact: true }).fill('95060');
 }
 
+/** Proves who she is in a form of her page that takes a card. */
+export async function prove(page: Page, act: 'pay' | 'card', typed = '95060'): Promise<void> {
+  await page.locator(`form[data-act="${act}"]`).getByLabel(PROOF).fill(typed);
+}
+
 /** Opens one of the two forms with card fields, and waits until Stripe's script is loaded. */
 export async function openAct(page: Page, name: 'Pay $726.25 now' | 'Change the card'): Promise<void> {
   await page.locator('summary', { hasText: name }).click();
