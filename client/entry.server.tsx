@@ -14,6 +14,7 @@ import { ConfirmDocument } from './own-page/confirm-document.tsx';
 import { AddressDocument, DetailsDocument } from './own-page/details-documents.tsx';
 import { LinkDocument } from './own-page/link-document.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
+import { ProofDocument } from './own-page/proof-document.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { WaitingDocument } from './own-page/waiting-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
@@ -82,6 +83,11 @@ export function renderDetailsDocument(props: ComponentProps<typeof DetailsDocume
 /** Renders the page on which a registrant changes her e-mail address. */
 export function renderAddressDocument(props: ComponentProps<typeof AddressDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<AddressDocument {...props} />)}`;
+}
+
+/** Renders the page that only asks a registrant for her proof. */
+export function renderProofDocument(props: ComponentProps<typeof ProofDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<ProofDocument {...props} />)}`;
 }
 
 /** Renders the page on which a new e-mail address is confirmed. */

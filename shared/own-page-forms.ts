@@ -8,9 +8,9 @@ export const formPaths = {
   details: `${OWN_PAGE_PATH}/details`,
   /** The same for a new e-mail address, which she then confirms by the link in a letter. */
   address: `${OWN_PAGE_PATH}/address`,
-  /** Undoes a cancellation. */
+  /** Asks for the proof; a POST undoes a cancellation. */
   undo: `${OWN_PAGE_PATH}/undo`,
-  /** Drops a new address that she has not confirmed. */
+  /** The same for dropping a new address that she has not confirmed. */
   addressDropped: `${OWN_PAGE_PATH}/address/dropped`,
   /** Confirms the new address, by the token of the link. */
   addressConfirmed: `${OWN_PAGE_PATH}/address/confirm`,

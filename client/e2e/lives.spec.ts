@@ -126,7 +126,7 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
     await cancels.goto(cancelsLink);
     await cancels.getByText('$700 was sent back to your Visa ending in 4242').waitFor();
     await cancels.getByText('Given back to you').waitFor();
-    assert.equal(await cancels.getByRole('button', { name: 'Take it back, and keep my place' }).count(), 0);
+    assert.equal(await cancels.getByRole('link', { name: 'Take it back, and keep my place' }).count(), 0);
   });
 
   await test.step('the retreat begins', async () => {

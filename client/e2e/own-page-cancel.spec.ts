@@ -23,7 +23,9 @@ test('she cancels on her page, and takes it back, with scripts and without', { t
     await page.reload();
     await page.getByText('If you change your mind, you can take it back until').waitFor();
     assert.equal(await page.locator('.place-news').count(), 0);
-    await page.getByRole('button', { name: 'Take it back, and keep my place' }).click();
+    await page.getByRole('link', { name: 'Take it back, and keep my place' }).click();
+    await page.getByLabel(PROOF).fill('95060');
+    await page.getByRole('button', { name: 'Keep my place' }).click();
     await page.getByText('Your place is yours again.').waitFor();
     await page.getByRole('heading', { name: 'The days' }).waitFor();
   }

@@ -11,7 +11,6 @@ import { type DeclineReason, OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { Act, CardEntry, ProofEntry } from './act.tsx';
-import { PressForm } from './press-form.tsx';
 import { RefundLines } from './refund-lines.tsx';
 
 interface BalanceSectionProps {
@@ -56,15 +55,21 @@ function isAboutRefund(standing: Standing): standing is CancellingStanding | Can
   return standing.kind === 'cancelling' || standing.kind === 'cancelled';
 }
 
-/** Undoing a cancellation only keeps her place, so it needs no proof of identity. */
+/** Until when she can undo a cancellation, and the way there. */
 function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; refundCents: number }) {
-  const { edition, registrant, mayAct, token } = view;
+  const { edition, registrant, mayAct } = view;
   const again = describeCancellingAgain(refundCents, until, edition);
   return (
     <div className="place-undo">
       <p>{cancelledWords.undoUntil(tellMoment(until, edition.timetable, registrant.timeZone))}</p>
       {again && <p>{again}</p>}
-      {mayAct && <PressForm action={formPaths.undo} token={token} submit={cancelledWords.undo} />}
+      {mayAct && (
+        <p className="place-press">
+          <a className="button button--quiet" href={formPaths.undo}>
+            {cancelledWords.undo}
+          </a>
+        </p>
+      )}
     </div>
   );
 }

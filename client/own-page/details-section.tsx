@@ -1,11 +1,10 @@
 import { detailsWords as words } from '#shared/content/own-page-details.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { PressForm } from './press-form.tsx';
 
 /** Her details, and links to the forms that correct them. */
 export function DetailsSection({ view }: { view: OwnPageView }) {
-  const { registrant, askedAddress, mayAct, token } = view;
+  const { registrant, askedAddress, mayAct } = view;
   const { firstName, lastName, email, maskedPhone } = registrant;
   const rows = [
     [words.name, `${firstName} ${lastName}`],
@@ -26,7 +25,13 @@ export function DetailsSection({ view }: { view: OwnPageView }) {
       {askedAddress && (
         <div className="place-note">
           <p>{words.asked(askedAddress)}</p>
-          {mayAct && <PressForm action={formPaths.addressDropped} token={token} submit={words.drop} />}
+          {mayAct && (
+            <p className="place-press">
+              <a className="button button--quiet" href={formPaths.addressDropped}>
+                {words.drop}
+              </a>
+            </p>
+          )}
         </div>
       )}
       {mayAct && (

@@ -76,7 +76,7 @@ interface OwnPageFormProps extends FormDocumentProps {
   action: string;
   submit: string;
   /** What she can do after too many failed proofs of identity. */
-  whenSpent?: string;
+  whenSpent?: string | undefined;
   children: ReactNode;
 }
 

@@ -262,8 +262,8 @@ describe('what she can do on her page', () => {
     assert.deepEqual(order('charged-later'), ['days', 'room']);
   });
 
-  test('she can undo a cancellation by one press while that is possible; the days and the room are not shown', () => {
-    const hasUndo = (name: string) => render(viewNamed(name)).includes('action="/place/undo"');
+  test('she is led to where she can undo a cancellation while that is possible; the days and the room are not shown', () => {
+    const hasUndo = (name: string) => render(viewNamed(name)).includes('href="/place/undo"');
     const inWork = Object.keys(testViews).filter((name) => name.startsWith('cancelling'));
     for (const name of inWork)
       assert.equal(hasUndo(name), !['cancelling-closed', 'cancelling-late'].includes(name));
@@ -381,7 +381,7 @@ describe('the page on which she cancels', () => {
       'Of the balance $0 It is not paid, and is no longer charged. Comes back to you $0',
       'Nothing comes back, and nothing more is charged.',
       'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',
-      'For 24 hours you can take it back on your page, with one press.',
+      'For 24 hours you can take it back on your page, just as easily.',
       'by e-mail or post: write to retreats@office.example or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060. What counts is when you write.',
     ],
     [

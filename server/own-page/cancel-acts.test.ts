@@ -18,6 +18,7 @@ const LAST = new Date(Date.parse(balance.refundsEndAt) - 1);
 const TOO_LATE = new Date(balance.refundsEndAt);
 const PROOF = '0142';
 
+const proven = { proof: PROOF };
 const asShown = { cents: 0, paid: prices.depositCents, proof: PROOF };
 const asPaid = { cents: BACK, paid: PAID, proof: PROOF };
 
@@ -40,7 +41,10 @@ async function changeRow(
 
 /** Pays the balance as her browser does. */
 async function payBalance({ enter, act, stripe }: TestOwnPage) {
-  const { body } = await act(await enter(), ownPagePaths.pay, { cents: prices.balanceCents }).expect(200);
+  const { body } = await act(await enter(), ownPagePaths.pay, {
+    cents: prices.balanceCents,
+    proof: PROOF,
+  }).expect(200);
   const [id = ''] = String(body.clientSecret).split('_secret_');
   const pay = () => stripe.paymentIntents.confirm(id, { payment_method: String(body.paymentMethod) });
   return { id, pay };
@@ -203,11 +207,8 @@ describe('she cancels on her page', () => {
       { ...asShown, cents: '1e3' },
     ])
       await press(cookie, formPaths.cancel, body).expect(400);
-    for (const [path, methods] of [
-      [formPaths.cancel, 'GET, HEAD, POST'],
-      [formPaths.undo, 'POST'],
-    ] as const)
-      await request(app).put(path).set('Cookie', cookie).expect(405).expect('Allow', methods);
+    for (const path of [formPaths.cancel, formPaths.undo])
+      await request(app).put(path).set('Cookie', cookie).expect(405).expect('Allow', 'GET, HEAD, POST');
     assert.deepEqual(ownPage.writes(), []);
   });
 
@@ -286,12 +287,21 @@ describe('she undoes her cancellation', () => {
     return { ...ownPage, cookie };
   }
 
-  test('with one press within 24 hours, to the millisecond, without a proof', async (t) => {
+  test('with the proof within 24 hours, to the millisecond', async (t) => {
     const ownPage = await startCancelled(t);
     const { cookie, press, see, clock } = ownPage;
     clock.now = new Date(LAST.getTime() + 24 * HOUR_MS - 1);
-    assert.match((await see(cookie)).text, /action="\/place\/undo"/);
-    const answer = await press(cookie, formPaths.undo, {}).expect(303);
+    assert.match((await see(cookie)).text, /href="\/place\/undo"/);
+    const form = await see(cookie, formPaths.undo).expect(200);
+    assert.match(form.text, /Keep your place.*Last four digits of your phone number/s);
+    const decision = await decisionOf(ownPage);
+    await press(cookie, formPaths.undo, {}).expect(400);
+    for (const proof of ['', '0000']) {
+      const { text } = await press(cookie, formPaths.undo, { proof }).expect(422);
+      assert.match(text, /Please fill this in|This does not match the last four digits/);
+    }
+    assert.deepEqual(await decisionOf(ownPage), decision);
+    const answer = await press(cookie, formPaths.undo, proven).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [OWN_PAGE_PATH, 'kept']);
     assert.deepEqual(await decisionOf(ownPage), {
       kind: 'withdrawal',
@@ -314,9 +324,9 @@ describe('she undoes her cancellation', () => {
     const decision = await decisionOf(ownPage);
     clock.now = new Date(LAST.getTime() + 24 * HOUR_MS);
     const { text } = await see(cookie).expect(200);
-    assert.doesNotMatch(text, /action="\/place\/undo"/);
+    assert.doesNotMatch(text, /href="\/place\/undo"/);
     assert.match(text, /It is being worked on now/);
-    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'changed');
     assert.deepEqual(await decisionOf(ownPage), decision);
   });
 
@@ -326,11 +336,11 @@ describe('she undoes her cancellation', () => {
     const at = clock.now.toISOString();
     await recordAct(database, deposit, 'cancel', { at: clock.now, writtenAt: at });
     const cookie = await enter();
-    const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, {}).expect(303)));
+    const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, proven).expect(303)));
     assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
     const withdrawal = await decisionOf(ownPage);
     assert.deepEqual(withdrawal, { kind: 'withdrawal', at, by: HERSELF });
-    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'kept');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'kept');
     assert.deepEqual(await decisionOf(ownPage), withdrawal);
     assert.equal(await ownPage.timesAsked(), 1);
     assert.match((await see(cookie)).text, /is left to pay|is charged to your/);
@@ -340,11 +350,11 @@ describe('she undoes her cancellation', () => {
     const ownPage = await startOwnPage(t);
     const { enter, press, database, deposit, clock, see } = ownPage;
     const cookie = await enter();
-    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'changed');
     assert.deepEqual(ownPage.writes(), []);
     await press(cookie, formPaths.cancel, asShown).expect(303);
     await recordAct(database, deposit, 'cancelled', { at: clock.now, cents: 0, checkCents: 0 });
-    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'changed');
     assert.match((await see(cookie)).text, /The deposit is non-refundable, and the balance was not charged/);
   });
 });

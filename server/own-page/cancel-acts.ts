@@ -45,11 +45,7 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
     const refuted = await forms.refuteProof(visit, proof);
     if (refuted) {
       const html = documents.cancel(visit, offer, { at, sent: { ...refuted, typed: { proof } } });
-      res
-        .status(refuted.proofsSpent ? 429 : 422)
-        .type('html')
-        .send(html);
-      return;
+      return forms.sendAgain(res, html, refuted);
     }
     const decision: Decision<'cancel'> = { at, by: HERSELF, writtenAt: at, onPage: true };
     forms.redirect(res, (await decide(record, decision, isCancelled)) ? 'cancelled' : 'changed');
@@ -57,12 +53,17 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
 
   const undo = async (req: Request, res: Response): Promise<void> => {
     const at = now();
-    const { token } = readPress(undoSchema, req.body);
+    const { token, proof } = readPress(undoSchema, req.body);
     const visit = await forms.actor(req, res, token);
     if (!visit) return;
     const { record } = visit;
     if (wasTakenBack(record)) return forms.redirect(res, 'kept');
     if (!canUndoCancel(record, at)) return forms.redirect(res, 'changed');
+    const refuted = await forms.refuteProof(visit, proof);
+    if (refuted) {
+      const html = documents.undo(visit, { at, sent: { ...refuted, typed: { proof } } });
+      return forms.sendAgain(res, html, refuted);
+    }
     const withdrawal: Withdrawal = { at, by: HERSELF, withdrawn: true };
     forms.redirect(res, (await decide(record, withdrawal, wasTakenBack)) ? 'kept' : 'changed');
   };
@@ -120,7 +121,7 @@ const cancelSchema = v.object({
   paid: centsField,
   proof,
 });
-const undoSchema = v.object({ token: pressToken });
+const undoSchema = v.object({ token: pressToken, proof });
 
 function isAsShown(
   { cents, paid }: { cents: number; paid: number },

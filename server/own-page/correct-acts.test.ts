@@ -175,7 +175,17 @@ describe('she gives another e-mail address', () => {
     clock.now = new Date(clock.now.getTime() + 1_000);
     await press(cookie, formPaths.address, { ...given, email: 'third@other.example' }).expect(303);
     await confirm(ownPage, token).expect(403);
-    assert.equal(newsOf(await press(cookie, formPaths.addressDropped, {}).expect(303)), 'address-dropped');
+    const form = await see(cookie, formPaths.addressDropped).expect(200);
+    assert.match(form.text, /Keep the address as it is.*Last four digits of your phone number/s);
+    await press(cookie, formPaths.addressDropped, {}).expect(400);
+    const wrong = await press(cookie, formPaths.addressDropped, { proof: '0000' }).expect(422);
+    assert.match(wrong.text, /This does not match the last four digits/);
+    assert.match((await see(cookie)).text, /Waiting for you to confirm/);
+    const drop = async () =>
+      newsOf(await press(cookie, formPaths.addressDropped, { proof: PROOF }).expect(303));
+    assert.equal(await drop(), 'address-dropped');
+    assert.equal(await drop(), 'changed');
+    await see(cookie, formPaths.addressDropped).expect(303);
     assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
     await confirm(ownPage, token).expect(403);
     assert.equal((await find()).registrant.email, contact.email);

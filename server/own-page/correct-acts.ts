@@ -5,7 +5,6 @@ import type { Payments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { isHandedOver } from '#server/record/handed-over.ts';
 import { addressWords, handOverWords } from '#shared/content/own-page-details.ts';
-import type { Sent } from '#shared/content/own-page-view.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
@@ -45,7 +44,11 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
         ? { errors: { firstName: handOverWords } }
         : await forms.refuteProof(visit, typed.proof);
     if (!given.success || refuted) {
-      send(res, documents.details(visit, { at, sent: { errors: {}, ...refuted, typed } }), refuted);
+      forms.sendAgain(
+        res,
+        documents.details(visit, { at, sent: { errors: {}, ...refuted, typed } }),
+        refuted,
+      );
       return;
     }
     const corrected = { phoneNumber: record.registrant.phoneNumber, ...given.output };
@@ -69,7 +72,11 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
           ? { errors: { email: handOverWords } }
           : await forms.refuteProof(visit, typed.proof);
     if (!given.success || refuted) {
-      send(res, documents.address(visit, { at, sent: { errors: {}, ...refuted, typed } }), refuted);
+      forms.sendAgain(
+        res,
+        documents.address(visit, { at, sent: { errors: {}, ...refuted, typed } }),
+        refuted,
+      );
       return;
     }
     await payments.askForAddress(visit.record, given.output.email, at);
@@ -78,9 +85,15 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
   };
 
   const drop = async (req: Request, res: Response): Promise<void> => {
-    const { token } = readPress(v.object({ token: pressToken }), req.body);
+    const { token, proof } = readPress(dropForm, req.body);
     const visit = await forms.actor(req, res, token);
     if (!visit) return;
+    if (!visit.record.addressAsked) return forms.redirect(res, 'changed');
+    const refuted = await forms.refuteProof(visit, proof);
+    if (refuted) {
+      const html = documents.addressDropped(visit, { at: now(), sent: { ...refuted, typed: { proof } } });
+      return forms.sendAgain(res, html, refuted);
+    }
     await payments.dropAddress(visit.record);
     forms.redirect(res, 'address-dropped');
   };
@@ -95,6 +108,7 @@ const detailsForm = v.object({
   ...{ firstName: v.string(), lastName: v.string(), phoneNumber: v.string() },
 });
 const addressForm = v.object({ token: pressToken, proof, email: v.string() });
+const dropForm = v.object({ token: pressToken, proof });
 
 /** The same rules as in the contact step. */
 const nameSchema = v.pick(contactSchema, ['firstName', 'lastName']);
@@ -103,14 +117,6 @@ const addressSchema = v.pick(contactSchema, ['email']);
 
 function isHers({ record: { registrant } }: Visit, email: string): boolean {
   return registrant.email.toLowerCase() === email.toLowerCase();
-}
-
-/** Shows the form again, with its errors. */
-function send(res: Response, html: string, refuted: Partial<Sent> | undefined): void {
-  res
-    .status(refuted?.proofsSpent ? 429 : 422)
-    .type('html')
-    .send(html);
 }
 
 /**

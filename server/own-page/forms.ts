@@ -11,6 +11,9 @@ import type { Proofs } from './proofs.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 
+/** What is wrong with what she sent. */
+export type Refuted = Omit<Sent, 'typed'>;
+
 /** What the forms share that she sends without a script. */
 export interface Forms {
   /** The handlers before each of these forms. */
@@ -20,7 +23,9 @@ export interface Forms {
   /** Redirects to one of her pages, which shows the result of the press. */
   redirect(res: Response, told?: OwnPageNews, path?: string): void;
   /** The error of the proof that she typed; undefined when it is right. An empty one is no attempt. */
-  refuteProof(visit: Visit, typed: string): Promise<Omit<Sent, 'typed'> | undefined>;
+  refuteProof(visit: Visit, typed: string): Promise<Refuted | undefined>;
+  /** Shows a form again, with its errors. */
+  sendAgain(res: Response, html: string, refuted: Partial<Refuted> | undefined): void;
 }
 
 interface Dependencies {
@@ -54,6 +59,12 @@ export function createForms({ config, sessions, visits, proofs, news, sendLinkPa
       if (visit === 'invalid') sessions.close(res);
       sendLinkPage(res, visit);
       return undefined;
+    },
+    sendAgain(res, html, refuted) {
+      res
+        .status(refuted?.proofsSpent ? 429 : 422)
+        .type('html')
+        .send(html);
     },
     async refuteProof(visit, typed) {
       if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };

@@ -3,6 +3,7 @@ import {
   renderCancelDocument,
   renderDetailsDocument,
   renderOwnPageDocument,
+  renderProofDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
@@ -36,8 +37,10 @@ export interface OwnPageDocuments {
   receipts: Document;
   /** @param offer what she gets back if she cancels now */
   cancel(visit: Visit, offer: OwnPageRefund, shown: Shown): string;
+  undo(visit: Visit, shown: Shown): string;
   details(visit: Visit, shown: Shown): string;
   address(visit: Visit, shown: Shown): string;
+  addressDropped(visit: Visit, shown: Shown): string;
 }
 
 interface Dependencies {
@@ -81,7 +84,9 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     },
     receipts: async (visit, told) => renderReceiptsDocument({ ...shown, view: viewWith(visit, told, []) }),
     cancel: (visit, offer, told) => renderCancelDocument({ ...formOf(visit, told), offer }),
+    undo: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'undo' }),
     details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
     address: (visit, told) => renderAddressDocument(formOf(visit, told)),
+    addressDropped: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'addressDropped' }),
   };
 }

@@ -23,11 +23,14 @@ const { cancel, undo, details, address, addressDropped, addressConfirmed } = for
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
   ...[open, link, letter, pay, card, cardStored, leave],
-  ...[undo, addressDropped, addressConfirmed],
+  addressConfirmed,
 ];
 
+/** Those that show a form, and accept what it sends. */
+const FORM_PATHS: string[] = [cancel, undo, details, address, addressDropped];
+
 /** The paths that can be opened with GET; those of forms also accept POST. */
-const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, cancel, details, address];
+const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, ...FORM_PATHS];
 
 /** The name in logs for paths that contain a token. */
 const TOKEN_NAME = `${enter}:token`;
@@ -88,7 +91,7 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
       addCancelActs(app, shared);
       addCorrectActs(app, shared);
       confirmAddress.addActs(app);
-      app.all([cancel, details, address], allow('GET', 'HEAD', 'POST'));
+      app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },
     addPages: (app) => addReadPages(app, shared),
   };

@@ -5,6 +5,8 @@ import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { sendCompressed } from '#server/http/send-compressed.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import { canUndoCancel } from '#server/record/cancel-plan.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { offerNow } from './cancel-view.ts';
@@ -26,6 +28,14 @@ export interface PagesDependencies {
   sendLinkPage: SendLinkPage;
   now: () => Date;
 }
+
+/** Whether there is something that a form is about. */
+const isThere = {
+  undo: canUndoCancel,
+  details: () => true,
+  address: () => true,
+  addressDropped: ({ addressAsked }: RegistrationRecord) => addressAsked !== undefined,
+};
 
 /**
  * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
@@ -73,11 +83,13 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
       res.type('html').send(documents.cancel(visit, offer, { at, told }));
     }),
   );
-  for (const form of ['details', 'address'] as const) {
+  for (const form of ['undo', 'details', 'address', 'addressDropped'] as const) {
     app.get(
       formPaths[form],
       page(async (visit, res) => {
-        res.type('html').send(documents[form](visit, { at: now() }));
+        const at = now();
+        if (!isThere[form](visit.record, at)) return res.redirect(303, OWN_PAGE_PATH);
+        res.type('html').send(documents[form](visit, { at }));
       }),
     );
   }

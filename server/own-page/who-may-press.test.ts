@@ -187,10 +187,10 @@ describe('who may press', () => {
     const proof = '0142';
     for (const [path, input] of [
       [formPaths.cancel, { cents: 0, paid: edition.facts.prices.depositCents, proof }],
-      [formPaths.undo, {}],
+      [formPaths.undo, { proof }],
       [formPaths.details, { firstName: 'Wilma', lastName: 'Fuchs', phoneNumber: '', proof }],
       [formPaths.address, { email: 'wilma@new.example', proof }],
-      [formPaths.addressDropped, {}],
+      [formPaths.addressDropped, { proof }],
     ] as const) {
       const send = (headers: Record<string, string>, given: string) =>
         request(app)

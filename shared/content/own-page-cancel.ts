@@ -21,7 +21,7 @@ export const cancelPageWords = {
   undo: 'If you change your mind',
   /** @param isShort the retreat ends before the 24 hours do */
   undoText: (isShort: boolean) =>
-    `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can take it back on your page, with one press. Then your place is yours as before. A letter reminds you of that.`,
+    `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can take it back on your page, just as easily. Then your place is yours as before. A letter reminds you of that.`,
   act: 'Cancel',
   /** After too many failed proofs of identity. */
   spent: 'You can still cancel today: write to the office. What counts is when you write.',
@@ -32,6 +32,16 @@ export const cancelPageWords = {
   /** @param ways `by e-mail: write to …` */
   inWritingText: (ways: string) =>
     `The office cancels your place for you just as well, ${ways}. What counts is when you write.`,
+} as const;
+
+/** The page on which she takes a cancellation back. */
+export const undoPageWords = {
+  title: 'Keep your place',
+  lede: 'You have cancelled. Take it back here, and your place is yours again, as it was.',
+  proofNote: 'So that nobody but you takes it back.',
+  submit: 'Keep my place',
+  /** After too many failed proofs of identity. */
+  spent: 'You can still keep your place: write to or call the office before that time is over.',
 } as const;
 
 /** A part of what she paid: how much of it is refunded, and why. */

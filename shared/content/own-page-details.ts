@@ -54,6 +54,15 @@ export const addressWords = {
   submit: 'Send the letter',
 } as const;
 
+/** The page on which she drops an address that she has not confirmed. */
+export const dropPageWords = {
+  title: 'Keep the address as it is',
+  lede: 'The link in the letter to the new address then confirms nothing, and we go on writing to the one that we have.',
+  proofNote: 'So that nobody but you stops the change.',
+  submit: 'Keep the address',
+  spent: undefined,
+} as const;
+
 /** The pages that the link in the letter to the new address leads to. */
 export const confirmWords = {
   title: 'Is this your address?',

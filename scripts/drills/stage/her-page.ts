@@ -63,7 +63,8 @@ class HerPage {
       case 'cancel':
         return this.#sendForm(formPaths.cancel, { proof }, await this.#open(formPaths.cancel));
       case 'undo':
-        return this.#sendForm(formPaths.undo, {}, html);
+        if (!html.includes(`href="${formPaths.undo}"`)) return true;
+        return this.#sendForm(formPaths.undo, { proof }, await this.#open(formPaths.undo));
       default:
         throw new Error(`Her page does not offer ${does}`);
     }
@@ -83,7 +84,7 @@ class HerPage {
     }
     const html = await this.#enter();
     // If she asked twice, the link in the first letter would not work.
-    if (html.includes(`action="${formPaths.addressDropped}"`)) return false;
+    if (html.includes(`href="${formPaths.addressDropped}"`)) return false;
     const { postalCode: proof } = this.#registrant.person;
     await this.#sendForm(formPaths.address, { email, proof }, await this.#open(formPaths.address));
     return false;
