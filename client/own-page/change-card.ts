@@ -60,5 +60,7 @@ async function confirmCard({ stripe, token, proof, card }: Change): Promise<stri
   if (setupIntent?.status === 'succeeded') return setupIntent.id;
   if (error?.type !== 'card_error' && error?.type !== 'api_connection_error') begun = undefined;
   if (error?.type === 'api_connection_error') throw new ActFailed(words.offline, { isSafe: true });
-  throw new ActFailed(error?.message ?? words.notConfirmed, { isSafe: true });
+  // It was closed, after too many declined cards.
+  const isClosed = error?.code === 'setup_intent_unexpected_state';
+  throw new ActFailed(isClosed ? words.tooMany : (error?.message ?? words.notConfirmed), { isSafe: true });
 }

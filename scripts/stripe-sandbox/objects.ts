@@ -116,7 +116,7 @@ type PaymentFields =
 export type PaymentIntent = Pick<Stripe.PaymentIntent, PaymentFields> &
   Confirmable & { last_payment_error: AttemptError | null; latest_charge: string | null };
 
-export type SetupIntent = Pick<Stripe.SetupIntent, 'object' | 'status'> &
+export type SetupIntent = Pick<Stripe.SetupIntent, 'object' | 'status' | 'cancellation_reason'> &
   Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' | 'on_session' };
 
 export type Intent = PaymentIntent | SetupIntent;

@@ -209,4 +209,12 @@ test('a setup intent stores a card for later, after 3-D Secure if the bank requi
   const { data } = await stripe.setupIntents.list({ customer, limit: 100 });
   const ids = data.map(({ id }) => id);
   assert.deepEqual(ids, [second.id, setup.id]);
+  // https://docs.stripe.com/api/setup_intents/cancel
+  const third = await setUp();
+  const ended = await stripe.setupIntents.cancel(third.id, { cancellation_reason: 'abandoned' });
+  assert.deepEqual([ended.status, ended.cancellation_reason], ['canceled', 'abandoned']);
+  const over = { code: 'setup_intent_unexpected_state' };
+  for (const { id } of [third, setup]) await assert.rejects(stripe.setupIntents.cancel(id), over);
+  const late = await browser.confirm(third, '4242424242424242');
+  assert.deepEqual([late.status, late.body.error.code], [400, over.code]);
 });

@@ -13,7 +13,7 @@ import {
   unexpectedState,
   usage,
 } from './intents.ts';
-import type { PaymentIntent, PaymentMethod, SetupIntent } from './objects.ts';
+import type { Intent, PaymentIntent, PaymentMethod, SetupIntent } from './objects.ts';
 import { boolean, clearable, email, id, integer, mergeMetadata, metadata, text } from './parameters.ts';
 import { changing, nothing, operation, type Resource, type Resources } from './resource.ts';
 
@@ -83,6 +83,12 @@ const newPayment = v.strictObject({
 const cancelling = v.strictObject({
   cancellation_reason: v.exactOptional(
     v.picklist(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'], 'Invalid reason'),
+  ),
+});
+
+const cancellingSetup = v.strictObject({
+  cancellation_reason: v.exactOptional(
+    v.picklist(['abandoned', 'duplicate', 'requested_by_customer'], 'Invalid reason'),
   ),
 });
 
@@ -215,15 +221,19 @@ function paymentIntents(account: Account): Resource {
     actions: {
       confirm,
       cancel: operation(cancelling, ({ cancellation_reason = null }, call) => {
-        const intent = account.find('payment_intent', call.id);
-        const { status } = intent;
-        if (status === 'succeeded' || status === 'canceled') throw unexpectedState('cancel', intent);
-        const canceled = { status: 'canceled', cancellation_reason, next_action: null } as const;
-        const ended = { ...intent, ...canceled, canceled_at: account.nowSeconds() };
+        const intent = cancelled(account.find('payment_intent', call.id));
+        const ended = { ...intent, cancellation_reason, canceled_at: account.nowSeconds() };
         return report('canceled', ended, { account, call });
       }),
     },
   };
+}
+
+/** https://docs.stripe.com/api/payment_intents/cancel and https://docs.stripe.com/api/setup_intents/cancel */
+function cancelled<Cancelled extends Intent>(intent: Cancelled): Cancelled {
+  const { status } = intent;
+  if (status === 'succeeded' || status === 'canceled') throw unexpectedState('cancel', intent);
+  return { ...intent, status: 'canceled', next_action: null };
 }
 
 type Changes = v.InferOutput<typeof paymentChanges>;
@@ -262,7 +272,7 @@ function setupIntents(account: Account): Resource {
       const intent: SetupIntent = {
         ...newIntent(account, 'seti'),
         ...{ object: 'setup_intent', status: 'requires_payment_method' },
-        ...{ last_setup_error: null, usage: 'off_session' },
+        ...{ cancellation_reason: null, last_setup_error: null, usage: 'off_session' },
         ...fields,
         ...checkReferences(account, fields),
         metadata: mergeMetadata({}, pairs),
@@ -271,6 +281,12 @@ function setupIntents(account: Account): Resource {
       report('created', intent, { account, call });
       return attempt();
     }),
-    actions: { confirm },
+    actions: {
+      confirm,
+      cancel: operation(cancellingSetup, ({ cancellation_reason = null }, call) => {
+        const ended = { ...cancelled(account.find('setup_intent', call.id)), cancellation_reason };
+        return report('canceled', ended, { account, call });
+      }),
+    },
   };
 }

@@ -217,6 +217,12 @@ describe('she changes the card', () => {
     const { card } = await find();
     assert.deepEqual([card?.id, card?.brand, card?.last4], [payment_method, 'mastercard', '4444']);
     assert.equal(await ownPage.timesAsked(), 1);
+    // Reported again, it causes no work: it is only looked up who presses.
+    ownPage.calls.length = 0;
+    await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204);
+    await ownPage.tell('setup_intent.succeeded', await ownPage.stripe.setupIntents.retrieve(id)).expect(200);
+    const reads = ownPage.calls.filter((call) => call.includes('setup_intents'));
+    assert.deepEqual([reads.length, await ownPage.timesAsked()], [1, 0]);
     assert.match((await see(cookie).expect(200)).text, /4444/);
     const paying = await act(cookie, ownPagePaths.pay, { cents: CENTS, proof: PROOF }).expect(200);
     assert.equal(paying.body.paymentMethod, payment_method);
@@ -295,6 +301,34 @@ describe('she changes the card', () => {
     for (const setupIntent of [unconfirmed, foreign.id, unmarked.id, 'seti_unknown'])
       await act(cookie, ownPagePaths.cardStored, { setupIntent }).expect(409);
     assert.equal((await find()).card?.id, before);
+  });
+
+  test('not after five declined cards in a day, whatever was to store them: no stolen cards are tried out here', async (t) => {
+    const ownPage = await startOwnPage(t, { postalCode: PROOF });
+    const { act, stripe, clock } = ownPage;
+    const begin = async () => act(await enterAgain(ownPage), ownPagePaths.card, { proof: PROOF });
+    const decline = async (clientSecret: string) => {
+      const refused = storeCard(ownPage, clientSecret, 'pm_card_visa_chargeDeclined');
+      await assert.rejects(refused, { type: 'StripeCardError' });
+      const setup = await stripe.setupIntents.retrieve(clientSecret.split('_secret_')[0] ?? '');
+      declined += 1;
+      for (let delivery = 1; delivery <= 2; delivery += 1)
+        await ownPage.tell('setup_intent.setup_failed', setup, { id: `evt_${declined}` }).expect(200);
+      return (await stripe.setupIntents.retrieve(setup.id)).status;
+    };
+    let declined = 0;
+    const [first, second] = [await begin(), await begin()].map(({ body }) => String(body.clientSecret));
+    for (let time = 1; time <= 3; time += 1)
+      assert.equal(await decline(first ?? ''), 'requires_payment_method');
+    assert.equal(await decline(second ?? ''), 'requires_payment_method');
+    assert.equal(await decline(second ?? ''), 'canceled');
+    await assert.rejects(storeCard(ownPage, second ?? ''), { code: 'setup_intent_unexpected_state' });
+    assert.equal(await decline(first ?? ''), 'canceled');
+    const { status, body } = await begin();
+    assert.deepEqual([status, body.error.code], [429, 'too_many']);
+    assert.match(body.error.message, /Too many cards were declined/);
+    clock.now = new Date(clock.now.getTime() + 24 * 60 * 60 * 1000);
+    assert.equal((await begin()).status, 200);
   });
 
   test('also while Redis is away', async (t) => {

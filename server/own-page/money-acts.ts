@@ -56,13 +56,12 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
   };
   const beginCard = async (req: Request, res: Response): Promise<void> => {
     const record = await payerOf(req, readPress(provenSchema, req.body));
-    res.json({ clientSecret: await payments.beginCardChange(record) });
+    res.json({ clientSecret: await payments.beginCardChange(record, now()) });
   };
   const cardStored = async (req: Request, res: Response): Promise<void> => {
     const { token, setupIntent } = readPress(storedSchema, req.body);
     const { record } = await actorOf(req, token);
-    await payments.recordCard(record, setupIntent);
-    await askForDueWork();
+    if (await payments.recordCard(record, setupIntent)) await askForDueWork();
     news.tell(res, 'card-changed');
     res.status(204).end();
   };

@@ -50,10 +50,15 @@ for (const engine of engines)
     });
 
     test('a new card that was stored, a card that was replaced and declines are taken too', async (t) => {
-      const { begin, register, sandbox, stripe, payments, find, catchUp } = await startUnheard(t, engine);
+      const { begin, register, sandbox, stripe, payments, find, catchUp, now } = await startUnheard(
+        t,
+        engine,
+      );
       const id = await register();
       await catchUp();
-      const setup = (await payments.beginCardChange(await find(id))).split('_secret_')[0] ?? '';
+      const beginCard = async () =>
+        (await payments.beginCardChange(await find(id), now())).split('_secret_')[0] ?? '';
+      const setup = await beginCard();
       await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_mastercard' });
       await catchUp();
       const { card } = await find(id);
@@ -66,8 +71,15 @@ for (const engine of engines)
         await assert.rejects(
           stripe.paymentIntents.confirm(tried.id, { payment_method: 'pm_card_visa_chargeDeclined' }),
         );
+      const other = await beginCard();
+      for (let time = 0; time < 5; time += 1)
+        await assert.rejects(
+          stripe.setupIntents.confirm(other, { payment_method: 'pm_card_visa_chargeDeclined' }),
+        );
       await catchUp();
       assert.equal((await stripe.paymentIntents.retrieve(tried.id)).status, 'canceled');
+      assert.equal((await stripe.setupIntents.retrieve(other)).status, 'canceled');
+      await assert.rejects(beginCard(), { code: 'too_many' });
     });
 
     test('an event that cannot be taken is told of, and stops no other; nor does another shop', async (t) => {

@@ -123,7 +123,7 @@ export async function noteTaken(database: Database, event: Stripe.Event): Promis
 /** The effects of an event on the register; the letters that follow from it are due then. */
 async function take(records: Records, event: Stripe.Event): Promise<void> {
   const found = await paymentEventOf(records, event);
-  if (found.type === 'deposit-failed') await limitAttempts(records, found);
+  if (found.type === 'deposit-failed' || found.type === 'card-failed') await limitAttempts(records, found);
   if (found.type === 'card-renewed') await renewCard(records, found.cardId, found.at);
   if (found.type !== 'card-given') return;
   const registration = await findRegistration(records, found.paymentIntentId);

@@ -1,25 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
+import type { ActRow } from '#server/database/schema.ts';
 import { addAct, HER_BANK, HERSELF, readActs } from '#server/record/acts.ts';
 import { type CardOnFile, readCard } from '#server/record/card-on-file.ts';
 import { ACTS, readAllOnRecord } from '#server/record/on-record.ts';
 import { depositOfCard, ownMarksOfCard } from '#server/record/recognise-deposit.ts';
 import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
 import type { Records } from './find-registration.ts';
-import { ownPageChanged } from './pay-balance.ts';
+import { areCardsSpent } from './limit-attempts.ts';
+import { ownPageChanged, tooManyDeclines } from './pay-balance.ts';
 import { isMissing } from './provider-errors.ts';
 
 /**
  * Begins to store another card for the balance, without a payment.
  * @returns the client secret that her browser stores it with
+ * @throws {AppError} after too many declined cards in a day
  */
 export async function beginCardChange(
-  { stripe }: Pick<Records, 'stripe'>,
+  records: Records,
   { id, edition, customerId }: RegistrationRecord,
+  now: Date,
 ): Promise<string> {
+  if (await areCardsSpent(records, id, now)) throw tooManyDeclines();
   if (!customerId) throw new Error(`${id} has no customer`);
-  const { client_secret } = await stripe.setupIntents.create({
+  const { client_secret } = await records.stripe.setupIntents.create({
     customer: customerId,
     usage: 'off_session',
     allowed_payment_method_types: ['card'],
@@ -31,14 +36,17 @@ export async function beginCardChange(
 
 /**
  * Records a card that Stripe has stored for a registration: the balance is charged to it from now on. A late
- * or repeated call changes nothing: a card that she gave later is kept.
+ * or repeated call changes nothing: a card that she gave later is kept, and what is on record is not read at Stripe again.
+ * @returns whether it was news
  * @throws {AppError} when no card was stored for this registration
  */
 export async function recordCard(
   { stripe, database }: Records,
   record: RegistrationRecord,
   setupIntentId: string,
-): Promise<void> {
+): Promise<boolean> {
+  const isRecorded = (acts: readonly ActRow[]) => acts.some(({ id }) => id === setupIntentId);
+  if (isRecorded(await database.read((transaction) => readActs(transaction, record.id)))) return false;
   const setup = await stripe.setupIntents
     .retrieve(setupIntentId, { expand: ['payment_method'] })
     .catch((error: unknown) => {
@@ -50,12 +58,14 @@ export async function recordCard(
     depositOfCard(setup) === record.id && customer !== undefined && customer === record.customerId;
   const card = cardOf(setup);
   if (!isHers || setup.status !== 'succeeded' || !card) throw ownPageChanged();
-  if (record.card && (record.card.id === card.id || record.card.since > card.since)) return;
   const { since, ...facts } = card;
-  const act = { id: uuidV7(), subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
-  await database.write(async (transaction) => {
-    const given = readCard(await readActs(transaction, record.id));
-    if (!given || (given.id !== card.id && given.since <= since)) await addAct(transaction, act);
+  const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, record.id);
+    const given = readCard(acts);
+    const isNews = !isRecorded(acts) && (!given || (given.id !== card.id && given.since <= since));
+    if (isNews) await addAct(transaction, act);
+    return isNews;
   });
 }
 

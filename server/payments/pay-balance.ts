@@ -131,7 +131,8 @@ export function isOwnPageChanged(error: unknown): boolean {
   return error instanceof AppError && error.code === 'changed';
 }
 
-function tooManyDeclines(): AppError {
+/** Error for somebody whose cards were declined too often. */
+export function tooManyDeclines(): AppError {
   return new AppError({
     code: 'too_many',
     status: 429,

@@ -5,7 +5,7 @@ import { unreadablePayment } from '#server/record/acts.ts';
 import { lettersOfPayment } from '#server/record/deposit-letters.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from '#server/record/recognise-deposit.ts';
 import { findRegistration, type Records, recordPaymentsOf, takeDeposit } from './find-registration.ts';
-import type { DepositFailure } from './limit-attempts.ts';
+import type { AttemptFailure } from './limit-attempts.ts';
 import { unknownPayment } from './provider-errors.ts';
 
 /** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
@@ -23,7 +23,9 @@ export type PaymentEvent =
     }
   /** A deposit or balance was paid, but not as the site made it: no letter is sent before a person has looked. */
   | { type: 'payment-held'; paymentIntentId: string }
-  | ({ type: 'deposit-failed' } & DepositFailure)
+  | ({ type: 'deposit-failed' } & AttemptFailure)
+  /** A card that a registrant gave for the balance could not be stored. */
+  | ({ type: 'card-failed' } & AttemptFailure)
   /** A balance was paid, by whomever. */
   | { type: 'balance-paid'; paymentIntentId: string; amountCents: number }
   /** A refund was made or failed, or a charge is disputed. */
@@ -45,19 +47,16 @@ export type PaymentEvent =
 export async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
   if (event.type === 'payment_intent.succeeded') return succeeded(records, event.data.object);
   if (event.type === 'payment_intent.payment_failed' && isDeposit(event.data.object)) {
-    const { id, last_payment_error } = event.data.object;
-    return {
-      type: 'deposit-failed',
-      paymentIntentId: id,
-      eventId: event.id,
-      at: new Date(event.created * 1000),
-      code: last_payment_error?.code,
-    };
+    const { id: paymentIntentId, last_payment_error: error } = event.data.object;
+    return { type: 'deposit-failed', paymentIntentId, ...failureOf(event, error) };
   }
-  if (event.type === 'setup_intent.succeeded') {
-    const deposit = depositOfCard(event.data.object);
-    if (deposit !== undefined)
-      return { type: 'card-given', paymentIntentId: deposit, setupIntentId: event.data.object.id };
+  if (event.type === 'setup_intent.succeeded' || event.type === 'setup_intent.setup_failed') {
+    const { id: setupIntentId, last_setup_error: error } = event.data.object;
+    const paymentIntentId = depositOfCard(event.data.object);
+    if (paymentIntentId === undefined) return { type: 'other', name: event.type };
+    if (event.type === 'setup_intent.succeeded')
+      return { type: 'card-given', paymentIntentId, setupIntentId };
+    return { type: 'card-failed', paymentIntentId, setupIntentId, ...failureOf(event, error) };
   }
   if (event.type === 'payment_method.automatically_updated')
     return { type: 'card-renewed', cardId: event.data.object.id, at: new Date(event.created * 1000) };
@@ -65,6 +64,10 @@ export async function paymentEventOf(records: Records, event: Stripe.Event): Pro
     if (recognise(event.data.object) !== 'foreign') await recordPaymentsOf(records, event.data.object.id);
   }
   return (await moneyBack(records, event)) ?? { type: 'other', name: event.type };
+}
+
+function failureOf({ id: eventId, created }: Stripe.Event, error: { code?: string } | null) {
+  return { eventId, at: new Date(created * 1000), code: error?.code };
 }
 
 /** Undefined for all other events, and for payments of other shops, which have no registration. */

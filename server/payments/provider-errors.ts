@@ -99,11 +99,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
-/** Whether Stripe refused it because of the payment's state: it was paid or cancelled meanwhile. */
+/** Whether Stripe refused it because of the intent's state: it succeeded or was cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError &&
-    error.code === 'payment_intent_unexpected_state'
+    (error.code === 'payment_intent_unexpected_state' || error.code === 'setup_intent_unexpected_state')
   );
 }
 

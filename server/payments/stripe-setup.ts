@@ -18,6 +18,7 @@ export const stripeSetup = {
     'refund.updated',
     'refund.failed',
     'setup_intent.succeeded',
+    'setup_intent.setup_failed',
     'payment_method.automatically_updated',
   ],
   /** A restricted key must be able to write these … */

@@ -75,7 +75,7 @@ describe('POST /webhooks/stripe for a balance', () => {
   test('whose new card was detached since is acknowledged: Stripe need not send the event again', async (t) => {
     const { stripe, id, payments, tell, log } = await startWithBalance(t);
     const record = (await payments.findRegistration(id)) ?? assert.fail();
-    const secret = await payments.beginCardChange(record);
+    const secret = await payments.beginCardChange(record, now());
     const setupId = secret.slice(0, secret.indexOf('_secret_'));
     const setup = await stripe.setupIntents.confirm(setupId, { payment_method: 'pm_card_mastercard' });
     await tell('setup_intent.succeeded', { ...setup, id: 'seti_gone' }).expect(200);

@@ -69,6 +69,8 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return hold(event, dependencies);
     case 'deposit-failed':
       return watchFailures(event, dependencies);
+    case 'card-failed':
+      return limitCards(event, dependencies);
     case 'money-back':
       return tellMoneyBack(event, dependencies);
     case 'card-given':
@@ -135,13 +137,11 @@ async function recordCard(
   const registration = await payments.findRegistration(paymentIntentId);
   if (!registration) return;
   try {
-    await payments.recordCard(registration, setupIntentId);
+    if (await payments.recordCard(registration, setupIntentId)) await askForDueWork();
   } catch (error) {
     if (!isOwnPageChanged(error)) throw error;
     logger.warn({ paymentIntent: paymentIntentId, setupIntent: setupIntentId }, 'A stored card is gone');
-    return;
   }
-  await askForDueWork();
 }
 
 /** The card may have been declined before, and is to be tried again then. */
@@ -158,6 +158,16 @@ function hold({ paymentIntentId }: EventOf<'payment-held'>, { watcher, logger }:
     { paymentIntent: paymentIntentId },
     'A payment was made with another amount or currency than expected: no letter is sent, please look at it',
   );
+}
+
+async function limitCards(
+  failure: EventOf<'card-failed'>,
+  { payments, logger }: WebhookDependencies,
+): Promise<void> {
+  const { paymentIntentId: paymentIntent, setupIntentId: setupIntent, code: reason } = failure;
+  logger.warn({ paymentIntent, setupIntent, reason }, 'A card could not be stored');
+  if (await payments.limitAttempts(failure))
+    logger.warn({ paymentIntent, setupIntent }, 'No card can be stored today after too many declined ones');
 }
 
 async function watchFailures(

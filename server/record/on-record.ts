@@ -171,6 +171,8 @@ export const ACTS = {
   notAuthenticated: 'not-authenticated',
   /** She gave another card for the balance, or her bank renewed it. */
   card: 'card',
+  /** A card that she gave for the balance could not be stored. */
+  cardFailed: 'card-failed',
   /** The worker has carried out her cancellation. */
   cancelled: 'cancelled',
   /** One of her details was corrected. */

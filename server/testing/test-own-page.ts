@@ -67,12 +67,13 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     failMail: (jobId: string) => failMail(redis, jobId),
     /** The requests to Stripe that wrote something. */
     writes: () => calls.filter((call) => !call.startsWith('GET ')),
-    /** How often the worker is asked to do what is due. */
+    /** How often the worker was asked to do what is due since this was last called: at most once. */
     async timesAsked() {
       const queue = new Queue(DUE_WORK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
-      const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+      const jobs = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+      for (const job of jobs) await job.remove();
       await queue.close();
-      return length;
+      return jobs.length;
     },
   };
 }

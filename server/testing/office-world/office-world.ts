@@ -219,7 +219,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
       await stripe.paymentIntents.confirm(idIn(clientSecret), { payment_method: METHODS[card] });
     },
     async 'new-card'() {
-      const id = idIn(await payments.beginCardChange(record));
+      const id = idIn(await payments.beginCardChange(record, at));
       await stripe.setupIntents.confirm(id, { payment_method: METHODS[card] });
       await payments.recordCard(record, id);
     },
