@@ -139,10 +139,11 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     watcher: registrations,
     requireOpen: whileOpen,
     taking: waiting.taking,
+    readOpenPage: ownPage.readOpenPage,
     publicUrl,
     secret,
   });
-  addConsentRoute(app, { ...dependencies, publicUrl, now });
+  addConsentRoute(app, { ...dependencies, publicUrl, readOpenPage: ownPage.readOpenPage, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
   addMailEventRoutes(app, {
     ...dependencies,

@@ -37,8 +37,15 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
   addresses: [{ digest: 'a digest', bounced: '{"at":"2026"}' }],
   waitingEntries: [
     {
-      ...{ id: 'waiting_1', edition: '2026-01', address: 'a@b.example', joinedAt: AT, confirmedAt: null },
-      ...{ firstName: 'Ada', lastName: '', email: '', phoneNumber: '', timeZone: '', addressHasPlace: 1 },
+      ...{
+        id: 'waiting_1',
+        edition: '2026-01',
+        address: 'a@b.example',
+        joinedAt: AT,
+        askedAt: AT,
+        confirmedAt: null,
+      },
+      ...{ firstName: 'Ada', lastName: '', email: '', phoneNumber: '', timeZone: '' },
       ...{ offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null, took: null },
     },
   ],

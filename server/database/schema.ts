@@ -182,6 +182,8 @@ export interface WaitingEntryRow {
   /** The address in lower case, once in an edition; the id once she has taken a place. */
   address: string;
   joinedAt: Moment;
+  /** When somebody last put the address on the list. */
+  askedAt: Moment;
   /** When she pressed the link in her letter; before that she takes no place, and anybody may have joined her. */
   confirmedAt: Moment | null;
   /** Empty once she has taken a place, as the following details. */
@@ -190,8 +192,6 @@ export interface WaitingEntryRow {
   email: string;
   phoneNumber: string;
   timeZone: string;
-  /** Whether the address had a paid registration of the edition when she joined: 1 or 0. */
-  addressHasPlace: 0 | 1;
   offeredAt: Moment | null;
   offeredUntil: Moment | null;
   offeredBy: string | null;

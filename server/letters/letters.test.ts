@@ -33,19 +33,14 @@ describe('the letter that details have arrived', () => {
     assert.equal(message.attachments, undefined);
   });
 
-  test('R5.3 says where the link leads to, for how long, and what happens in another browser', () => {
+  test('R5.3 says where the link leads to, and for how long', () => {
     assert.equal(UNFINISHED_KEPT_DAYS, 2);
     for (const addressHasPlace of [false, true]) {
       assertSaid({ ...letter('registration-received'), addressHasPlace }, [
         'last change, the link below leads back',
-        'In another browser, or later, the form is empty',
       ]);
     }
-    assertSaid(letter('registration-received'), [
-      'For two days after your last change',
-      'the same name and e-mail address',
-      'before it asks for a card',
-    ]);
+    assertSaid(letter('registration-received'), ['For two days after your last change']);
   });
 
   test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {
@@ -54,7 +49,10 @@ describe('the letter that details have arrived', () => {
       'Dear Wilma,',
       'There is already a paid place for January 22–25, 2026 under this address',
       'nothing to do and nothing to pay',
-      'simply leave it as it is',
+      'Simply leave the new registration as it is',
+      'enter this address at https://retreat.example/place, and we send you the link',
+      'also for somebody of the same name',
+      'give all of it back',
       letterContext.office.email,
       letterContext.office.phone,
     ]);

@@ -1,5 +1,6 @@
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
 import type { SomeLetters } from './letter-kind.ts';
 import { paragraph } from './render/letter.ts';
@@ -17,6 +18,7 @@ export const registrationReceived = {
       const deposit = formatCents(facts.prices.depositCents);
       const days = formatDateRange(facts.startDate, facts.endDate);
       const pageUrl = pageUrlOf(context);
+      const placeUrl = new URL(OWN_PAGE_PATH, pageUrl).href;
       const entered = `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete`;
       const href = wayBack(pageUrl, paymentIntentId);
       if (addressHasPlace)
@@ -28,13 +30,16 @@ export const registrationReceived = {
               `Thank you for taking this step toward ${facts.title}. Somebody has just begun a registration with your e-mail address.`,
             ),
             paragraph(
-              `There is already a paid place for ${days} under this address. Unless the new registration is for another person, there is nothing to do and nothing to pay: simply leave it as it is, and nothing is charged. If you are not sure, ask us. We will gladly look it up for you.`,
+              `There is already a paid place for ${days} under this address. If it is your own, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. You can see your place on your own page: enter this address at ${placeUrl}, and we send you the link. If you are not sure, ask us. We will gladly look it up for you.`,
             ),
             paragraph(
-              `If it is for somebody else, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
+              `If it is for somebody else, also for somebody of the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
             ),
             paragraph(
-              'For two days after the last change, the link below leads back to the new registration, in the browser where it was started. In another browser, or later, the form is empty.',
+              'Should you have paid for your own place once more, nothing is lost: we keep the second payment apart, write to you, and give all of it back.',
+            ),
+            paragraph(
+              'For two days after the last change, the link below leads back to the new registration, in the browser where it was started.',
             ),
             { kind: 'button', label: 'Finish it for somebody else', href },
           ],
@@ -53,9 +58,6 @@ export const registrationReceived = {
           ),
           paragraph(
             'If something came between you and the payment, the way back is short. For two days after your last change, the link below leads back to where you were, in the browser where you began. Nothing is charged until you confirm the payment yourself.',
-          ),
-          paragraph(
-            'In another browser, or later, the form is empty. Enter the same name and e-mail address there: if the deposit has been paid, the page tells you before it asks for a card.',
           ),
           { kind: 'button', label: 'Finish your registration', href },
         ],

@@ -76,12 +76,26 @@ describe('letters of the waiting list', () => {
     assert.ok(hrefs.includes(`${officeUrl}/office/waiting`));
   });
 
-  test('only the letter to her says that the address has a place; the office learns who waits and how to reach her', () => {
+  test('only the letter to her says that the address has a place', () => {
     assert.match(
       composeMessage({ ...received, addressHasPlace: true }, letterContext).text,
       /already a paid place/,
     );
     assert.doesNotMatch(composeMessage(received, letterContext).text, /already a paid place/);
+  });
+
+  test('whoever is on the list already is told so, with the way to a place that is kept for her', () => {
+    const { until, ...asked } = received;
+    const onList = { ...asked, askedOn: '2025-12-22' };
+    const [usual, offered] = [onList, { ...onList, offeredUntil: until ?? '' }].map((one) =>
+      composeMessage(one, letterContext),
+    );
+    assert.match(usual?.subject ?? '', /^You are on the waiting list/);
+    assert.doesNotMatch(usual?.text ?? '', /Put me on|\/offer\//);
+    assert.match(offered?.text ?? '', /\/offer\/w1\./);
+  });
+
+  test('the office learns who waits and how to reach her', () => {
     const { subject, text } = composeMessage(office, letterContext);
     assert.equal(plainWords(subject), 'On the waiting list: Wilma O’Hara');
     for (const words of ['wilma@example.org', '555-0142', 'support waiting --edition january-2026'])

@@ -1,6 +1,6 @@
 import { officeWaitingPath } from '#server/links/office-links.ts';
-import type { WaitingMail } from '#server/mail/job.ts';
-import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
+import type { MailOf, WaitingMail } from '#server/mail/job.ts';
+import { confirmableUntil, startOfDay, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -14,18 +14,33 @@ import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The letters about an entry of the waiting list. */
 export const waitingLetters = {
-  /** To her, as soon as her address was left with us: she confirms that it was she, and the button puts her on the list. */
+  /**
+   * To her, as soon as her address was left with us: she confirms that it was she, and the button puts her on the list. If
+   * she is on it, she is told so, on another day than that on which she joined.
+   */
   'waiting-received': {
     name: 'Please confirm: the waiting list',
-    subject: ({ facts }) => `Please confirm: the waiting list for ${facts.title}`,
+    subject: ({ facts }, letter) =>
+      letter?.askedOn === undefined
+        ? `Please confirm: the waiting list for ${facts.title}`
+        : `You are on the waiting list: ${facts.title}`,
     names: 'probable ones',
     now(record, now) {
-      const until = confirmableUntil(record);
-      if (waitingStateOf(record, now) !== 'unconfirmed' || now >= until) return undefined;
-      return { until: until.toISOString(), ...(record.addressHasPlace && { addressHasPlace: true }) };
+      const { askedAt, joinedAt, offer } = record;
+      const addressHasPlace = record.addressHasPlace && { addressHasPlace: true };
+      const state = waitingStateOf(record, now);
+      if (state === 'unconfirmed') {
+        const until = confirmableUntil(record);
+        return now < until ? { until: until.toISOString(), ...addressHasPlace } : undefined;
+      }
+      const today = startOfDay(askedAt.toISOString());
+      if (state === 'took' || state === 'lapsed' || joinedAt >= new Date(today)) return undefined;
+      const offeredUntil = offer && { offeredUntil: offer.until.toISOString() };
+      return { askedOn: today.slice(0, 'yyyy-mm-dd'.length), ...offeredUntil, ...addressHasPlace };
     },
     says(letter, edition, context) {
       const { facts, timetable } = edition;
+      if (letter.until === undefined) return saidToListed(letter, edition, context);
       const expiresAt = new Date(letter.until);
       const href = context.waitingLinks.confirmUrl({ waitingId: letter.waitingId, expiresAt });
       return saidToWaiting(letter, edition, context, {
@@ -45,13 +60,7 @@ export const waitingLetters = {
           paragraph(
             'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
           ),
-          ...(letter.addressHasPlace
-            ? [
-                paragraph(
-                  'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.',
-                ),
-              ]
-            : []),
+          ...ofPlaceAtAddress(letter),
           paragraph(
             'If you do not want to wait any longer, one press takes you off the list, and your details are deleted.',
           ),
@@ -60,7 +69,14 @@ export const waitingLetters = {
     },
     samples(edition) {
       const waits = { until: sampleUntil(edition) };
-      return { usual: waits, 'with-a-place': { ...waits, addressHasPlace: true } };
+      const { until: offeredUntil } = waits;
+      const onList = { askedOn: '2025-12-22' };
+      return {
+        usual: waits,
+        'with-a-place': { ...waits, addressHasPlace: true },
+        'on-the-list': onList,
+        'with-an-offer': { ...onList, offeredUntil },
+      };
     },
   },
 
@@ -129,6 +145,42 @@ export const waitingLetters = {
     samples: (edition) => ({ usual: { until: sampleUntil(edition) } }),
   },
 } satisfies SomeLetters;
+
+/** To an address that is on the list, and was put on it once more. */
+function saidToListed(letter: MailOf<'waiting-received'>, edition: Edition, context: MessageContext): Said {
+  const { facts, timetable } = edition;
+  const { waitingId, offeredUntil, timeZone } = letter;
+  const expiresAt = offeredUntil === undefined ? undefined : new Date(offeredUntil);
+  const href = expiresAt && context.waitingLinks.offerUrl({ waitingId, expiresAt });
+  return saidToWaiting(letter, edition, context, {
+    preheader: 'You keep your turn, and there is nothing more to do.',
+    title: 'You are on the waiting list',
+    blocks: [
+      paragraph(
+        `Somebody, perhaps you, has entered this e-mail address for the waiting list of ${facts.title} once more. You are on it already: nothing has changed, and you keep your turn.`,
+      ),
+      ...(expiresAt && href
+        ? [
+            paragraph(
+              `A place is kept for you at this moment, until ${tellMoment(expiresAt, timetable, timeZone)}. This is the way to it:`,
+            ),
+            { kind: 'button', label: 'Take the place', href } as const,
+          ]
+        : [paragraph('If a place becomes free for you, we write to this address.')]),
+      ...ofPlaceAtAddress(letter),
+      paragraph('If you do not want to wait any longer, one press takes you off the list.'),
+    ],
+  });
+}
+
+function ofPlaceAtAddress({ addressHasPlace }: MailOf<'waiting-received'>): Block[] {
+  if (!addressHasPlace) return [];
+  return [
+    paragraph(
+      'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.',
+    ),
+  ];
+}
 
 /** A letter to somebody who waits, with the button to leave the list. */
 function saidToWaiting(letter: WaitingMail, edition: Edition, context: MessageContext, said: Said): Said {

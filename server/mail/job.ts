@@ -90,10 +90,14 @@ interface LetterFacts {
   };
   /** A user of the office took a link that shows her page, on this day in the retreat's time zone. */
   'page-seen': Registrant & { day: string };
-  /** Asks her to confirm that she wants to wait. */
+  /** Asks her to confirm that she wants to wait, or says that she is on the list already. */
   'waiting-received': Waiting & {
-    /** Until when she can confirm that she wants to wait. */
-    until: string;
+    /** Until when she can confirm that she wants to wait; absent once she is on the list. */
+    until?: string;
+    /** The day on which her address was last put on the list that it is on. */
+    askedOn?: string;
+    /** Until when a place is kept for her. */
+    offeredUntil?: string;
     /** Whether the address has a paid registration for this edition: only this letter says so. */
     addressHasPlace?: boolean;
   };
@@ -249,7 +253,10 @@ export const mailRules = {
   recordings: { about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
   'place-link': { about: 'request', to: 'registrant', version: ({ request }) => request },
   'page-seen': { about: 'later', to: 'registrant', differsBy: ({ day }) => [day] },
-  'waiting-received': { about: 'waiting', to: 'registrant', differsBy: ({ joinedAt }) => [joinedAt] },
+  'waiting-received': {
+    ...{ about: 'waiting', to: 'registrant' },
+    differsBy: ({ joinedAt, askedOn }) => [joinedAt, askedOn],
+  },
   'office-waiting': { about: 'waiting', to: 'office', differsBy: ({ joinedAt }) => [joinedAt] },
   'place-offered': { about: 'waiting', to: 'registrant', differsBy: ({ until }) => [until] },
   'office-digest': { about: 'edition', to: 'office', version: ({ day }) => day },

@@ -25,7 +25,7 @@ describe('the link in a letter', () => {
     assert.match(pair, /^place=v1\.pi_\w+\.0\.session\.\d+\.[\w-]{43}$/);
     assert.deepEqual(
       attributes.filter((one) => !one.startsWith('Expires=')),
-      ['Max-Age=2592000', 'Path=/place', 'HttpOnly', 'SameSite=Lax'],
+      ['Max-Age=2592000', 'Path=/', 'HttpOnly', 'SameSite=Lax'],
     );
     const page = await see(pair).expect(200);
     assert.match(page.text, /Wilma/);

@@ -1,6 +1,6 @@
-import type { IRouter } from 'express';
+import type { IRouter, Request } from 'express';
 import { allow } from '#server/http/allow-methods.ts';
-import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import { createOwnPageLinks, type OwnPageToken } from '#server/links/own-page-links.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { addCancelActs } from './cancel-acts.ts';
@@ -71,6 +71,8 @@ type Dependencies = Omit<
 export function createOwnPageRoutes(dependencies: Dependencies): {
   addActs(app: IRouter): void;
   addPages(app: IRouter): void;
+  /** Whose page a browser has opened by a link, which shows that it has the mailbox. */
+  readOpenPage(req: Request): OwnPageToken | undefined;
 } {
   const { config, assets, now } = dependencies;
   const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
@@ -94,5 +96,9 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },
     addPages: (app) => addReadPages(app, shared),
+    readOpenPage(req) {
+      const session = sessions.read(req);
+      return typeof session !== 'string' && session.token.scope === 'session' ? session.token : undefined;
+    },
   };
 }

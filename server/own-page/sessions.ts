@@ -1,7 +1,6 @@
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/own-page-links.ts';
-import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -37,7 +36,7 @@ export function createSessions(links: OwnPageLinks, publicUrl: string, now: () =
     httpOnly: true,
     sameSite: 'lax',
     secure,
-    path: secure ? '/' : OWN_PAGE_PATH,
+    path: '/',
   } as const;
   return {
     open(res, { expiresAt, ...opened }) {

@@ -48,8 +48,8 @@ type Registration = Deposit & { key: RegistrationKey };
  * Registers somebody: records her, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
  * request with the details that the registration has now, or had at first, finds it and changes it to them. Of two
  * concurrent requests, Stripe carries out one.
- * @throws {AppError} when the key was used with other details; when the payment of the key was closed; and when the same
- *   person has paid already and nobody said that this is somebody else
+ * @throws {AppError} when the key was used with other details; when the payment of the key was closed; and when she is
+ *   known to have a place, see `findPlace`
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(
@@ -66,7 +66,7 @@ async function register(
   registration: Registration,
   hold: HoldPlace,
 ): Promise<Stripe.PaymentIntent> {
-  const own = await findOwn(records, registration);
+  const [own] = await findNamed(records, registration);
   if (own) return goOnWith(records, own, registration, hold);
   const addressHasPlace = await findPlace(records, registration);
   const lettersTo = (await registration.admitLetter()) ? addressDigest(registration.contact.email) : '';
@@ -81,17 +81,6 @@ async function register(
   const [begun] = await findNamed(records, registration);
   if (!begun) throw new Error('A registration is gone that was recorded just now');
   return goOnWith(records, begun, registration);
-}
-
-/**
- * The registration of a key. A key from the browser identifies it for ever; a key that the server derived from the details
- * (`before` is its predecessor) does so until it is paid.
- */
-async function findOwn(records: Records, registration: Registration): Promise<RegistrationRow | undefined> {
-  const [own] = await findNamed(records, registration);
-  if (!own || registration.key.before === undefined || own.deposit === null) return own;
-  const intent = await retrieveIntent(records.stripe, own.deposit);
-  return intent?.status === 'succeeded' ? undefined : own;
 }
 
 /** The registrations under the names of a key, the present one first. */

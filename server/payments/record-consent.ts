@@ -4,23 +4,28 @@ import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
+import type { Deposit } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
-import { requireNoPlaceYet } from './earlier-registrations.ts';
+import { findPlace } from './earlier-registrations.ts';
 import type { Records } from './find-registration.ts';
 import { readOwn } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
 
 /**
+/** The terms that a registrant agreed to before she pays, and the browser from which. */
+export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {}
+
+/**
  * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
  * kept: the same terms are not recorded again, neither for a second press nor from another tab.
  * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
- * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, or she has paid
- *   another deposit
+ * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, or she is known to
+ *   have paid another deposit
  */
 export async function recordConsent(
   records: Records,
   row: RegistrationRow,
-  consent: Agreement,
+  consent: Consent,
   onRead: (edition: Facts, registration: string) => Promise<void> = async () => {},
 ): Promise<void> {
   const intent = await readOwn(records, row);
@@ -29,10 +34,11 @@ export async function recordConsent(
   const edition = editionOf(intent);
   const terms = edition?.agreed.find((one) => isOf(one, consent));
   if (!edition || !terms) throw unknownTerms();
-  await onRead(edition.facts, row.id);
+  const { facts } = edition;
+  await onRead(facts, row.id);
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
-    requireNoPlaceYet(records, row, edition.facts),
+    findPlace(records, { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage: consent.openPage }, row.id),
     record(records.database, intent.id, consent, terms),
   ]);
 }

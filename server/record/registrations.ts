@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AT_ONCE } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
+import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { folded } from '#server/service/folded.ts';
 import { searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
@@ -17,9 +18,14 @@ export interface Deposit {
   somebodyElse: boolean;
   /** Takes one of the letters that may go to people who have not paid, to her; false when there were too many. */
   admitLetter: () => Promise<boolean>;
+  /** The registration whose own page her browser has opened by a link in a letter. */
+  openPage?: OpenPage | undefined;
   /** The entry of the waiting list to which a place was offered. */
   offer?: string | undefined;
 }
+
+/** A registration's own page, as the links that open it name it. */
+export type OpenPage = Pick<OwnPageToken, 'deposit' | 'epoch'>;
 
 /** What makes repeated submits one registration (R4.5). */
 export interface RegistrationKey {

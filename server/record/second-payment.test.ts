@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
+import { stateOf } from './registration-state.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
 
@@ -55,6 +59,38 @@ describe('of two payments of one person for the same place', () => {
     assert.deepEqual(ofLaptop.map(({ kind }) => kind).toSorted(), ['office-paid', 'second-payment']);
     const told = [ofPhone, ofLaptop].map((all) => all.some((one) => 'isSecond' in one));
     assert.deepEqual(told, [false, true]);
+  });
+
+  test('R4.5 she pays again on another device, where nobody can ask her: held, told, and given back whole', async (t) => {
+    const site = await startTestSite(t);
+    const pay = async (device: string) => {
+      const { body } = await submitContact(site.app, {}, device.repeat(5)).expect(200);
+      const { paymentIntentClientSecret } = body;
+      const { version, digest } = edition.terms;
+      const consent = { paymentIntentClientSecret, version, digest };
+      await request(site.app).post(RECORD_CONSENT_PATH).send(consent).expect(204);
+      const id = String(paymentIntentClientSecret).split('_secret_')[0] ?? '';
+      site.sandbox.clock.moveTo(daysAfter(new Date(site.sandbox.clock.now()), MINUTE_DAYS));
+      const paid = await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await site.tell('payment_intent.succeeded', paid, { id: `evt_${id}` }).expect(200);
+      return id;
+    };
+    const [first, second] = [await pay('laptop'), await pay('tablet')];
+    const letters = (await site.lettersQueued()).map(({ letter }) => letter);
+    const toldOf = (id: string) =>
+      letters.flatMap(({ kind, ...letter }) =>
+        'paymentIntentId' in letter && letter.paymentIntentId === id ? kind : [],
+      );
+    assert.ok(toldOf(first).includes('welcome'));
+    assert.ok(toldOf(second).includes('second-payment') && !toldOf(second).includes('welcome'));
+    const find = async (id: string) => (await site.payments.findRegistration(id)) ?? assert.fail();
+    const held = await find(second);
+    assert.deepEqual([held.secondOf, stateOf(held, DUE)], [first, 'second-payment']);
+    const at = new Date(site.sandbox.clock.now());
+    await site.payments.decide(held, 'cancel', { at, by: 'Anna', writtenAt: at });
+    await site.payments.makeDueRefunds(second, at);
+    const backOf = async (id: string) => (await find(id)).refunds.map(({ cents }) => cents);
+    assert.deepEqual([await backOf(first), await backOf(second)], [[], [72_100]]);
   });
 
   test('the second owes no welcome, and is not charged when the balance is due, nor paid on her page; the first is', async (t) => {

@@ -15,11 +15,13 @@ export interface WaitingRecord {
   id: string;
   edition: Edition;
   joinedAt: Date;
+  /** When somebody last put the address on the list. */
+  askedAt: Date;
   /** Whether she has pressed the link in her letter: until then anybody may have joined her. */
   isConfirmed: boolean;
   /** Empty once she has taken a place. */
   registrant: Contact & { timeZone: string };
-  /** Whether the address had a paid registration of this edition when she joined. */
+  /** Whether the address has a paid registration of this edition. */
   addressHasPlace: boolean;
   /** The letters that need nothing more. */
   letters: readonly Pick<LetterRow, 'kind' | 'version'>[];
@@ -38,6 +40,11 @@ export interface WaitingRecord {
  * another offer.
  */
 export type WaitingState = 'unconfirmed' | 'waiting' | 'offered' | 'lapsed' | 'took';
+
+/** When the day of a moment begins in UTC: an address gets one letter a day, however often it is put on the list. */
+export function startOfDay(moment: string): string {
+  return `${moment.slice(0, 'yyyy-mm-dd'.length)}T00:00:00.000Z`;
+}
 
 /** How long an entry waits to be confirmed. */
 const CONFIRM_WITHIN_MS = 2 * 24 * 60 * 60 * 1000;

@@ -82,10 +82,16 @@ async function open(
       const offeredUntil =
         until === null ? null : new Date(Date.parse(edition.tryOutFrom) + until * MINUTE_MS).toISOString();
       const row: WaitingEntryRow = {
-        ...{ id, edition: facts.id, address: id, joinedAt: now().toISOString() },
+        ...{
+          id,
+          edition: facts.id,
+          address: id,
+          joinedAt: now().toISOString(),
+          askedAt: now().toISOString(),
+        },
         confirmedAt: isConfirmed ? now().toISOString() : null,
         ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
-        ...{ addressHasPlace: 0, deposit: null, took: null },
+        ...{ deposit: null, took: null },
         ...{ offeredAt: offeredUntil, offeredUntil, offeredBy: until === null ? null : 'Olga' },
       };
       await database.write((transaction) =>

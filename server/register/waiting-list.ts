@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
-import type { LetterRow, WaitingEntryRow } from '#server/database/schema.ts';
+import type { LetterRow, Tables, WaitingEntryRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { DepositPayment, Payments } from '#server/payments/payments.ts';
 import {
@@ -12,12 +12,7 @@ import {
   readBounces,
 } from '#server/record/bounce-mark.ts';
 import { type Deposit, type RegistrationKey, registrationName } from '#server/record/registrations.ts';
-import {
-  confirmableUntil,
-  type Offer,
-  type WaitingRecord,
-  waitingStateOf,
-} from '#server/record/waiting-record.ts';
+import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type Contact, messages } from '#shared/registration.ts';
@@ -47,9 +42,11 @@ export interface OfferedDeposit extends Deposit {
 export interface WaitingList {
   /**
    * Adds somebody to the list of an edition, to be confirmed by her; an address that is on it already is on it
-   * once. She confirms again where her offer or the time for confirming is over.
+   * once. She confirms again where her offer is over, or she had not confirmed on an earlier day. It does the same for
+   * each address, so that its duration tells nobody who waits or is registered.
+   * @returns the entry's id
    */
-  join(joining: Joining): Promise<WaitingRecord>;
+  join(joining: Joining): Promise<string>;
   /** Records that she does want to wait; undefined when she is not on the list any more. */
   confirm(id: string): Promise<WaitingRecord | undefined>;
   /** An entry as it is now; undefined after she has left. */
@@ -83,7 +80,7 @@ export interface WaitingList {
 }
 
 interface WaitingListDependencies extends PlacesDependencies {
-  payments: Pick<Payments, 'findByAddress' | 'createDeposit' | 'continueDeposit' | 'cancelUnpaid'>;
+  payments: Pick<Payments, 'createDeposit' | 'continueDeposit' | 'cancelUnpaid'>;
 }
 
 /** Who gets a place in an edition that has a number of them, and who waits for one. */
@@ -113,37 +110,33 @@ function createWaitingList(
   return {
     find,
     async join({ contact, timeZone, facts }) {
-      const registered = await payments.findByAddress(contact.email);
-      const addressHasPlace = registered.some(
-        ({ edition, cancelled }) => edition.facts.id === facts.id && !cancelled,
-      );
       const address = contact.email.toLowerCase();
-      const joinedAt = now().toISOString();
+      const askedAt = now().toISOString();
+      const anew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
+      const row: WaitingEntryRow = {
+        ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, askedAt, ...anew },
+        ...contact,
+        ...{ timeZone, deposit: null, took: null },
+      };
       return database.write(async (transaction) => {
-        const own = await transaction
-          .selectFrom('waitingEntries')
-          .select('id')
-          .where('edition', '=', facts.id)
-          .where('address', '=', address)
-          .executeTakeFirst();
-        const earlier = own && (await findEntry(transaction, own.id));
-        if (earlier) {
-          const state = waitingStateOf(earlier, now());
-          const isOver = state === 'unconfirmed' && confirmableUntil(earlier) <= now();
-          if (state !== 'lapsed' && !isOver) return earlier;
-          await change(transaction, earlier.id, { joinedAt, confirmedAt: null, ...NO_OFFER });
-          const { offer: _, ...rest } = earlier;
-          return { ...rest, joinedAt: new Date(joinedAt), isConfirmed: false };
-        }
+        const { id } = await transaction
+          .insertInto('waitingEntries')
+          .values(row)
+          .onConflict((conflict) => conflict.columns(['edition', 'address']).doUpdateSet({ askedAt }))
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await transaction
+          .updateTable('waitingEntries')
+          .set(anew)
+          .where('id', '=', id)
+          .where(({ eb, or, and }) => {
+            const isUnconfirmed = and([eb('confirmedAt', 'is', null), eb('offeredUntil', 'is', null)]);
+            const isOfEarlierDay = eb('joinedAt', '<', startOfDay(askedAt));
+            return or([eb('offeredUntil', '<=', askedAt), and([isUnconfirmed, isOfEarlierDay])]);
+          })
+          .execute();
         await endOldestUnconfirmed(transaction, facts);
-        const row: WaitingEntryRow = {
-          ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, joinedAt },
-          ...contact,
-          ...{ timeZone, confirmedAt: null, addressHasPlace: addressHasPlace ? 1 : 0 },
-          ...{ ...NO_OFFER, deposit: null, took: null },
-        };
-        await transaction.insertInto('waitingEntries').values(row).execute();
-        return recordOf(row, []) ?? unknownEdition(facts);
+        return id;
       });
     },
     confirm: (id) =>
@@ -161,6 +154,7 @@ function createWaitingList(
         const rows = await transaction
           .selectFrom('waitingEntries')
           .selectAll()
+          .select(placesAtAddress)
           .where('edition', '=', edition.facts.id)
           .where('took', 'is', null)
           .orderBy('joinedAt')
@@ -289,6 +283,7 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
   const row = await transaction
     .selectFrom('waitingEntries')
     .selectAll()
+    .select(placesAtAddress)
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
@@ -301,12 +296,22 @@ async function findEntry(transaction: Transaction, id: string): Promise<WaitingR
   return recordOf(row, letters, (await readBounces(transaction, [row.address])).get(row.address));
 }
 
+/** How many paid registrations of the edition an entry's address has. */
+function placesAtAddress({ selectFrom }: ExpressionBuilder<Tables, 'waitingEntries'>) {
+  return selectFrom('registrations')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .whereRef('registrations.edition', '=', 'waitingEntries.edition')
+    .whereRef('registrations.address', '=', 'waitingEntries.address')
+    .where('registrations.standing', '=', 'taken')
+    .as('placesAtAddress');
+}
+
 async function remove(transaction: Transaction, id: string): Promise<void> {
   await transaction.deleteFrom('letters').where('subject', '=', id).execute();
   await transaction.deleteFrom('waitingEntries').where('id', '=', id).execute();
 }
 
-/** Makes room for one more entry that is not confirmed. */
+/** Ends the oldest entries that are not confirmed where there are too many. */
 async function endOldestUnconfirmed(transaction: Transaction, { id }: Facts): Promise<void> {
   const beyond = await transaction
     .selectFrom('waitingEntries')
@@ -316,7 +321,7 @@ async function endOldestUnconfirmed(transaction: Transaction, { id }: Facts): Pr
     .orderBy('joinedAt', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST_UNCONFIRMED)
-    .offset(MOST_UNCONFIRMED - 1)
+    .offset(MOST_UNCONFIRMED)
     .execute();
   for (const entry of beyond) await remove(transaction, entry.id);
 }
@@ -337,7 +342,7 @@ async function free(transaction: Transaction, waiting: string): Promise<void> {
 
 /** An entry from its row; undefined for an edition that this release does not know. */
 function recordOf(
-  row: Selectable<WaitingEntryRow>,
+  row: Selectable<WaitingEntryRow> & { placesAtAddress: number | null },
   letters: readonly LetterRow[],
   bouncedText?: string,
 ): WaitingRecord | undefined {
@@ -348,20 +353,16 @@ function recordOf(
   const bounced = parseBounced(bouncedText);
   const isOffered = at !== null && until !== null && by !== null;
   return {
-    ...{ id, edition, joinedAt: new Date(row.joinedAt) },
+    ...{ id, edition, joinedAt: new Date(row.joinedAt), askedAt: new Date(row.askedAt) },
     isConfirmed: row.confirmedAt !== null,
     registrant: { firstName, lastName, email, phoneNumber, timeZone },
-    addressHasPlace: row.addressHasPlace === 1,
+    addressHasPlace: Number(row.placesAtAddress) > 0,
     letters: letters.map(({ kind, version }) => ({ kind, version })),
     ...(bounced && { bounced }),
     ...(isOffered && { offer: { at: new Date(at), until: new Date(until), by } }),
     ...(deposit !== null && { deposit }),
     ...(took !== null && { took }),
   };
-}
-
-function unknownEdition({ id }: Facts): never {
-  throw new Error(`There is no edition ${id}`);
 }
 
 /** Whether an entry has the offer that a link names: to the second, as links have it. */

@@ -8,12 +8,14 @@ import type { Payments } from '#server/payments/payments.ts';
 import { holdPlace, type Places } from '#server/register/places.ts';
 import { messages, RECORD_CONSENT_PATH, recordConsentRequestSchema } from '#shared/registration.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
+import type { ReadOpenPage } from './registration-route.ts';
 
 interface ConsentDependencies {
   payments: Payments;
   limits: RegistrationLimits;
   places: Pick<Places, 'hold'>;
   publicUrl: string;
+  readOpenPage: ReadOpenPage;
   now: () => Date;
 }
 
@@ -24,7 +26,7 @@ interface ConsentDependencies {
  */
 export function addConsentRoute(
   app: IRouter,
-  { payments, limits, places, publicUrl, now }: ConsentDependencies,
+  { payments, limits, places, publicUrl, readOpenPage, now }: ConsentDependencies,
 ): void {
   const count: RequestHandler = async (req, _res, next) => {
     await limits.countConsent({ address: visitorAddress(req) });
@@ -34,7 +36,7 @@ export function addConsentRoute(
     const request = v.safeParse(recordConsentRequestSchema, req.body);
     if (!request.success) throw malformed();
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
-    const consent = { ...terms, agreedAt: now() };
+    const consent = { ...terms, agreedAt: now(), openPage: readOpenPage(req) };
     await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
       payments.recordConsent(clientSecret, consent, (facts, registration) =>
         holdPlace(places, facts, { registration, agrees: true }),

@@ -1,7 +1,7 @@
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
-import { registrationName } from '#server/record/registrations.ts';
+import { type OpenPage, registrationName } from '#server/record/registrations.ts';
 import { holdPlace, type Places } from '#server/register/places.ts';
 import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -34,6 +34,8 @@ export interface RegistrationSubmit extends Contact {
   timeZone: string;
   /** Set when the page asked, and the visitor answered that the registration is for somebody else. */
   somebodyElse: boolean;
+  /** The own page that the browser has open. */
+  openPage: OpenPage | undefined;
   /** Sent by the browser when its registration has a payment already. */
   paymentIntentClientSecret?: string | undefined;
   key: RegistrationKey;
@@ -47,7 +49,7 @@ export interface RegistrationSubmit extends Contact {
  * registration: they are recorded as owed at the payment, where the worker finds them (R4.1, R4.2, R5.1). Nor does one
  * that may not go out before she pays, because anybody may have typed her address.
  * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
- *   has paid already, or when the payment provider refuses
+ *   is known to have paid already, or when the payment provider refuses
  */
 export async function register(
   submit: RegistrationSubmit,
@@ -87,12 +89,12 @@ export async function registerByOffer(
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
   const { waitingList, limits, watcher } = dependencies;
-  const { timeZone, somebodyElse, paymentIntentClientSecret: _other, ...contact } = registrant;
+  const { timeZone, somebodyElse, openPage, paymentIntentClientSecret: _other, ...contact } = registrant;
   if (packageId !== facts.retreatPackage.id) throw unknownPackage();
   await limits.admitNew({ address, email: contact.email, proof: key.value });
   const { waitingId, until } = offer;
   const admitLetter = () => limits.admitLetter({ address, email: contact.email });
-  const deposit = { contact, facts, timeZone, somebodyElse, admitLetter, offer: waitingId, until, key };
+  const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter, offer: waitingId, until, key };
   const payment = await limits.unlessBusy('request', { address }, () => waitingList.register(deposit));
   watcher.begun();
   return answerWith(payment, dependencies);
@@ -103,12 +105,12 @@ async function createOrUpdatePayment(
   { payments, limits, places, watcher }: RegistrationDependencies,
 ): Promise<DepositPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
-  const { timeZone, somebodyElse, ...contact } = registrant;
+  const { timeZone, somebodyElse, openPage, ...contact } = registrant;
   const { retreatPackage } = facts;
   if (packageId !== retreatPackage.id) throw unknownPackage();
   const attempt = { address, email: contact.email };
   const admitLetter = () => limits.admitLetter(attempt);
-  const deposit = { contact, facts, timeZone, somebodyElse, admitLetter };
+  const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
     return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {

@@ -4,6 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
+import type { OpenPage } from '#server/record/registrations.ts';
 import { isOfferGone } from '#server/register/waiting-list.ts';
 import {
   CREATE_PAYMENT_PATH,
@@ -31,7 +32,11 @@ interface RouteDependencies extends RegistrationDependencies {
   secret: string;
   /** The cookie of a browser that opened an offer from the waiting list. */
   taking: Pick<Taking, 'read' | 'close'>;
+  readOpenPage: ReadOpenPage;
 }
+
+/** The own page that a browser has opened by a link in a letter. */
+export type ReadOpenPage = (req: Request) => OpenPage | undefined;
 
 /**
  * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
@@ -39,7 +44,7 @@ interface RouteDependencies extends RegistrationDependencies {
  */
 export function addRegistrationRoute(
   app: IRouter,
-  { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
+  { requireOpen, publicUrl, secret, taking, readOpenPage, ...dependencies }: RouteDependencies,
 ): void {
   const { limits } = dependencies;
   app.post(
@@ -48,7 +53,7 @@ export function addRegistrationRoute(
     requireJson,
     countUnread(json({ limit: '16kb' }), limits),
     requireOpen,
-    createPayment(dependencies, keysOfDetails(secret, dependencies.now), { taking, secret }),
+    createPayment(dependencies, keysOfDetails(secret, dependencies.now), { taking, readOpenPage, secret }),
   );
 }
 
@@ -63,17 +68,18 @@ export function requireOpen(isOpen: () => boolean, opensAt: () => string | undef
 function createPayment(
   dependencies: RegistrationDependencies,
   keyOf: KeyOfDetails,
-  { taking, secret }: Pick<RouteDependencies, 'taking' | 'secret'>,
+  { taking, readOpenPage, secret }: Pick<RouteDependencies, 'taking' | 'readOpenPage' | 'secret'>,
 ): RequestHandler {
   const warnOfProxy = once(() => dependencies.logger.warn(PROXY_HINT));
   return async (req, res) => {
     if (!req.app.get('trust proxy') && req.get('X-Forwarded-For')) warnOfProxy();
     const address = visitorAddress(req);
-    const submit = readSubmit(req, address, keyOf);
-    if (submit instanceof AppError) {
+    const read = readSubmit(req, address, keyOf);
+    if (read instanceof AppError) {
       await dependencies.limits.countRequest({ address });
-      throw submit;
+      throw read;
     }
+    const submit = { ...read, openPage: readOpenPage(req) };
     const offer = taking.read(req);
     if (!offer) return void res.json(await register(submit, dependencies));
     try {
@@ -86,7 +92,11 @@ function createPayment(
   };
 }
 
-function readSubmit(req: Request, address: string, keyOf: KeyOfDetails): RegistrationSubmit | AppError {
+function readSubmit(
+  req: Request,
+  address: string,
+  keyOf: KeyOfDetails,
+): Omit<RegistrationSubmit, 'openPage'> | AppError {
   const request = v.safeParse(createPaymentRequestSchema, req.body);
   if (!request.success) return invalidRequest(fieldErrors(createPaymentRequestSchema, req.body));
   const { website, ...registration } = request.output;

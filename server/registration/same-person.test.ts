@@ -2,155 +2,202 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
+import { settlePlaces } from '#server/payments/record-payments.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
 const newKey = (): string => randomBytes(16).toString('hex');
 
-/** A site where Wilma has paid. */
+/** A site where Wilma has paid, seen by a stranger's browser, and by hers, which has her own page open. */
 async function startWithPlace(t: TestContext) {
-  const site = await startTestSite(t, { env: { RATE_LIMIT_PER_ADDRESS: '100' } });
-  const { body } = await submitContact(site.app, {}, newKey()).expect(200);
-  const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
-  await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  const submit = (changes: object) => submitContact(site.app, changes, newKey());
-  const count = async () => (await site.stripe.paymentIntents.list()).data.length;
-  return { ...site, submit, count };
+  const reads: string[] = [];
+  const site = await startTestSite(t, {
+    env: { RATE_LIMIT_PER_ADDRESS: '100' },
+    intercept: ({ method, path }) => void (method === 'GET' && reads.push(path)),
+  });
+  const { config, stripe, tell } = site;
+  const submit = (changes: object, key = newKey()) => submitContact(site.app, changes, key);
+  /** Registers somebody who pays; returns her deposit. */
+  const register = async (changes: object = {}): Promise<string> => {
+    const { body } = await submit(changes).expect(200);
+    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
+    const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await tell('payment_intent.succeeded', paid, { id: `evt_${id}` }).expect(200);
+    return id;
+  };
+  const id = await register();
+  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
+  /** The cookie of a browser with her page open. */
+  const cookieOf = (deposit = id, { scope = 'session' as LinkScope, epoch = 0 } = {}) =>
+    `place=${links.format({ deposit, epoch, scope, expiresAt: linksEndAt(edition.facts) })}`;
+  const count = async () => (await stripe.paymentIntents.list()).data.length;
+  const ask = (changes: object, cookie = cookieOf()) => submit(changes).set('Cookie', cookie);
+  return { ...site, id, reads, submit, register, cookieOf, ask, count };
 }
 
 const AGAIN = { email: 'Wilma@Example.org', firstName: ' WILMA ', lastName: "o'hara" };
 
-describe('R4.5 somebody who has paid already', () => {
-  test('is asked, from another browser and with her e-mail in another case, and nothing is created', async (t) => {
-    const { submit, count } = await startWithPlace(t);
-    const { body } = await submit(AGAIN).expect(409);
+describe('R4.5 a browser with the page of a place open', () => {
+  test('is asked before the same person registers again, and nothing is created', async (t) => {
+    const { ask, count } = await startWithPlace(t);
+    const { body } = await ask(AGAIN).expect(409);
     assert.equal(body.error.code, 'registered_before');
     assert.match(body.error.message, /is this place for somebody else\?$/);
     assert.equal(await count(), 1);
   });
 
   test('is asked, with the domain of her address in its own script or in the ASCII form', async (t) => {
-    const { submit, stripe } = await startWithPlace(t);
-    const { body } = await submit({ email: 'anna@bücher.example' }).expect(200);
-    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
-    const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    assert.equal(paid.receipt_email, 'anna@xn--bcher-kva.example');
+    const { ask, register, cookieOf } = await startWithPlace(t);
+    const anna = await register({ email: 'anna@bücher.example' });
     for (const email of ['Anna@BÜCHER.example', 'anna@xn--bcher-kva.example'])
-      assert.equal((await submit({ email }).expect(409)).body.error.code, 'registered_before');
+      assert.equal((await ask({ email }, cookieOf(anna)).expect(409)).body.error.code, 'registered_before');
   });
 
   test('registers somebody else of that name when she says so, and is not asked again when she edits', async (t) => {
-    const { submit, count } = await startWithPlace(t);
-    const { body } = await submit({ ...AGAIN, somebodyElse: true }).expect(200);
+    const { ask, count } = await startWithPlace(t);
+    const { body } = await ask({ ...AGAIN, somebodyElse: true }).expect(200);
     const { paymentIntentClientSecret } = body;
-    await submit({ ...AGAIN, phoneNumber: '5550199', paymentIntentClientSecret }).expect(200);
+    await ask({ ...AGAIN, phoneNumber: '5550199', paymentIntentClientSecret }).expect(200);
     assert.equal(await count(), 2);
   });
 
-  test('without a key of her browser finds the one that somebody else of that name has just paid', async (t) => {
-    const { app, stripe, count } = await startWithPlace(t);
-    const submit = () =>
-      request(app)
-        .post(CREATE_PAYMENT_PATH)
-        .send({ ...contactStep, ...AGAIN, somebodyElse: true })
-        .expect(200);
-    const { body } = await submit();
-    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    assert.deepEqual((await submit()).body, body);
-    assert.equal(await count(), 2);
-  });
-
-  test('is asked again when she edits to somebody else who has paid', async (t) => {
-    const { submit, app, stripe } = await startWithPlace(t);
-    const other = { firstName: 'Berta', email: 'berta@example.org' };
-    const { body: paid } = await submit(other).expect(200);
-    const [id = ''] = paid.paymentIntentClientSecret.split('_secret_');
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    const { body } = await submit({ ...AGAIN, somebodyElse: true }).expect(200);
+  test('is asked when she edits another registration to that person', async (t) => {
+    const { ask } = await startWithPlace(t);
+    const { body } = await ask({ firstName: 'Else', email: 'else@example.org' }).expect(200);
     const { paymentIntentClientSecret } = body;
-    const edited = await submitContact(app, { ...other, paymentIntentClientSecret }).expect(409);
+    const edited = await ask({ ...AGAIN, paymentIntentClientSecret }).expect(409);
     assert.equal(edited.body.error.code, 'registered_before');
   });
 
   test('is asked until her cancellation is carried out, and can then register again', async (t) => {
-    const { submit, stripe, database } = await startWithPlace(t);
-    const { data } = await stripe.paymentIntents.list();
-    const id = data[0]?.id ?? assert.fail();
+    const { ask, database, id } = await startWithPlace(t);
+    const settle = () => database.write((transaction) => settlePlaces(transaction, [id]));
     const at = new Date();
     await recordAct(database, id, 'cancel', { at, writtenAt: at });
-    await submit(AGAIN).expect(409);
+    await settle();
+    await ask(AGAIN).expect(409);
     await recordAct(database, id, 'cancelled', { at, cents: 0, checkCents: 0 });
-    await submit(AGAIN).expect(200);
+    await settle();
+    await ask(AGAIN).expect(200);
   });
 
-  test('is found among many unpaid registrations with her address', async (t) => {
-    const { submit } = await startWithPlace(t);
-    for (let time = 0; time < 12; time += 1) await submit({ firstName: `Begun ${time}` }).expect(200);
-    await submit(AGAIN).expect(409);
+  test('is asked once more before her card is charged, if she has paid meanwhile on another device', async (t) => {
+    const { app, register, submit, cookieOf } = await startWithPlace(t);
+    const berta = { firstName: 'Berta', email: 'berta@example.org' };
+    const { body } = await submit(berta).expect(200);
+    const other = await register(berta);
+    const { version, digest } = edition.terms;
+    const consent = (cookie: string) =>
+      request(app)
+        .post(RECORD_CONSENT_PATH)
+        .set('Cookie', cookie)
+        .send({ paymentIntentClientSecret: body.paymentIntentClientSecret, version, digest });
+    const refused = await consent(cookieOf(other)).expect(409);
+    assert.equal(refused.body.error.code, 'registered_before');
+    await consent('').expect(204);
+  });
+});
+
+describe('nobody learns from the contact step who is registered', () => {
+  const shapeOf = ({ status, body }: { status: number; body: object }) => [status, Object.keys(body).sort()];
+
+  test('the answer for her name and address is the same as for a new address, with no read at Stripe; her letter says it', async (t) => {
+    const { submit, mailQueue, lettersQueued, reads } = await startWithPlace(t);
+    await mailQueue.bullQueue.obliterate();
+    reads.length = 0;
+    const [again, fresh] = [await submit(AGAIN), await submit({ email: 'fresh@example.org' })];
+    assert.deepEqual(shapeOf(again), shapeOf(fresh));
+    assert.deepEqual(shapeOf(again), [200, ['amountCents', 'confirmationMail', 'paymentIntentClientSecret']]);
+    assert.deepEqual(reads, []);
+    const received = (await lettersQueued()).flatMap(({ letter }) =>
+      letter.kind === 'registration-received' ? [[letter.email, letter.addressHasPlace]] : [],
+    );
+    assert.deepEqual(received.toSorted(), [
+      ['Wilma@Example.org', true],
+      ['fresh@example.org', undefined],
+    ]);
   });
 
-  test('is found even if an edit came at the moment of her payment', async (t) => {
-    let pay: (() => Promise<unknown>) | undefined;
-    const site = await startTestSite(t, {
-      intercept: async ({ method, path }) => {
-        if (method === 'POST' && /^\/v1\/payment_intents\/\w+$/.test(path)) await pay?.();
-        return undefined;
-      },
+  for (const [what, cookie] of [
+    ['has only just paid', ({ id, cookieOf }) => cookieOf(id, { scope: 'view' })],
+    ['has a link from before they were renewed', ({ id, cookieOf }) => cookieOf(id, { epoch: 1 })],
+    [
+      'has the page of another address open',
+      async ({ register, cookieOf }) =>
+        cookieOf(await register({ firstName: 'Berta', email: 'berta@example.org' })),
+    ],
+    ['has a forged cookie', ({ cookieOf }) => cookieOf().replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'))],
+  ] satisfies [string, (site: Awaited<ReturnType<typeof startWithPlace>>) => string | Promise<string>][])
+    test(`a browser that ${what} is not asked`, async (t) => {
+      const site = await startWithPlace(t);
+      await site.ask(AGAIN, await cookie(site)).expect(200);
     });
-    const { body } = await submitContact(site.app, {}, newKey()).expect(200);
-    const { paymentIntentClientSecret } = body;
-    const [id = ''] = paymentIntentClientSecret.split('_secret_');
-    const moved = { email: 'moved@example.org', paymentIntentClientSecret };
-    await site.stripe.paymentIntents.update(id, { amount: 70_000, metadata: { amount: '70000' } });
-    pay = () => {
-      pay = undefined;
-      return site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    };
-    const edit = await submitContact(site.app, moved);
-    assert.deepEqual([edit.status, edit.body.error?.code], [409, 'already_paid']);
-    await submitContact(site.app, AGAIN, newKey()).expect(409);
-  });
 
-  test('cannot get a second registration by an edit either', async (t) => {
+  test('an edit to her name and address is answered like any other', async (t) => {
     const { submit } = await startWithPlace(t);
     const { body } = await submit({ firstName: 'Else', email: 'else@example.org' }).expect(200);
     const { paymentIntentClientSecret } = body;
-    const edited = await submit({ ...AGAIN, paymentIntentClientSecret }).expect(409);
-    assert.equal(edited.body.error.code, 'registered_before');
+    const edits = [];
+    for (const changes of [AGAIN, { firstName: 'Elsa', email: 'elsa@example.org' }])
+      edits.push(await submit({ ...changes, paymentIntentClientSecret }));
+    assert.deepEqual(edits.map(shapeOf)[0], edits.map(shapeOf)[1]);
   });
 
-  test('under another name is told nothing on the page, but in the letter to that address', async (t) => {
-    const { submit, mailQueue, lettersQueued } = await startWithPlace(t);
-    await mailQueue.bullQueue.obliterate();
-    const { body } = await submit({ firstName: 'Else' }).expect(200);
-    assert.deepEqual(Object.keys(body).sort(), [
-      'amountCents',
-      'confirmationMail',
-      'paymentIntentClientSecret',
-    ]);
-    const [received] = (await lettersQueued()).filter(
-      ({ letter }) => letter.kind === 'registration-received',
-    );
-    assert.equal(received && 'addressHasPlace' in received.letter && received.letter.addressHasPlace, true);
+  test('without a key of the browser, the same call finds the payment that it made, also once it is paid', async (t) => {
+    const { app, stripe, count } = await startWithPlace(t);
+    const call = () =>
+      request(app)
+        .post(CREATE_PAYMENT_PATH)
+        .send({ ...contactStep, ...AGAIN, somebodyElse: true })
+        .expect(200);
+    const { body } = await call();
+    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
+    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    assert.deepEqual((await call()).body, body);
+    assert.equal(await count(), 2);
   });
 
-  test('with another address is told nothing at all', async (t) => {
+  test('another address is told nothing at all', async (t) => {
     const { submit, lettersQueued } = await startWithPlace(t);
     await submit({ email: 'else@example.org' }).expect(200);
     assert.ok((await lettersQueued()).every(({ letter }) => !('addressHasPlace' in letter)));
   });
+});
 
-  test('is stored with the address in lower case in the customer, and as typed in the register', async (t) => {
-    const site = await startTestSite(t);
-    await submitContact(site.app, { email: 'Wilma@Example.org' }).expect(200);
-    const { data } = await site.stripe.customers.list({ email: contactStep.email });
-    assert.equal(data.length, 1);
-    const { data: intents } = await site.stripe.paymentIntents.list();
-    const { registration } = await readOnRecord(site, intents[0]?.id ?? '');
-    assert.equal(registration?.email, 'Wilma@Example.org');
+test('R4.5 an edit in the moment of her payment leaves the registration as it was paid', async (t) => {
+  let pay: (() => Promise<unknown>) | undefined;
+  const site = await startTestSite(t, {
+    intercept: async ({ method, path }) => {
+      if (method === 'POST' && /^\/v1\/payment_intents\/\w+$/.test(path)) await pay?.();
+      return undefined;
+    },
   });
+  const { body } = await submitContact(site.app, {}, newKey()).expect(200);
+  const { paymentIntentClientSecret } = body;
+  const [id = ''] = paymentIntentClientSecret.split('_secret_');
+  const moved = { email: 'moved@example.org', paymentIntentClientSecret };
+  await site.stripe.paymentIntents.update(id, { amount: 70_000, metadata: { amount: '70000' } });
+  pay = () => {
+    pay = undefined;
+    return site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  };
+  const edit = await submitContact(site.app, moved);
+  assert.deepEqual([edit.status, edit.body.error?.code], [409, 'already_paid']);
+  const { registration } = await readOnRecord(site, id);
+  assert.equal(registration?.email, contactStep.email);
+});
+
+test('R4.5 the address is stored in lower case in the customer, and as typed in the register', async (t) => {
+  const site = await startTestSite(t);
+  await submitContact(site.app, { email: 'Wilma@Example.org' }).expect(200);
+  const { data } = await site.stripe.customers.list({ email: contactStep.email });
+  assert.equal(data.length, 1);
+  const { data: intents } = await site.stripe.paymentIntents.list();
+  const { registration } = await readOnRecord(site, intents[0]?.id ?? '');
+  assert.equal(registration?.email, 'Wilma@Example.org');
 });

@@ -8,8 +8,8 @@ import { keysOfDetails } from '#server/registration/key-of-details.ts';
 import { countUnread, invalidRequest, looksAutomated } from '#server/registration/read-form.ts';
 import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
 import { fieldErrors, IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/registration.ts';
-import { JOIN_WAITING_PATH, joinWaitingRequestSchema } from '#shared/waiting.ts';
-import { type JoinDependencies, type JoinSubmit, joinWaitingList } from './join.ts';
+import { JOIN_WAITING_PATH, type JoinWaitingResponse, joinWaitingRequestSchema } from '#shared/waiting.ts';
+import { type JoinDependencies, type JoinSubmit, joinWaitingList, writeToWaiting } from './join.ts';
 
 export interface JoinRouteDependencies extends JoinDependencies {
   limits: Pick<RegistrationLimits, 'admitNew' | 'countRequest'>;
@@ -25,7 +25,7 @@ export function addJoinRoute(
   app: IRouter,
   { publicUrl, secret, requireOpen, ...dependencies }: JoinRouteDependencies,
 ): void {
-  const { limits, now } = dependencies;
+  const { limits, mailQueue, now } = dependencies;
   const keyOf = keysOfDetails(secret, now);
   const read = (req: Request, address: string): JoinSubmit | AppError => {
     const request = v.safeParse(joinWaitingRequestSchema, req.body);
@@ -44,7 +44,10 @@ export function addJoinRoute(
       await limits.countRequest({ address });
       throw submit;
     }
-    res.json(await joinWaitingList(submit, dependencies));
+    const id = await joinWaitingList(submit, dependencies);
+    const answer: JoinWaitingResponse = { confirmationMail: mailQueue.isReady() ? 'queued' : 'later' };
+    res.json(answer);
+    await writeToWaiting(id, dependencies);
   };
   const before = [requireSameOrigin(publicUrl), requireJson, countUnread(json({ limit: '16kb' }), limits)];
   app.post(JOIN_WAITING_PATH, ...before, requireOpen, join);

@@ -7,13 +7,13 @@ import type { RegistrationLimits } from '#server/registration/registration-limit
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type Contact, messages } from '#shared/registration.ts';
-import { type JoinWaitingResponse, PLACES_LEFT } from '#shared/waiting.ts';
+import { PLACES_LEFT } from '#shared/waiting.ts';
 
 export interface JoinDependencies {
-  waitingList: Pick<WaitingList, 'join'>;
+  waitingList: Pick<WaitingList, 'join' | 'find'>;
   placesShown: Pick<PlacesShown, 'isFull'>;
   limits: Pick<RegistrationLimits, 'admitNew'>;
-  mailQueue: Pick<MailQueue, 'add'>;
+  mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
   logger: Logger;
   now: () => Date;
 }
@@ -28,27 +28,35 @@ export interface JoinSubmit extends Contact {
 }
 
 /**
- * Puts a visitor on the waiting list, and queues the letters that her entry owes. For an address that is on
- * the list already, or has a place, the answer is the same: only the letter to it says so.
- * @throws {AppError} while there are places, after too many attempts, or when Stripe or the database fails
+ * Puts a visitor on the waiting list. For an address that is on the list already, or has a place, it does the same: only
+ * the letter to it says so, see `writeToWaiting`.
+ * @returns her entry's id
+ * @throws {AppError} while there are places, after too many attempts, or when the database fails
  */
 export async function joinWaitingList(
   { key, address, timeZone, ...contact }: JoinSubmit,
-  { waitingList, placesShown, limits, mailQueue, logger, now }: JoinDependencies,
-): Promise<JoinWaitingResponse> {
+  { waitingList, placesShown, limits }: JoinDependencies,
+): Promise<string> {
   if (!placesShown.isFull()) throw placesLeft();
   await limits.admitNew({ address, email: contact.email, proof: key }, 'joins');
-  const record = await waitingList.join({ contact, timeZone, facts });
+  return waitingList.join({ contact, timeZone, facts });
+}
+
+/** Queues the letters that an entry owes. It is called after the answer, because it takes longer for a new address. */
+export async function writeToWaiting(
+  id: string,
+  { waitingList, mailQueue, logger, now }: JoinDependencies,
+): Promise<void> {
   try {
-    await mailQueue.add(...waitingLettersDue(record, now()));
-    return { confirmationMail: 'queued' };
+    const record = await waitingList.find(id);
+    if (record) await mailQueue.add(...waitingLettersDue(record, now()));
+    logger.info({ waiting: id }, 'Somebody has put an address on the waiting list');
   } catch (error) {
-    const told = { err: causeOf(error), waiting: record.id };
+    const told = { err: causeOf(error), waiting: id };
     logger.error(
       told,
       'The letters of the waiting list could not be queued: the worker will send them later',
     );
-    return { confirmationMail: 'later' };
   }
 }
 

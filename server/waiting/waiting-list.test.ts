@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
+import { waitingLettersDue } from '#server/register/waiting-letters.ts';
+import { recordSent } from '#server/testing/test-letters.ts';
 import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
@@ -10,13 +13,16 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 
 const { package: _, ...contact } = contactStep;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const JOINED = 'Somebody has put an address on the waiting list';
 const idsOf = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name).toSorted();
 
 describe('joining the waiting list', () => {
   test('adds an entry that is to be confirmed, makes nothing at Stripe, and queues the letter to her', async (t) => {
-    const { join, onlyEntry, stripe, mailQueue } = await startFullSite(t);
+    const { join, onlyEntry, stripe, mailQueue, log } = await startFullSite(t);
     const { status, body } = await join({ timeZone: 'Europe/Berlin' });
     assert.deepEqual([status, body], [200, { confirmationMail: 'queued' }]);
+    await log.until(JOINED);
     const record = await onlyEntry();
     assert.deepEqual(record.registrant, { ...contact, timeZone: 'Europe/Berlin' });
     assert.deepEqual((await stripe.customers.list({ email: contact.email })).data, []);
@@ -38,11 +44,60 @@ describe('joining the waiting list', () => {
     await onlyEntry();
   });
 
-  test('mentions only in the letter that an address has a place already', async (t) => {
-    const { join, onlyEntry } = await startFullSite(t);
+  test('mentions only in the letter that an address has a place already, and asks Stripe nothing', async (t) => {
+    const calls: string[] = [];
+    const { join, onlyEntry } = await startFullSite(t, { intercept: ({ path }) => void calls.push(path) });
+    calls.length = 0;
     const { status, body } = await join({ email: 'first@visitors.example' });
-    assert.deepEqual([status, body], [200, { confirmationMail: 'queued' }]);
+    assert.deepEqual([status, body, calls], [200, { confirmationMail: 'queued' }, []]);
     assert.equal((await onlyEntry()).addressHasPlace, true);
+  });
+
+  test('answers before it looks who waits, and logs a letter that could not be queued then', async (t) => {
+    const { join, admission, log } = await startFullSite(t);
+    const looking = new EventEmitter();
+    t.mock.method(admission.waitingList, 'find', () => once(looking, 'looked'));
+    await join().expect(200);
+    looking.emit('error', new Error('The register is away'));
+    await log.until('The letters of the waiting list could not be queued');
+  });
+
+  test('writes to an address whenever it was put on the list, once a day', async (t) => {
+    let at = Date.parse(edition.tryOutFrom);
+    const { join, confirm, offer, onlyEntry, letterLog, now } = await startFullSite(t, {
+      ...{ changes: { now: () => new Date(at) }, clock: { now: () => at } },
+    });
+    /** Puts her on the list twice on a day; returns what is written to her then. */
+    const joinTwice = async () => {
+      const written = [];
+      for (const _time of [1, 2]) {
+        await join().expect(200);
+        for (const letter of waitingLettersDue(await onlyEntry(), now())) {
+          await recordSent(letterLog, letter, now());
+          if (letter.kind === 'waiting-received') written.push(letter);
+        }
+      }
+      at += DAY_MS;
+      return written.map(({ until, askedOn, offeredUntil }) => ({ until, askedOn, offeredUntil }));
+    };
+    const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+    const untilOf = (moment: number) => new Date(moment + 2 * DAY_MS).toISOString();
+    const nothing = { until: undefined, askedOn: undefined, offeredUntil: undefined };
+    for (const _day of [1, 2])
+      assert.deepEqual(await joinTwice(), [{ ...nothing, until: untilOf(at - DAY_MS) }]);
+    await confirm();
+    const { joinedAt } = await onlyEntry();
+    assert.deepEqual(await joinTwice(), [{ ...nothing, askedOn: dayOf(at - DAY_MS) }]);
+    assert.deepEqual((await onlyEntry()).joinedAt, joinedAt);
+    const offeredUntil = new Date(at + DAY_MS);
+    await offer((await onlyEntry()).id, offeredUntil);
+    const [told, ...more] = await joinTwice();
+    assert.deepEqual(told, {
+      ...nothing,
+      askedOn: dayOf(at - DAY_MS),
+      offeredUntil: offeredUntil.toISOString(),
+    });
+    assert.deepEqual(more, []);
   });
 
   test('is refused while there are places, from another site, with the hidden field filled in, and when closed', async (t) => {
@@ -67,8 +122,9 @@ describe('joining the waiting list', () => {
 
 describe('confirming', () => {
   test('opening the link changes nothing; a press puts her on the list once, and tells the office', async (t) => {
-    const { app, join, onlyEntry, links, mailQueue, admission } = await startFullSite(t);
+    const { app, join, onlyEntry, links, mailQueue, admission, log } = await startFullSite(t);
     await join();
+    await log.until(JOINED);
     const { id, joinedAt } = await onlyEntry();
     const until = confirmableUntil({ joinedAt });
     const path = new URL(links.confirmUrl({ waitingId: id, expiresAt: until })).pathname;
@@ -111,11 +167,10 @@ describe('confirming', () => {
   });
 
   test('at most a thousand entries wait for it: then the oldest of them ends, and nobody who has confirmed', async (t) => {
-    const { join, confirm, onlyEntry, admission, payments, now } = await startFullSite(t);
+    const { join, confirm, onlyEntry, admission, now } = await startFullSite(t);
     await join();
     await confirm();
     const confirmed = await onlyEntry();
-    t.mock.method(payments, 'findByAddress', async () => []);
     const { facts } = edition;
     for (let count = 0; count <= 1_000; count += 1)
       await admission.waitingList.join({
