@@ -65,7 +65,12 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     const token = mayAct ? links.pressToken(session.text) : '';
     const beside = { mayAct, token, secondFactor: secondFactor.kind, letters };
     const asOffice = session.token.scope === 'office' && { asOffice: true as const };
-    return viewOf(record, at, { ...beside, ...asOffice, ...(announced && { announced }), ...(told && { told }) });
+    return viewOf(record, at, {
+      ...beside,
+      ...asOffice,
+      ...(announced && { announced }),
+      ...(told && { told }),
+    });
   };
   /** The props of a page with a form, which shows no letters. */
   const formOf = (visit: Visit, { sent, ...rest }: Shown) => ({

@@ -11,7 +11,6 @@ import type { Records } from './find-registration.ts';
 import { readOwn } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
 
-/**
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
 export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {}
 
@@ -38,7 +37,11 @@ export async function recordConsent(
   await onRead(facts, row.id);
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
-    findPlace(records, { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage: consent.openPage }, row.id),
+    findPlace(
+      records,
+      { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage: consent.openPage },
+      row.id,
+    ),
     record(records.database, intent.id, consent, terms),
   ]);
 }

@@ -94,7 +94,17 @@ export async function registerByOffer(
   await limits.admitNew({ address, email: contact.email, proof: key.value });
   const { waitingId, until } = offer;
   const admitLetter = () => limits.admitLetter({ address, email: contact.email });
-  const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter, offer: waitingId, until, key };
+  const deposit = {
+    contact,
+    facts,
+    timeZone,
+    somebodyElse,
+    openPage,
+    admitLetter,
+    offer: waitingId,
+    until,
+    key,
+  };
   const payment = await limits.unlessBusy('request', { address }, () => waitingList.register(deposit));
   watcher.begun();
   return answerWith(payment, dependencies);

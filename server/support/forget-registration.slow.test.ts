@@ -30,7 +30,13 @@ interface Given {
 async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}) {
   const support = await startSupport(t, { startsAt: BEGINS, ...(intercept && { intercept }) });
   const { stripe, payments, connection, registrationList } = support;
-  const deposit = { contact: OLD, facts: edition.facts, timeZone: 'America/Denver', somebodyElse: false, admitLetter: async () => true };
+  const deposit = {
+    contact: OLD,
+    facts: edition.facts,
+    timeZone: 'America/Denver',
+    somebodyElse: false,
+    admitLetter: async () => true,
+  };
   const { id, letters } = await payments.createDeposit(
     deposit,
     { value: 'a-key-of-her-browser' },
