@@ -46,11 +46,11 @@ export const placeLink = {
       return { day: dateAt(at, edition.timetable.timeZone.id) };
     },
     says: (letter, edition, context) => ({
-      preheader: 'It can only read it.',
+      preheader: 'It could only read.',
       title: 'The office has opened your page',
       blocks: [
         paragraph(
-          `The retreat office has opened your page on ${formatDate(letter.day)}, to see it as you see it. It can only read it there: nobody but you can act on your page.`,
+          `The retreat office opened your page on ${formatDate(letter.day)}, to see what you see there. It could only read: nobody but you can act on your page.`,
         ),
         ownPageButton(letter, edition, context),
         paragraph(
