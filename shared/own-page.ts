@@ -21,6 +21,8 @@ export const ownPagePaths = {
   /** Starts changing the card; `cardStored` reports that Stripe has stored it. */
   card: `${OWN_PAGE_PATH}/card`,
   cardStored: `${OWN_PAGE_PATH}/card/stored`,
+  /** Ends all links to the page, and signs every browser out of it. */
+  close: `${OWN_PAGE_PATH}/close`,
   /** Signs this browser out of the page. */
   leave: `${OWN_PAGE_PATH}/leave`,
 } as const;

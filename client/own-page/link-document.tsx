@@ -11,10 +11,13 @@ interface LinkDocumentProps {
   styles: readonly string[];
 }
 
+/** Where a new link helps. */
+const ASKS: readonly LinkReason[] = ['none', 'invalid', 'unconfirmed', 'another', 'closed'];
+
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
   const { title, text, email, emailNote, submit, help } = linkWords;
-  const asks = reason === 'none' || reason === 'invalid' || reason === 'unconfirmed';
+  const asks = ASKS.includes(reason);
   return (
     <LinkFrame siteName={facts.siteName} title={title} help={help} office={office} styles={styles}>
       <p className="lede" role={asks ? undefined : 'status'}>

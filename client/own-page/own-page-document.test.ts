@@ -215,6 +215,15 @@ describe('what she can do on her page', () => {
     for (const name of neither) assert.deepEqual(acts(render(viewNamed(name))), [], name);
   });
 
+  test('she can close it everywhere, unless no letter could bring her a new link', () => {
+    for (const [name, view] of Object.entries(testViews)) {
+      const { email } = view.registrant;
+      const html = render(view);
+      assert.equal(html.includes('action="/place/close"'), !view.unreachable, name);
+      assert.equal(wordsOf(html).includes(`a letter brings a new one to ${email}`), !view.unreachable, name);
+    }
+  });
+
   test('with read-only access she sees everything, and one sentence in place of the acts, in every state', () => {
     for (const [name, view] of Object.entries(testViews)) {
       const html = render({ ...view, mayAct: false, token: '' });

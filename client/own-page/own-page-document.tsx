@@ -55,7 +55,7 @@ export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPag
         <DetailsSection view={view} />
         <OfficeSection view={view} office={office} />
       </div>
-      <Leave view={view} />
+      <Closing view={view} />
     </PlainDocument>
   );
 }
@@ -130,14 +130,40 @@ function isNewsTrue({ told, standing }: OwnPageView): boolean {
   return told !== 'paid' || standing.kind === 'settled';
 }
 
-function Leave({ view }: { view: OwnPageView }) {
+/** The presses that close the page: everywhere, unless no letter could bring her a new link, or in this browser. */
+function Closing({ view }: { view: OwnPageView }) {
+  const { token, registrant, mayAct, unreachable } = view;
+  const { close, closeNote, leave, leaveNote } = ownPageWords;
   return (
-    <form className="place-leave" method="post" action={ownPagePaths.leave}>
-      <input type="hidden" name="token" value={view.token} />
+    <div className="place-closing">
+      {mayAct && !unreachable && (
+        <PressForm
+          action={ownPagePaths.close}
+          token={token}
+          submit={close}
+          note={closeNote(registrant.email)}
+        />
+      )}
+      <PressForm action={ownPagePaths.leave} token={token} submit={leave} note={leaveNote} />
+    </div>
+  );
+}
+
+interface PressFormProps {
+  action: string;
+  token: string;
+  submit: string;
+  note: string;
+}
+
+function PressForm({ action, token, submit, note }: PressFormProps) {
+  return (
+    <form method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
       <button type="submit" className="button button--quiet">
-        {ownPageWords.leave}
+        {submit}
       </button>
-      <p>{ownPageWords.leaveNote}</p>
+      <p>{note}</p>
     </form>
   );
 }

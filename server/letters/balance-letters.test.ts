@@ -414,6 +414,7 @@ const anyBalanceRecord = fc
     changed: seldom(act),
     looked: seldom(act),
     asked: seldom(anyMoment),
+    proofFailedAt: seldom(anyMoment, 4),
     forgottenAt: seldom(anyMoment, 20),
     told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
     paid: seldom(anyMoment),
@@ -424,7 +425,7 @@ const anyBalanceRecord = fc
   .map((any): RegistrationRecord => {
     const { postponed: until, waived, check, told, decline, payingSince, tries } = any;
     const cancel = any.isUndone ? undefined : any.cancel;
-    const { exception, checkSent, changed, asked, forgottenAt } = any;
+    const { exception, checkSent, changed, asked, proofFailedAt, forgottenAt } = any;
     const record = recordOf({
       paidAt: any.paidAt,
       disputed: any.disputed,
@@ -449,6 +450,7 @@ const anyBalanceRecord = fc
       corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
       ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
       officeLinks: any.looked ? [any.looked] : [],
+      ...(proofFailedAt && { proofFailedAt }),
       ...(forgottenAt && { forgottenAt }),
     });
     if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };

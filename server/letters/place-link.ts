@@ -1,6 +1,8 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import type { SomeLetters } from './letter-kind.ts';
@@ -12,8 +14,42 @@ import { sampleFacts } from './samples.ts';
 /** How long after a user of the office took a link she may still be told. */
 const TELL_SEEN_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** The letters about the links to her page: with the one that she asked for, and about those of the office. */
+/** Later than this it is no news to her any more that somebody gave a wrong proof. */
+const PROOF_TOLD_MS = 3 * 24 * 60 * 60 * 1000;
+
+/** The letters about who can open her page. */
 export const placeLink = {
+  /** One a day at most, since a wrong proof is recorded once a day. */
+  'proof-failed': {
+    name: 'Somebody else may be on your page',
+    subject: ({ facts }) => `Was that you on your page? ${facts.title}`,
+    now({ deposit, proofFailedAt: at }, now) {
+      if (deposit !== 'paid' || !at || now.getTime() >= at.getTime() + PROOF_TOLD_MS) return undefined;
+      return { at: at.toISOString() };
+    },
+    says(letter, edition, context) {
+      const { email, phone } = context.office;
+      const when = tellMoment(new Date(letter.at), edition.timetable, letter.timeZone);
+      return {
+        preheader: 'If it was, there is nothing to do.',
+        title: 'Was that you?',
+        blocks: [
+          paragraph(
+            `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the answer to the question who it is was wrong. Nothing was done.`,
+          ),
+          paragraph('If that was you, there is nothing to do: please try it again.'),
+          paragraph(
+            `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. All links and browsers that open it are shut out, and a new link comes to this address alone.`,
+          ),
+          ownPageButton(letter, edition, context),
+        ],
+        questions: `If you cannot open your page, call the office at ${phone}, or write to ${email}, and we will close it for you.`,
+      };
+    },
+    samples: (edition) => ({ usual: { at: sampleFacts(edition).earlier } }),
+  },
+
+  /** For a registrant who asked for it by entering her e-mail address, or by closing her page everywhere. */
   'place-link': {
     name: 'The link to your page',
     subject: ({ facts }) => `The link to your own page: ${facts.title}`,
@@ -29,7 +65,7 @@ export const placeLink = {
           `It opens without a password until ${lastDayOfLinks(edition)}, so please keep it to yourself. Opening it changes nothing.`,
         ),
         paragraph(
-          'Somebody asked for it with your e-mail address, or the retreat office sends it to you. If you did not ask for it, there is nothing to do: the link went to nobody else.',
+          'Somebody asked for it with your e-mail address, or closed your page everywhere, so that the links in earlier letters no longer open it; or the retreat office sends it to you. If you do not know why, there is nothing to do: this link went to nobody else.',
         ),
       ],
     }),

@@ -68,6 +68,8 @@ export interface OwnPageLinks {
   /** The token that each press on a page carries, so that no other site can press for her. */
   pressToken(token: string): string;
   isPressToken(given: string, token: string): boolean;
+  /** Which registration's page a press token says that it is from, by the deposit; undefined for what is none. */
+  pageOf(pressToken: string): string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -97,6 +99,8 @@ const VERSION = 'v1';
 /** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
 const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})\.([\w-]{43})$/;
+/** The deposit, which her page shows too, and the MAC. */
+const PRESS_TOKEN = /^(pi_\w{1,200})\.([\w-]{43})$/;
 /** The scope of a token that confirms an address; a digest follows. */
 const CONFIRM = 'confirm-';
 
@@ -142,7 +146,8 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string):
       const { scope, ...rest } = said;
       return { ...rest, confirms: scope.slice(CONFIRM.length) };
     },
-    pressToken: (token) => macOf(`${PRESS} ${token}`, first),
-    isPressToken: (given, token) => isMacOf(given, `${PRESS} ${token}`, secrets),
+    pressToken: (token) => `${TOKEN.exec(token)?.[1]}.${macOf(`${PRESS} ${token}`, first)}`,
+    isPressToken: (given, token) => isMacOf(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`, secrets),
+    pageOf: (pressToken) => PRESS_TOKEN.exec(pressToken)?.[1],
   };
 }

@@ -83,9 +83,14 @@ interface LetterFacts {
   };
   /** Her page links to the recordings. */
   recordings: Registrant;
-  /** The link to her page, which somebody asked for with her e-mail address. */
+  /** Somebody gave a wrong proof on her page, and may be somebody else who has a link to it. */
+  'proof-failed': Registrant & Act;
+  /** The link to her page, which somebody asked for with her e-mail address, or by closing her page everywhere. */
   'place-link': Registrant & {
-    /** The day on which the link was asked for, and the minute of that day: `2027-02-08-605`. */
+    /**
+     * The day on which the link was asked for, and the minute of that day: `2027-02-08-605`; or how often her links had
+     * been renewed when the page was closed: `closed-1`.
+     */
     request: string;
   };
   /** A user of the office took a link that shows her page, on this day in the retreat's time zone. */
@@ -251,6 +256,7 @@ export const mailRules = {
     differsBy: ({ revision }) => [revision],
   },
   recordings: { about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
+  'proof-failed': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'place-link': { about: 'request', to: 'registrant', version: ({ request }) => request },
   'page-seen': { about: 'later', to: 'registrant', differsBy: ({ day }) => [day] },
   'waiting-received': {

@@ -7,7 +7,7 @@ import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
-import { linksEndAt } from '#server/links/own-page-links.ts';
+import { linksEndAt, type OwnPageToken } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -20,7 +20,7 @@ import type { SendLinkPage } from './link-pages.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
 import { pressToken, readPress } from './press.ts';
 import type { Sessions } from './sessions.ts';
-import type { Visit } from './visits.ts';
+import type { Visit, Visits } from './visits.ts';
 
 export interface FormActsDependencies {
   config: AppConfig;
@@ -28,6 +28,7 @@ export interface FormActsDependencies {
   mailQueue: MailQueue;
   limits: OwnPageLimits;
   sessions: Sessions;
+  visits: Pick<Visits, 'sessionOf'>;
   forms: Forms;
   sendLinkPage: SendLinkPage;
   logger: Logger;
@@ -39,7 +40,8 @@ const JUST_PAID_MS = 60 * 60 * 1000;
 
 /** The presses of forms, which need no script. The answer is a page, or redirects to one. */
 export function addFormActs(app: IRouter, dependencies: FormActsDependencies): void {
-  const { config, payments, mailQueue, limits, sessions, forms, sendLinkPage, logger, now } = dependencies;
+  const { config, payments, mailQueue, limits, sessions, visits, forms, sendLinkPage, logger, now } =
+    dependencies;
 
   const letter: RequestHandler = async (req, res) => {
     const { token, kind } = readPress(letterSchema, req.body);
@@ -63,10 +65,10 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     sendLinkPage(res, 'asked');
     const asked = v.safeParse(linkSchema, req.body);
     if (!asked.success) return;
-    await sendLinks(asked.output.email).catch((error: unknown) =>
-      logger.error({ err: causeOf(error) }, 'A link to her page could not be sent'),
-    );
+    await sendLinks(asked.output.email).catch(logNotSent);
   };
+  const logNotSent = (error: unknown): void =>
+    logger.error({ err: causeOf(error) }, 'A link to her page could not be sent');
   const sendLinks = async (email: string): Promise<void> => {
     const request = requestAt(new Date());
     const letters = (await payments.findByAddress(email))
@@ -96,6 +98,25 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     const { scope, deposit, epoch } = session.token;
     return scope === 'session' && deposit === id && epoch === linksEpoch;
   };
+  /**
+   * Ends all links to her page, and the sessions that they opened. It needs no proof and no read, which somebody else may
+   * have used up: he gains nothing by it.
+   */
+  const close: RequestHandler = async (req, res) => {
+    const { token } = readPress(closeSchema, req.body);
+    const session = visits.sessionOf(req, token);
+    if (typeof session === 'string') return forms.refuse(res, session);
+    if (!(await payments.closeLinks(session.token))) return forms.refuse(res, 'invalid');
+    sessions.close(res);
+    sendLinkPage(res, 'closed');
+    await sendOnceClosed(session.token).catch(logNotSent);
+  };
+  const sendOnceClosed = async ({ deposit, epoch }: OwnPageToken): Promise<void> => {
+    if (!(await limits.admits('linksOnceClosed', deposit))) return;
+    const record = await payments.findRegistration(deposit);
+    const letter = record && placeLinkLetter(record, `closed-${epoch}`);
+    if (letter) await mailQueue.add(letter);
+  };
   const leave: RequestHandler = (_req, res) => {
     sessions.close(res);
     res.redirect(303, '/');
@@ -109,6 +130,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
   app.post(ownPagePaths.letter, ...before, letter);
   app.post(ownPagePaths.link, ...before, link);
   app.post(ownPagePaths.open, ...before, open);
+  app.post(ownPagePaths.close, ...before, close);
   app.post(ownPagePaths.leave, ...before, leave);
 }
 
@@ -116,4 +138,5 @@ const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
 });
 const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
+const closeSchema = v.object({ token: pressToken });
 const linkSchema = v.pick(contactSchema, ['email']);

@@ -9,7 +9,7 @@ import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { Proofs } from './proofs.ts';
 import type { Sessions } from './sessions.ts';
-import type { Visit, Visits } from './visits.ts';
+import type { NoActor, Visit, Visits } from './visits.ts';
 
 /** What is wrong with what she sent. */
 export type Refuted = Omit<Sent, 'typed'>;
@@ -20,6 +20,8 @@ export interface Forms {
   before: RequestHandler[];
   /** The visit of the person who presses; undefined when the press is answered already. */
   actor(req: Request, res: Response, pressToken: string): Promise<Visit | undefined>;
+  /** Answers a press that is not carried out. */
+  refuse(res: Response, reason: NoActor): void;
   /** Redirects to one of her pages, which shows the result of the press. */
   redirect(res: Response, told?: OwnPageNews, path?: string): void;
   /** The error of the proof that she typed; undefined when it is right. An empty one is no attempt. */
@@ -42,6 +44,11 @@ export function createForms({ config, sessions, visits, proofs, news, sendLinkPa
     if (told) news.tell(res, told);
     res.redirect(303, path);
   };
+  const refuse: Forms['refuse'] = (res, reason) => {
+    if (reason === 'refused') return redirect(res, 'changed');
+    if (reason === 'invalid') sessions.close(res);
+    sendLinkPage(res, reason);
+  };
   return {
     before: [
       privately,
@@ -49,15 +56,11 @@ export function createForms({ config, sessions, visits, proofs, news, sendLinkPa
       urlencoded({ extended: false, limit: '8kb' }),
     ],
     redirect,
+    refuse,
     async actor(req, res, pressToken) {
       const visit = await visits.findActor(req, pressToken);
       if (typeof visit !== 'string') return visit;
-      if (visit === 'refused') {
-        redirect(res, 'changed');
-        return undefined;
-      }
-      if (visit === 'invalid') sessions.close(res);
-      sendLinkPage(res, visit);
+      refuse(res, visit);
       return undefined;
     },
     sendAgain(res, html, refuted) {

@@ -4,11 +4,12 @@ import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { OPENINGS_WINDOW_S } from './own-page-limits.ts';
-import type { NoVisit } from './visits.ts';
+import type { NoActor } from './visits.ts';
 
 /** Why somebody gets the page that offers a new link instead of hers. */
 type LinkReason =
-  | NoVisit
+  | Exclude<NoActor, 'refused'>
+  | 'closed'
   | 'no-cookie'
   | 'asked'
   | 'asked-too-often'
@@ -29,6 +30,8 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   'not-recorded': 503,
   'other-open': 409,
   'handed-over': 409,
+  another: 409,
+  closed: 200,
 };
 
 /** Answers with the page that offers a new link. */
@@ -49,6 +52,8 @@ export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle 
     'not-recorded': render('not-recorded'),
     'other-open': render('other-open'),
     'handed-over': render('handed-over'),
+    another: render('another'),
+    closed: render('closed'),
   };
   return (res, reason) => {
     if (STATUS[reason] === 429) res.set('Retry-After', String(OPENINGS_WINDOW_S));

@@ -13,7 +13,7 @@ import { ownPagePaths } from '#shared/own-page.ts';
 import type { News } from './news.ts';
 import { pressToken, proof, readPress } from './press.ts';
 import type { Proofs } from './proofs.ts';
-import type { NoVisit, Visit, Visits } from './visits.ts';
+import type { NoActor, Visit, Visits } from './visits.ts';
 
 export interface MoneyActsDependencies {
   config: AppConfig;
@@ -88,12 +88,14 @@ const storedSchema = v.object({
 });
 
 /** The error for a press of somebody who is not let in. */
-function noVisit(reason: NoVisit | 'refused', { office: { phone } }: AppConfig): AppError {
+function noVisit(reason: NoActor, { office: { phone } }: AppConfig): AppError {
   if (reason === 'too-many') {
     const message = `That was asked too often. Please wait a while, or call the retreat office at ${phone}`;
     return new AppError({ code: 'too_many', status: 429, message });
   }
   if (reason === 'refused') return ownPageChanged();
+  if (reason === 'another')
+    return new AppError({ code: 'another_page', status: 409, message: actWords.anotherPage });
   const message = 'This page has been closed in this browser. Please open the link in your letter again';
   return new AppError({ code: 'no_session', status: 403, message });
 }

@@ -27,6 +27,8 @@ const LIMITS = {
   /** Requests for the registration of a link that confirms an address. */
   confirmations: { most: 60, windowS: OPENINGS_WINDOW_S },
   letters: { most: 3, windowS: DAY_S },
+  /** Links that are sent because her page was closed everywhere. */
+  linksOnceClosed: { most: 3, windowS: DAY_S },
   /** Links that are sent to the e-mail address of somebody who has paid, and those that one visitor asks for. */
   linksToAddress: { most: 3, windowS: DAY_S },
   linksByVisitor: { most: 10, windowS: OPENINGS_WINDOW_S },

@@ -17,12 +17,12 @@ import { addReadPages, type PagesDependencies } from './read-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
-const { open, link, letter, pay, card, cardStored, leave, receipts, calendar, enter } = ownPagePaths;
+const { open, link, letter, pay, card, cardStored, close, leave, receipts, calendar, enter } = ownPagePaths;
 const { cancel, undo, details, address, addressDropped, addressConfirmed } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
-  ...[open, link, letter, pay, card, cardStored, leave],
+  ...[open, link, letter, pay, card, cardStored, close, leave],
   addressConfirmed,
 ];
 

@@ -3,7 +3,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { messages } from '#shared/registration.ts';
 
 /** The token that her page contains and each press carries, see `OwnPageLinks.pressToken`. */
-export const pressToken = v.pipe(v.string(), v.maxLength(100));
+export const pressToken = v.pipe(v.string(), v.maxLength(300));
 
 /** What she types to prove that it is she. */
 export const proof = v.pipe(v.string(), v.maxLength(50));

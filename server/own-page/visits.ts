@@ -15,11 +15,19 @@ export interface Visit extends FoundRegistrant {
 /** Why a browser is not let in. */
 export type NoVisit = 'none' | 'invalid' | 'too-many';
 
+/**
+ * Why a press is not carried out: also `refused` where the browser may only look, or the press does not come from the page
+ * of its session; `another` where it comes from another person's page.
+ */
+export type NoActor = NoVisit | 'refused' | 'another';
+
 /** Finds whose page a browser has open, by its cookie. */
 export interface Visits {
   find(req: Request): Promise<Visit | NoVisit>;
-  /** For a press: `refused` where the browser may only look, or the press does not come from her page. */
-  findActor(req: Request, pressToken: string): Promise<Visit | NoVisit | 'refused'>;
+  /** The session that a press comes from, by its cookie alone: its links may have been renewed. */
+  sessionOf(req: Request, pressToken: string): Session | NoActor;
+  /** The same for a press, whose session must be one that may act. */
+  findActor(req: Request, pressToken: string): Promise<Visit | NoActor>;
 }
 
 interface VisitsDependencies {
@@ -38,16 +46,23 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
     if (!found || !isOpen(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
     return { ...found, session, mayAct: scope === 'session' };
   };
+  const sessionOf: Visits['sessionOf'] = (req, pressToken) => {
+    const session = sessions.read(req);
+    if (typeof session === 'string') return session;
+    const page = links.pageOf(pressToken);
+    if (page !== undefined && page !== session.token.deposit) return 'another';
+    const isHers = session.token.scope === 'session' && links.isPressToken(pressToken, session.text);
+    return isHers ? session : 'refused';
+  };
   return {
+    sessionOf,
     async find(req) {
       const session = sessions.read(req);
       return typeof session === 'string' ? session : visitOf(session);
     },
     async findActor(req, pressToken) {
-      const session = sessions.read(req);
-      if (typeof session === 'string') return session;
-      const isHers = session.token.scope === 'session' && links.isPressToken(pressToken, session.text);
-      return isHers ? visitOf(session) : 'refused';
+      const session = sessionOf(req, pressToken);
+      return typeof session === 'string' ? session : visitOf(session);
     },
   };
 }

@@ -2,6 +2,8 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { addAct } from '#server/record/acts.ts';
 import { depositOfBalance } from '#server/record/balance-payment.ts';
@@ -177,13 +179,30 @@ export async function renewLinks(
   { id }: Pick<RegistrationRecord, 'id'>,
 ): Promise<number> {
   return database.write(async (transaction) => {
-    const { linksEpoch } = await transaction
-      .updateTable('registrations')
-      .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1) }))
-      .where('deposit', '=', id)
-      .returning('linksEpoch')
-      .executeTakeFirstOrThrow();
+    const { linksEpoch } = await nextEpoch(transaction, id).executeTakeFirstOrThrow();
     await noteChange(transaction, id);
     return linksEpoch;
   });
 }
+
+/**
+ * The same for somebody whom a link let in, without a read at Stripe.
+ * @returns whether they were renewed: not where they were before, so that the link lets nobody in any more
+ */
+export async function closeLinks(
+  { database }: Pick<Records, 'database'>,
+  { deposit, epoch }: Pick<OwnPageToken, 'deposit' | 'epoch'>,
+): Promise<boolean> {
+  return database.write(async (transaction) => {
+    const renewed = await nextEpoch(transaction, deposit).where('linksEpoch', '=', epoch).executeTakeFirst();
+    if (renewed) await noteChange(transaction, deposit);
+    return renewed !== undefined;
+  });
+}
+
+const nextEpoch = (transaction: Transaction, deposit: string) =>
+  transaction
+    .updateTable('registrations')
+    .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1) }))
+    .where('deposit', '=', deposit)
+    .returning('linksEpoch');

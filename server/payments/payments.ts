@@ -17,6 +17,7 @@ import {
 import { continueDeposit, createDeposit, updateDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import {
+  closeLinks,
   findByAddress,
   findRegistration,
   findWithFactor,
@@ -38,6 +39,7 @@ import { eventReader } from './read-event.ts';
 import { clearBounce, recordBounce } from './record-bounce.ts';
 import { recordConsent } from './record-consent.ts';
 import { confirmRestored, readRestored } from './restored.ts';
+import { recordWrongProof } from './second-factor.ts';
 import { createTurns } from './turns.ts';
 
 export type { RegistrationKey } from '#server/record/registrations.ts';
@@ -143,6 +145,8 @@ export function createPayments(
     fitBalance: on(fitBalance),
     renewLinks: on(renewLinks),
     recordOfficeLink: on(recordOfficeLink),
+    closeLinks: on(closeLinks),
+    recordWrongProof: on(recordWrongProof),
     findDue: on(findDue),
     findMail: on(findMail),
     recordBounce: on(recordBounce),

@@ -18,8 +18,9 @@ export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const HERSELF = 'the registrant';
 export const THE_WORKER = 'the worker';
 export const HER_BANK = 'her bank';
+export const SOMEBODY_WITH_LINK = 'somebody with her link';
 /** Those who are no users of the office: nothing that one of these does is recorded for them. */
-export const NO_USERS: readonly string[] = [HERSELF, THE_WORKER, HER_BANK];
+export const NO_USERS: readonly string[] = [HERSELF, THE_WORKER, HER_BANK, SOMEBODY_WITH_LINK];
 
 /** When something was done, and by whom. */
 export const done = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };

@@ -173,6 +173,8 @@ export const ACTS = {
   card: 'card',
   /** A card that she gave for the balance could not be stored. */
   cardFailed: 'card-failed',
+  /** Somebody gave a wrong proof on her page: the first of each day. */
+  proofFailed: 'proof-failed',
   /** The worker has carried out her cancellation. */
   cancelled: 'cancelled',
   /** One of her details was corrected. */

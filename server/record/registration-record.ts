@@ -12,6 +12,7 @@ import { type Decisions, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf } from './deposit-letters.ts';
 import { type DisputeOnRecord, disputesOf, isDisputed } from './disputes.ts';
 import {
+  ACTS,
   type Agreement,
   agreedBalanceOf,
   agreementOf,
@@ -87,6 +88,8 @@ export interface RegistrationRecord {
   officeLinks: OfficeLinks;
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: AddressAsked;
+  /** When somebody last gave a wrong proof on her page, as far as it is recorded: the first of that day. */
+  proofFailedAt?: Date;
   /** When her personal data were removed. */
   forgottenAt?: Date;
 }
@@ -155,6 +158,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ordered.some((one) => one.status === status),
   );
   const { askedAddress: to, askedAt } = row;
+  const proofFailed = acts.findLast(({ kind }) => kind === ACTS.proofFailed);
   const noticed = lastNotice(endedLetters);
   const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
@@ -199,6 +203,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(paidAt && { paidAs: paidAsOf(acts, row, paidAt) }),
     officeLinks: officeLinksOf(onRecord),
     ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
+    ...(proofFailed && { proofFailedAt: new Date(proofFailed.at) }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
   };
 }

@@ -101,6 +101,9 @@ export const ownPageWords = {
       question: 'A question about my place',
     },
   },
+  close: 'Close my page everywhere',
+  closeNote: (email: string) =>
+    `If somebody else may have a link to it. It is then closed in every browser, the links in earlier letters end, and a letter brings a new one to ${email}.`,
   leave: 'Leave this page',
   leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
 } as const;
@@ -135,6 +138,8 @@ export const actWords = {
   proofMissing: 'Please fill this in, so that we know it is you',
   proofsSpent:
     'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
+  anotherPage:
+    'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in your letter again',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
     proofNote: 'So that nobody but you pays here.',
@@ -180,6 +185,10 @@ export const linkWords = {
       'A link has already been asked for several times. Please wait ten minutes, or ask the office.',
     'not-recorded':
       'Something went wrong on our side, and your cancellation may not be recorded. Please look on your page, and cancel there once more if it is not. Or write to the office now: what counts is when you write.',
+    another:
+      'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in your letter again, or have a new one sent to you.',
+    closed:
+      'Your page is closed in every browser, and the links in earlier letters no longer open it. A letter with a new link is on its way to you. If none comes, have one sent to you here.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
     'other-open':
       'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',
