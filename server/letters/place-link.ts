@@ -31,13 +31,13 @@ export const placeLink = {
       const { email, phone } = context.office;
       const when = tellMoment(new Date(letter.at), edition.timetable, letter.timeZone);
       return {
-        preheader: 'If it was, there is nothing to do.',
+        preheader: 'If it was not, you can shut out who it was.',
         title: 'Was that you?',
         blocks: [
           paragraph(
-            `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the answer to the question who it is was wrong. Nothing was done.`,
+            `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof that it is you was wrong. Nothing was done.`,
           ),
-          paragraph('If that was you, there is nothing to do: please try it again.'),
+          paragraph('If that was you, simply try it again.'),
           paragraph(
             `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. All links and browsers that open it are shut out, and a new link comes to this address alone.`,
           ),

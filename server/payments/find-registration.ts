@@ -171,7 +171,8 @@ export async function recordOfficeLink(
 }
 
 /**
- * Raises the number that links to the registration's page must name: older links stop working.
+ * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
+ * would confirm a requested address, which is dropped.
  * @returns the number for new links
  */
 export async function renewLinks(
@@ -203,6 +204,6 @@ export async function closeLinks(
 const nextEpoch = (transaction: Transaction, deposit: string) =>
   transaction
     .updateTable('registrations')
-    .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1) }))
+    .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1), askedAddress: null, askedAt: null }))
     .where('deposit', '=', deposit)
     .returning('linksEpoch');

@@ -103,7 +103,7 @@ export const ownPageWords = {
   },
   close: 'Close my page everywhere',
   closeNote: (email: string) =>
-    `If somebody else may have a link to it. It is then closed in every browser, the links in earlier letters end, and a letter brings a new one to ${email}.`,
+    `Press this if somebody else may have a link to it. It is then closed in every browser, the links in earlier letters end, and a letter brings a new one to ${email}.`,
   leave: 'Leave this page',
   leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
 } as const;
