@@ -8,6 +8,8 @@ export const formPaths = {
   details: `${OWN_PAGE_PATH}/details`,
   /** The same for a new e-mail address, which she then confirms by the link in a letter. */
   address: `${OWN_PAGE_PATH}/address`,
+  /** Chooses the zone in which she reads the hours. */
+  timeZone: `${OWN_PAGE_PATH}/time-zone`,
   /** Asks for the proof; a POST undoes a cancellation. */
   undo: `${OWN_PAGE_PATH}/undo`,
   /** The same for dropping a new address that she has not confirmed. */

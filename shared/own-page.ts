@@ -56,6 +56,7 @@ export const ownPageNews = [
   /** A letter asks her to confirm another address. */
   'address-asked',
   'address-dropped',
+  'zone-chosen',
   /** The page she saw was out of date: nothing was done. */
   'changed',
   'too-many',

@@ -226,6 +226,7 @@ export const recordConsentRequestSchema = v.object({
   paymentIntentClientSecret: clientSecret,
   version: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  timeZone: createPaymentRequestSchema.entries.timeZone,
 });
 export type RecordConsentRequest = v.InferInput<typeof recordConsentRequestSchema>;
 

@@ -131,7 +131,7 @@ describe('her page says how the balance stands', () => {
     [
       'cancelling-unpaid',
       'By the policies that you agreed to, nothing comes back.',
-      'Of the balance $0 It is not paid, and is no longer charged. Comes back to you $0',
+      'Comes back to you $0 By the policies that you agreed to, the deposit is not refunded.',
     ],
     [
       'cancelling-check',
@@ -263,6 +263,30 @@ describe('what she can do on her page', () => {
       assert.deepEqual(waysToCancel(name), [false, false], name);
   });
 
+  test('after the retreat the recordings come first, and the hours are folded', () => {
+    const html = render(viewNamed('over-recordings'));
+    const [, first] = / id="(balance|standing|payments|recordings)"/.exec(html) ?? [];
+    assert.equal(first, 'recordings');
+    assert.match(html, /<details class="act"><summary[^>]*>See how the days went/);
+    assert.doesNotMatch(html, /name="timeZone"/);
+    assert.doesNotMatch(render(viewNamed('charged-later')), /See how the days went/);
+  });
+
+  test('she can choose the zone of her hours: hers and the retreat’s are among them, hers is chosen', () => {
+    const zonesOf = (timeZone: string, changes: Partial<OwnPageView> = {}) => {
+      const view = viewNamed('charged-later');
+      const html = render({ ...view, registrant: { ...view.registrant, timeZone }, ...changes });
+      const [, chosen] = /<option value="([^"]+)" selected/.exec(html) ?? [];
+      return { chosen, all: [...html.matchAll(/<option value="([^"]+)"/g)].map(([, id]) => id) };
+    };
+    const { id: retreatZone } = viewNamed('charged-later').edition.timetable.timeZone;
+    const far = zonesOf('Pacific/Kiritimati');
+    assert.equal(far.chosen, 'Pacific/Kiritimati');
+    assert.ok(far.all.includes(retreatZone));
+    for (const none of ['', 'Etc/Nowhere']) assert.equal(zonesOf(none).chosen, retreatZone, none);
+    assert.deepEqual(zonesOf('Asia/Tokyo', { mayAct: false }).all, [], 'who may only read');
+  });
+
   test('once the room is open, its section comes before the days; until then after them', () => {
     const order = (name: string) =>
       [...render(viewNamed(name)).matchAll(/ id="(room|days)"/g)].map(([, id]) => id);
@@ -387,7 +411,7 @@ describe('the page on which she cancels', () => {
     [
       'before the balance is charged',
       cancelPage('charged-later'),
-      'Of the balance $0 It is not paid, and is no longer charged. Comes back to you $0',
+      'Comes back to you $0 By the policies that you agreed to, the deposit is not refunded.',
       'Nothing comes back, and nothing more is charged.',
       'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',
       'For 24 hours you can take it back on your page, just as easily.',

@@ -46,10 +46,10 @@ export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPag
         data-stripe-script={stripe.scriptUrl ?? undefined}
       >
         <OwnPageHead view={view} />
+        <RecordingsSection view={view} />
         {hasPlace(view) && <OpenRoomSection view={view} own={own} />}
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
-        <RecordingsSection view={view} />
         {hasPlace(view) && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />
         <DetailsSection view={view} />

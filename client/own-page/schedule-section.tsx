@@ -4,8 +4,10 @@ import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
+import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
 import { describeWayIn, type OwnClock } from '#shared/content/way-in.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
 import { formatTimeZone, zonesAgree } from '#shared/zoned-time.ts';
 
 const words = ownPageWords.schedule;
@@ -15,29 +17,41 @@ interface ScheduleSectionProps {
   own: OwnClock | undefined;
 }
 
-/** The days in her own time zone, when the room opens (until it has), and practical facts. */
+/** The days in her own time zone, folded once they are past, when the room opens (until it has), and practical facts. */
 export function ScheduleSection({ view, own }: ScheduleSectionProps) {
   const { timetable, practicalFacts, facts } = view.edition;
   const other = ownIfDifferent(view, own);
   const days = other ? scheduleByOwnDays(timetable, other.timeZone, other.hourCycle) : timetable.days;
   const isOver = view.now >= new Date(facts.endsAt);
+  const zoneNote = (
+    <p className="place-zone">
+      {other
+        ? scheduleWords.ownZoneNote(formatTimeZone(other.timeZone), daysDiffer(timetable, other.timeZone))
+        : scheduleWords.zoneNote(timetable)}
+    </p>
+  );
   return (
     <>
       <section className="place-schedule" aria-labelledby="days">
         <h2 id="days">{words.title}</h2>
-        <p className="place-zone">
-          {other
-            ? scheduleWords.ownZoneNote(formatTimeZone(other.timeZone), daysDiffer(timetable, other.timeZone))
-            : scheduleWords.zoneNote(timetable)}
-        </p>
-        {!isOver && (
-          <p>
-            <a className="place-link" href={ownPagePaths.calendar}>
-              {words.calendar}
-            </a>
-          </p>
+        {isOver ? (
+          <details className="act">
+            <summary className="button button--quiet">{words.past}</summary>
+            {zoneNote}
+            <ScheduleDays days={days} />
+          </details>
+        ) : (
+          <>
+            {zoneNote}
+            {view.mayAct && <ZoneForm view={view} own={own} />}
+            <p>
+              <a className="place-link" href={ownPagePaths.calendar}>
+                {words.calendar}
+              </a>
+            </p>
+            <ScheduleDays days={days} />
+          </>
         )}
-        <ScheduleDays days={days} />
       </section>
       {!isOver && (
         <section className="place-practical" aria-labelledby={view.room ? 'practical' : 'room'}>
@@ -51,6 +65,34 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
         </section>
       )}
     </>
+  );
+}
+
+/** The choice of the zone in which she reads the hours. */
+function ZoneForm({ view: { registrant, edition, token }, own }: ScheduleSectionProps) {
+  const { id: retreatZone } = edition.timetable.timeZone;
+  return (
+    <form className="place-zone-form" method="post" action={formPaths.timeZone}>
+      <input type="hidden" name="token" value={token} />
+      <label className="field__label" htmlFor="time-zone">
+        {timeZoneWords.label}
+      </label>
+      <select
+        id="time-zone"
+        name="timeZone"
+        className="field__control"
+        defaultValue={own?.timeZone ?? retreatZone}
+      >
+        {zoneChoices(registrant.timeZone, retreatZone).map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button type="submit" className="button button--quiet">
+        {timeZoneWords.submit}
+      </button>
+    </form>
   );
 }
 

@@ -26,7 +26,7 @@ export function cancel(context: ActContext, id: string, asked: Asked & { written
     const until = undoUntil(after);
     const says = [
       `She cancels as of ${moment(writtenAt, record)}. Nothing more is charged.`,
-      { sum: refund.lines },
+      ...(refund.lines.length > 1 ? [{ sum: refund.lines }] : []),
       ...comesBack(after, refund),
       until ? `Until ${moment(until, record)} it can be taken back.` : '',
     ];

@@ -67,7 +67,7 @@ function whoLines({ registrant, corrections, customerId, forgottenAt }: Registra
     `Name: ${firstName} ${lastName}`,
     `E-mail: ${email}`,
     `Phone: ${phoneNumber}`,
-    `Time zone of her browser: ${timeZone || 'not told'}`,
+    `Time zone: ${timeZone || 'not told'}`,
     `Customer at Stripe: ${customerId ?? 'none'}`,
     ...changed.flatMap(([name, was]) =>
       was ? [`Until ${moment(was.at)} her ${name} was ${was.was}; corrected by ${was.by}.`] : [],

@@ -364,7 +364,7 @@ function sampleCancelling(edition: Edition) {
     },
     nothing: {
       ...{ cardCents: 0, checkCents: 0 },
-      lines: [deposit, { words: 'balance', why: 'not paid, and no longer charged', cents: 0 }],
+      lines: [deposit],
     },
   };
 }

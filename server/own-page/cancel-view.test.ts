@@ -41,8 +41,7 @@ describe('what she gets back if she cancels now', () => {
   });
 
   test('is nothing before the balance is paid, and after a check the sum of the check', () => {
-    const open = { of: 'open-balance', paidCents: 0, cents: 0, afterCancelling: false };
-    assert.deepEqual(offerOf({}, BEGUN), { cents: 0, by: 'card', lines: [deposit, open] });
+    assert.deepEqual(offerOf({}, BEGUN), { cents: 0, by: 'card', lines: [deposit] });
     const { cents, by } = offerOf({ decisions: { check } }, LAST) ?? {};
     assert.deepEqual([cents, by], [70_000, 'check']);
   });

@@ -32,7 +32,6 @@ function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
     deposit: depositCents,
     balance: paid?.beforeFeeCents ?? 0,
     fee: paid?.feeCents ?? 0,
-    'open-balance': 0,
     'given-back': 0,
   };
   const afterCancelling = paid !== undefined && (paid.wasOpen === true || paid.at > writtenAt);

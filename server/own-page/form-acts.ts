@@ -13,7 +13,9 @@ import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { OWN_PAGE_PATH, type OwnPageNews, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema } from '#shared/registration.ts';
+import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import type { Forms } from './forms.ts';
 import { type ShownKind, shownKinds } from './letters-shown.ts';
 import type { SendLinkPage } from './link-pages.ts';
@@ -122,11 +124,21 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     res.redirect(303, '/');
   };
 
+  /** It needs no proof: it shows nothing and moves no money, and she sees it at once. */
+  const zone: RequestHandler = async (req, res) => {
+    const { token, timeZone } = readPress(zoneSchema, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    await payments.chooseTimeZone(visit.record, timeZone);
+    forms.redirect(res, 'zone-chosen');
+  };
+
   const before = [
     privately,
     requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
     urlencoded({ extended: false, limit: '2kb' }),
   ];
+  app.post(formPaths.timeZone, ...before, zone);
   app.post(ownPagePaths.letter, ...before, letter);
   app.post(ownPagePaths.link, ...before, link);
   app.post(ownPagePaths.open, ...before, open);
@@ -139,4 +151,8 @@ const openSchema = v.object({
 });
 const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
 const closeSchema = v.object({ token: pressToken });
+const zoneSchema = v.object({
+  token: pressToken,
+  timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),
+});
 const linkSchema = v.pick(contactSchema, ['email']);

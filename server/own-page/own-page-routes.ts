@@ -18,12 +18,12 @@ import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, close, leave, receipts, calendar, enter } = ownPagePaths;
-const { cancel, undo, details, address, addressDropped, addressConfirmed } = formPaths;
+const { cancel, undo, details, address, addressDropped, addressConfirmed, timeZone } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
   ...[open, link, letter, pay, card, cardStored, close, leave],
-  addressConfirmed,
+  ...[addressConfirmed, timeZone],
 ];
 
 /** Those that show a form, and accept what it sends. */

@@ -96,6 +96,23 @@ export async function dropAddress(
   });
 }
 
+/** Chooses the zone in which she reads the hours: her page and all letters to come follow it. */
+export async function chooseTimeZone(
+  { database }: Pick<Records, 'database'>,
+  { id }: Pick<RegistrationRecord, 'id'>,
+  timeZone: string,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await transaction
+      .updateTable('registrations')
+      .set({ timeZone })
+      .where('deposit', '=', id)
+      .where('forgottenAt', 'is', null)
+      .execute();
+    await noteChange(transaction, id);
+  });
+}
+
 /**
  * Makes the requested address hers, once the press of the link proved that she reads letters there.
  * @param to the address that was written to

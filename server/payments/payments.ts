@@ -9,6 +9,7 @@ import { chargeBalance } from './charge-balance.ts';
 import { cancelUnpaid, closeUnpaid } from './close-unpaid.ts';
 import {
   askForAddress,
+  chooseTimeZone,
   confirmAddress,
   correctAddress,
   correctDetails,
@@ -156,6 +157,7 @@ export function createPayments(
     correctAddress: on(correctAddress),
     askForAddress: on(askForAddress),
     dropAddress: on(dropAddress),
+    chooseTimeZone: on(chooseTimeZone),
     confirmAddress: on(confirmAddress),
     findRegistration: on(findRegistration),
     findWithFactor: on(findWithFactor),

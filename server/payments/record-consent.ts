@@ -6,13 +6,17 @@ import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { Deposit } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
+import { chooseTimeZone } from './correct-details.ts';
 import { findPlace } from './earlier-registrations.ts';
 import type { Records } from './find-registration.ts';
 import { readOwn } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
-export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {}
+export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
+  /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
+  timeZone?: string;
+}
 
 /**
  * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
@@ -43,6 +47,7 @@ export async function recordConsent(
       row.id,
     ),
     record(records.database, intent.id, consent, terms),
+    ...(consent.timeZone ? [chooseTimeZone(records, intent, consent.timeZone)] : []),
   ]);
 }
 

@@ -69,8 +69,6 @@ function describeLine(
         sum,
         note: 'By the policies that you agreed to, the deposit is not refunded.',
       };
-    case 'open-balance':
-      return { label: 'Of the balance', sum, note: 'It is not paid, and is no longer charged.' };
     case 'given-back':
       return { label: 'Given back to you before', sum };
     case 'fee':

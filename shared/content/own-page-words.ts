@@ -48,6 +48,8 @@ export const ownPageWords = {
   },
   schedule: {
     title: 'The days',
+    /** Unfolds the hours once the retreat is over. */
+    past: 'See how the days went, hour by hour',
     calendar: 'Add the sessions to your calendar',
     roomTitle: 'The way into the room',
     roomOpen: 'Enter the video room',
@@ -119,6 +121,7 @@ export const newsWords: Readonly<Record<OwnPageNews, string>> = {
   'address-asked':
     'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
   'address-dropped': 'The address stays as it was.',
+  'zone-chosen': 'From now on the hours on this page and in your letters follow the zone that you chose.',
   'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',

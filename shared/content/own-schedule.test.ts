@@ -54,6 +54,14 @@ for (const [timeZone, days, differ] of [
   });
 }
 
+test('R9 the retreat’s time of day and zone stand under no other zone', () => {
+  for (const zone of ['Asia/Kolkata', 'Europe/Berlin', 'America/New_York'])
+    assert.doesNotMatch(
+      JSON.stringify(scheduleByOwnDays(timetable, zone, '12')),
+      /"time":"[^"]*(?:Afternoon|PT)/,
+    );
+});
+
 test('R9 a break stays after its session, and a caveat stays with its sessions', () => {
   const [first, second] = scheduleByOwnDays(timetable, 'Europe/Berlin', '24');
   assert.deepEqual(
@@ -62,7 +70,7 @@ test('R9 a break stays after its session, and a caveat stays with its sessions',
       ['02:30', undefined],
       ['17:30', 'Subject to change'],
       ['19:30', 'Subject to change'],
-      ['Afternoon\u00a0PT', 'Subject to change'],
+      ['Then', 'Subject to change'],
     ],
   );
   assert.equal(first?.caveat, undefined);

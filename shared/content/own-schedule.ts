@@ -1,5 +1,6 @@
 import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
 import type { ScheduleEntry, Timetable } from './edition.ts';
+import { scheduleWords } from './schedule.ts';
 
 /** A day of the schedule in a reader's own time zone. */
 export interface OwnDay {
@@ -17,7 +18,7 @@ export interface OwnEntry extends ScheduleEntry {
 
 /**
  * The schedule in a time zone, grouped by the days that the sessions have there. A break has no set hour, so
- * it stays after the session before it.
+ * it stays after the session before it; the time of day that it has in the retreat's zone is not told.
  * @throws {RangeError} for a time zone that `Intl` does not know
  */
 export function scheduleByOwnDays(
@@ -29,7 +30,7 @@ export function scheduleByOwnDays(
   let ownDate = timetable.days[0]?.date ?? '';
   for (const { caveat, entries } of timetable.days) {
     for (const entry of entries) {
-      let time = `${entry.time}\u00a0${timetable.timeZone.label}`;
+      let time: string = scheduleWords.inBetween;
       if (entry.session) {
         const own = tellZonedTime(new Date(entry.session.startsAt), timeZone, hourCycle);
         ownDate = own.date;

@@ -22,5 +22,7 @@ export const scheduleWords = {
   /** Shown while the hours are in a visitor's own time zone, such as `United Kingdom Time`. */
   ownZoneNote: (zoneName: string, otherDays: boolean) =>
     `Shown in ${zoneName}.${otherDays ? ' The sessions are listed by your own days.' : ''}`,
+  /** In place of `Afternoon` in another zone, where it may be night. */
+  inBetween: 'Then',
   addToCalendar: 'Add to calendar',
 } as const;

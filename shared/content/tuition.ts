@@ -59,7 +59,7 @@ export interface PaidBalance {
 
 /** The refund of one part of her payments. */
 export interface RefundLine extends SumLine {
-  of: 'deposit' | 'balance' | 'fee' | 'open-balance' | 'given-back';
+  of: 'deposit' | 'balance' | 'fee' | 'given-back';
 }
 
 const STAYS = 'not refunded';
@@ -89,10 +89,7 @@ export function refundOf(
   const lines: RefundLine[] = [];
   if (depositCents > 0)
     lines.push({ of: 'deposit', words: 'deposit', keptCents: depositCents, why: STAYS, cents: 0 });
-  if (!paid) {
-    lines.push({ of: 'open-balance', words: 'balance', why: 'not paid, and no longer charged', cents: 0 });
-    return { byCardCents: 0, byCheckCents: 0, lines };
-  }
+  if (!paid) return { byCardCents: 0, byCheckCents: 0, lines };
   const afterCancelling = paid.wasOpen === true || paid.at.getTime() > cancelledAt.getTime();
   const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
   const comesBack = afterCancelling || inTime;

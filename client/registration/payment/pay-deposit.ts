@@ -27,6 +27,8 @@ interface DepositCharge {
   /** The amount that the page shows as due, in US cents. */
   shownCents: number;
   contact: Contact;
+  /** The zone that she chose for her hours, if she did. */
+  timeZone: string | undefined;
   details: PaymentDetails;
   /** Whether an earlier confirmation was sent whose outcome is not known. */
   confirmationUnheard: boolean;
@@ -51,7 +53,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (amountCents !== shownCents) throw new AmountChanged(messages.amountChanged, { amountCents });
 
   const giveUp = new AbortController();
-  const consent = recordConsent(clientSecret, giveUp.signal);
+  const consent = recordConsent(clientSecret, charge.timeZone, giveUp.signal);
   // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
   const method = await stripe.createPaymentMethod({

@@ -25,15 +25,23 @@ export class ConsentNotRecorded extends Error {
 /**
  * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
  * client secret.
+ * @param timeZone the zone that she chose for her hours, if she did
  * @param signal ends the retries, once the consent is no longer needed
  * @throws {PaymentRefused} when she already has a reserved place, such as from another browser
  * @throws {PaymentNotOpen} when the server does not know her registration: another one can be begun
  * @throws {RetreatFull} when her place is no longer held, and none is left
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
-export async function recordConsent(paymentIntentClientSecret: string, signal: AbortSignal): Promise<void> {
+export async function recordConsent(
+  paymentIntentClientSecret: string,
+  timeZone: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const { version, digest } = terms;
-  const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
+  const json: RecordConsentRequest = {
+    ...{ paymentIntentClientSecret, version, digest },
+    ...(timeZone !== undefined && { timeZone }),
+  };
   try {
     await inTurn(() => postUntilAnswered(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS }), signal);
   } catch (error) {

@@ -71,7 +71,7 @@ async function send(
   keep: Keep,
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = registration;
   const request = {
     ...contact,
     timeZone,

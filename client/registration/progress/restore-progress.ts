@@ -19,6 +19,7 @@ const progressSchema = v.object({
     email: text,
     phoneNumber: text,
     liveStreamingPass: text,
+    timeZone: text,
     paymentIntentClientSecret: text,
     amountCents: v.exactOptional(createPaymentResponseSchema.entries.amountCents),
     unanswered: v.exactOptional(

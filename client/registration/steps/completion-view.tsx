@@ -57,7 +57,10 @@ function OwnPage() {
 
 function NextSteps() {
   const { balanceTiming } = useAppSelector(selectSite);
-  const steps = nextSteps({ facts, timetable }, findOwnClock(), balanceTiming);
+  const { timeZone } = useAppSelector(selectRegistration);
+  const own = findOwnClock();
+  const chosen = timeZone === undefined ? own : { hourCycle: own?.hourCycle ?? '12', timeZone };
+  const steps = nextSteps({ facts, timetable }, chosen, balanceTiming);
   return (
     <section className="next-steps" aria-labelledby="next-steps-title">
       <h4 id="next-steps-title">{completionCopy.nextTitle}</h4>

@@ -1,6 +1,8 @@
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import { back, selectRegistration } from '#client/store/stepper-slice.ts';
+import { back, merge, selectRegistration } from '#client/store/stepper-slice.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
 import { formatCents } from '#shared/money.ts';
 
 const { payment, contact } = registrationCopy;
@@ -43,6 +45,41 @@ export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps)
         ))}
       </dl>
       <p>{`${liveStreamingPass}: ${formatCents(amountCents)}`}</p>
+      <ZoneField submitting={submitting} />
     </section>
+  );
+}
+
+/** The zone in which she will read the hours: that of her browser, until she chooses another. */
+function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
+  const dispatch = useAppDispatch();
+  const { timeZone: chosen } = useAppSelector(selectRegistration);
+  const { timeZone: own } = Intl.DateTimeFormat().resolvedOptions();
+  const { id: retreatZone } = timetable.timeZone;
+  const choices = zoneChoices(own, retreatZone);
+  const shown = chosen ?? (choices.some(({ id }) => id === own) ? own : retreatZone);
+  return (
+    <div className="field">
+      <label className="field__label" htmlFor="register-timeZone">
+        {timeZoneWords.label}
+      </label>
+      <select
+        id="register-timeZone"
+        className="field__control"
+        value={shown}
+        disabled={submitting}
+        aria-describedby="register-timeZone-note"
+        onChange={({ target }) => dispatch(merge({ timeZone: target.value }))}
+      >
+        {choices.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <p className="amount-note" id="register-timeZone-note">
+        {timeZoneWords.note}
+      </p>
+    </div>
   );
 }

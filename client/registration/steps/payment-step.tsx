@@ -85,6 +85,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
         clientSecret,
         shownCents: amountCents,
         contact,
+        timeZone: registration.timeZone,
         details,
         confirmationUnheard,
         onConfirm: () => dispatch(merge({ confirmationUnheard: true })),

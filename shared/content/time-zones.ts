@@ -1,0 +1,31 @@
+import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
+
+/** Zones in which many people live, from west to east. */
+const COMMON = [
+  ...['Pacific/Honolulu', 'America/Anchorage', 'America/Los_Angeles', 'America/Phoenix', 'America/Denver'],
+  ...['America/Mexico_City', 'America/Chicago', 'America/New_York', 'America/Bogota', 'America/Halifax'],
+  ...['America/St_Johns', 'America/Sao_Paulo', 'America/Argentina/Buenos_Aires', 'Atlantic/Reykjavik'],
+  ...['Europe/London', 'Africa/Lagos', 'Europe/Berlin', 'Africa/Johannesburg', 'Europe/Athens'],
+  ...['Asia/Jerusalem', 'Africa/Nairobi', 'Europe/Istanbul', 'Asia/Dubai', 'Asia/Karachi', 'Asia/Kolkata'],
+  ...['Asia/Kathmandu', 'Asia/Dhaka', 'Asia/Bangkok', 'Asia/Singapore', 'Asia/Shanghai', 'Asia/Tokyo'],
+  ...['Australia/Perth', 'Australia/Adelaide', 'Australia/Brisbane', 'Australia/Sydney', 'Pacific/Auckland'],
+];
+
+/** Texts of the choice of the zone in which she reads the hours. */
+export const timeZoneWords = {
+  label: 'Your time zone',
+  note: 'The hours on your page and in your letters follow it.',
+  submit: 'Show the hours in it',
+} as const;
+
+/**
+ * The zones that she can choose, each with its name and a city. Those given are among them, in front of the common ones;
+ * unknown ones are left out.
+ */
+export function zoneChoices(...given: readonly string[]): { id: string; name: string }[] {
+  const known = given.filter((id) => id !== '' && isKnownTimeZone(id));
+  return [...new Set([...known.filter((id) => !COMMON.includes(id)), ...COMMON])].map((id) => ({
+    id,
+    name: `${formatTimeZone(id)} (${id.slice(id.lastIndexOf('/') + 1).replaceAll('_', ' ')})`,
+  }));
+}
