@@ -134,8 +134,8 @@ test.describe('the page around its sections', () => {
     const note = 'Shown in Central European Time. The sessions are listed by your own days.';
     await page.getByText(note, { exact: true }).waitFor();
     assert.deepEqual(await shownDays(page), [
-      'Friday January 23: 02:30, 17:30, 19:30, Afternoon PT',
-      'Saturday January 24: 00:00, 02:30, 17:30, 19:30, Afternoon PT',
+      'Friday January 23: 02:30, 17:30, 19:30, Then',
+      'Saturday January 24: 00:00, 02:30, 17:30, 19:30, Then',
       'Sunday January 25: 00:00, 02:30, 17:30, 20:00',
     ]);
     await page.locator('#schedule').getByText('(for you Fri, Jan 16, 02:30)').waitFor();

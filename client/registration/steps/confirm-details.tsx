@@ -77,7 +77,7 @@ function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
           </option>
         ))}
       </select>
-      <p className="amount-note" id="register-timeZone-note">
+      <p id="register-timeZone-note">
         {timeZoneWords.note}
       </p>
     </div>
