@@ -1,6 +1,9 @@
 /** A registrant's own page. */
 export const OWN_PAGE_PATH = '/place';
 
+/** Followed by the token of a letter: the page on which somebody who has not paid ends her registration. */
+export const UNFINISHED_PATH = '/unfinished';
+
 /** How many days after the retreat's last one the pages of its registrants stay open; the privacy text says so. */
 export const PAGES_OPEN_DAYS = 30;
 

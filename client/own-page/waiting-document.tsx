@@ -10,12 +10,12 @@ import { LinkFrame } from './link-frame.tsx';
 interface WaitingDocumentProps {
   reason: WaitingReason;
   /** What the page's button does, and where its form posts to; absent on pages without one. */
-  press?: { act: 'confirm' | 'leave'; postTo: string };
+  press?: { act: 'confirm' | 'leave' | 'end'; postTo: string };
   office: OfficeContact;
   styles: readonly string[];
 }
 
-/** The pages that the waiting list's letters link to; they show no personal data. */
+/** The pages that letters to people without a place link to; they show no personal data. */
 export function WaitingDocument({ reason, press, office, styles }: WaitingDocumentProps) {
   const { title, text, back } = waitingPages[reason];
   return (

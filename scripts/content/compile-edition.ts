@@ -88,7 +88,7 @@ function paletteOf({ colors }: Written['theme']): Palette {
 /** What is sold, with the prices calculated. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
   const { siteName, title, subtitle, dates, registration, timeZone, price, balance } = edition;
-  const { places, holdMinutes, calendar } = edition;
+  const { places, holdMinutes, remindsUnfinished, calendar } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { selection, asteriskNote, ...words } = edition.package;
   return {
@@ -110,6 +110,7 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
     endsAt: local(`${addDays(dates.last, 1)}T00:00`),
     ...(places !== undefined && { places }),
     holdMinutes,
+    remindsUnfinished,
     registration: {
       ...(registration.opens !== undefined && { opens: local(registration.opens) }),
       closes: local(registration.closes),

@@ -87,6 +87,8 @@ const editionSchema = v.strictObject({
   places: v.exactOptional(positive),
   /** How long a place is held while somebody pays. */
   holdMinutes: v.optional(v.pipe(positive, v.minValue(10, '10 at least, the time to type in a card')), 30),
+  /** Whether a letter reminds, a day later, somebody who has begun to register and has not paid. */
+  remindsUnfinished: v.optional(v.boolean(), true),
   /** The time on the clock of a site that is tried out when it starts. */
   tryOutFrom: localMoment,
   wayIn: v.strictObject({

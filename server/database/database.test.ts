@@ -31,7 +31,15 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     ...{ eventsUntil: true, comparedAt: true, reconciledAt: true, movedTo: true },
   },
   registrations: {
-    ...{ id: true, edition: true, begunAt: true, firstName: true, lastName: true, email: true },
+    ...{
+      id: true,
+      edition: true,
+      begunAt: true,
+      submittedAt: true,
+      firstName: true,
+      lastName: true,
+      email: true,
+    },
     ...{ phoneNumber: true, timeZone: true, person: true, address: true, begunWith: true },
     ...{ searchText: true, sortName: true, lettersTo: true },
     ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },

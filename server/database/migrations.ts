@@ -19,6 +19,7 @@ export const migrations: readonly Migration[] = [
         id text primary key,
         edition text not null,
         begun_at ${moment} not null,
+        submitted_at ${moment},
         first_name text not null,
         last_name text not null,
         email text not null,

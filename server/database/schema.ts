@@ -73,6 +73,8 @@ export interface RegistrationRow {
   id: string;
   edition: string;
   begunAt: Moment;
+  /** When she last submitted a step after that. */
+  submittedAt: Moment | null;
   /** Her details are empty once her personal data were removed. */
   firstName: string;
   lastName: string;

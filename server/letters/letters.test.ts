@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
+import { endDigest } from '#server/links/own-page-links.ts';
+import { addressDigest } from '#server/mail/digests.ts';
+import { daysAfter } from '#server/testing/test-charges.ts';
 import { assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
+import { BEGUN, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { policiesOf } from '#shared/content/policies.ts';
+import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
+import { laterLetterNow } from './letters-due.ts';
 
 const { facts, timetable, terms, agreed, practicalFacts } = edition;
 
@@ -20,13 +26,34 @@ describe('the letter that details have arrived', () => {
       'The Doorway Retreat',
       'January 22–25, 2026',
       'deposit of $721',
+      'Nothing has been charged yet. The place is yours once the deposit',
       letterContext.office.email,
       letterContext.office.phone,
     ]);
+    for (const reading of readings(letter('registration-received')))
+      assert.doesNotMatch(reading, /another browser|the way back|One step|Finish your/);
   });
 
-  test('R5.3 leads back to the registration, in HTML and in plain text', () => {
-    const message = compose(letter('registration-received'));
+  for (const [kind, variant] of [
+    ['registration-received', 'usual'],
+    ['registration-received', 'with-a-place'],
+    ['unfinished', 'usual'],
+  ] as const)
+    test(`R5.3 links to the page that ends the registration of its address: ${kind}, ${variant}`, () => {
+      const [text] = readings(letter(kind, variant));
+      const [, token = ''] = /https:\/\/retreat\.example\/unfinished\/(\S+)/.exec(text) ?? [];
+      const { readEnd, read, readConfirm } = letterContext.links;
+      const said = readEnd(token, BEGUN);
+      assert.deepEqual([said?.deposit, said?.address], ['pi_1', endDigest('WILMA@example.org')]);
+      const isOver = new Date(registrationOverAt(facts).getTime());
+      assert.deepEqual(
+        [readEnd(token, isOver), read(token, BEGUN), readConfirm(token, BEGUN)],
+        [undefined, undefined, undefined],
+      );
+    });
+
+  test('R5.3 the reminder leads back to the registration, in HTML and in plain text', () => {
+    const message = compose(letter('unfinished'));
     const target = 'https://retreat.example/?finish=pi_1#register-stepper';
     assert.ok(message.text.includes(target));
     assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
@@ -35,12 +62,9 @@ describe('the letter that details have arrived', () => {
 
   test('R5.3 says where the link leads to, and for how long', () => {
     assert.equal(UNFINISHED_KEPT_DAYS, 2);
-    for (const addressHasPlace of [false, true]) {
-      assertSaid({ ...letter('registration-received'), addressHasPlace }, [
-        'last change, the link below leads back',
-      ]);
-    }
-    assertSaid(letter('registration-received'), ['For two days after your last change']);
+    for (const job of [letter('registration-received', 'with-a-place'), letter('unfinished')])
+      assertSaid(job, ['last change, the link below leads back']);
+    assertSaid(letter('unfinished'), ['In another browser, or later, the form is empty']);
   });
 
   test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {
@@ -72,6 +96,35 @@ describe('the letter that details have arrived', () => {
     ]) {
       for (const reading of readings(job)) assert.doesNotMatch(reading, /already|expires/);
     }
+  });
+});
+
+describe('the reminder of an unfinished registration', () => {
+  const dueAt = (changes: Changes, at = daysAfter(BEGUN, 1)) =>
+    laterLetterNow('unfinished', recordWith({ deposit: 'unpaid', ...changes }), at) !== undefined;
+
+  test('R5.3 is due a day after her last submit', () => {
+    const later = { submittedAt: daysAfter(BEGUN, 0.5) };
+    assert.deepEqual([dueAt({}), dueAt({}, new Date(daysAfter(BEGUN, 1).getTime() - 1))], [true, false]);
+    assert.deepEqual([dueAt(later), dueAt(later, daysAfter(BEGUN, 1.5))], [false, true]);
+  });
+
+  for (const [what, changes] of [
+    ['once she has paid', { deposit: 'paid' }],
+    ['once it was ended', { deposit: 'closed' }],
+    ['for a place that was offered', { offer: 'waiting_1' }],
+    ['where the address has a place, or none is left', { isNotReminded: true }],
+    ['where the edition says so', { edition: { ...edition, facts: { ...facts, remindsUnfinished: false } } }],
+    [
+      'to an address that bounces',
+      { bounced: { at: BEGUN, type: 'bounce', to: addressDigest('wilma@example.org') } },
+    ],
+  ] satisfies [string, Changes][])
+    test(`R5.3 is not due ${what}`, () => assert.equal(dueAt(changes), false));
+
+  test('R5.3 is not due once registration has closed', () => {
+    const closes = new Date(facts.registration.closes);
+    assert.deepEqual([dueAt({}, new Date(closes.getTime() - 1)), dueAt({}, closes)], [true, false]);
   });
 });
 

@@ -1,10 +1,14 @@
+import type { Registrant } from '#server/mail/job-facts.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
 import type { SomeLetters } from './letter-kind.ts';
 import { paragraph } from './render/letter.ts';
-import { pageUrlOf } from './render/links.ts';
+import { type MessageContext, pageUrlOf } from './render/links.ts';
 
 /** To the registrant, as soon as the contact step is done (R5.3). */
 export const registrationReceived = {
@@ -13,13 +17,15 @@ export const registrationReceived = {
     subject: ({ facts }) => `We have your details for ${facts.title}`,
     names: 'probable ones',
     /** To an address with a paid place it names nobody, since several people may use the address. */
-    says({ addressHasPlace, paymentIntentId }, { facts }, context) {
+    says(letter, edition, context) {
+      const { addressHasPlace, paymentIntentId } = letter;
+      const { facts } = edition;
       const { email, phone } = context.office;
       const deposit = formatCents(facts.prices.depositCents);
       const days = formatDateRange(facts.startDate, facts.endDate);
       const pageUrl = pageUrlOf(context);
       const placeUrl = new URL(OWN_PAGE_PATH, pageUrl).href;
-      const entered = `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete`;
+      const reason = reasonOf(letter, edition, context);
       const href = wayBack(pageUrl, paymentIntentId);
       if (addressHasPlace)
         return {
@@ -44,30 +50,90 @@ export const registrationReceived = {
             { kind: 'button', label: 'Finish it for somebody else', href },
           ],
           questions: `To ask us, reply to this e-mail, write to ${email} or call ${phone}.`,
-          reason: `${entered} what was entered.`,
+          reason,
         };
       return {
-        preheader: `One step is left: with the deposit of ${deposit}, the place is yours.`,
-        title: 'One step from your place',
+        preheader: 'Nothing has been charged yet.',
+        title: 'Your details have arrived',
         blocks: [
           paragraph(
             `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${days} with us.`,
           ),
           paragraph(
-            `The place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: your receipt and the schedule come in a second e-mail.`,
+            `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid: then your receipt and the schedule come in a second e-mail.`,
           ),
-          paragraph(
-            'If something came between you and the payment, the way back is short. For two days after your last change, the link below leads back to where you were, in the browser where you began. Nothing is charged until you confirm the payment yourself.',
-          ),
-          { kind: 'button', label: 'Finish your registration', href },
         ],
         questions: `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
-        reason: `${entered} it.`,
+        reason,
       };
     },
     samples: () => ({ usual: {}, 'with-a-place': { addressHasPlace: true } }),
   },
+
+  /** To her, a day after her last submit, if she has not paid: how to come back, and how to end it. */
+  unfinished: {
+    name: 'Reminder of an unfinished registration',
+    subject: ({ facts }) => `Your registration is not finished: ${facts.title}`,
+    names: 'probable ones',
+    now(record, now) {
+      const { deposit, offer, isNotReminded, edition } = record;
+      const { facts } = edition;
+      const isLeft = deposit === 'unpaid' && offer === undefined && !isNotReminded;
+      const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
+      return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
+    },
+    says(letter, edition, context) {
+      const { facts } = edition;
+      const { email, phone } = context.office;
+      const deposit = formatCents(facts.prices.depositCents);
+      const days = formatDateRange(facts.startDate, facts.endDate);
+      return {
+        preheader: 'Nothing was charged. This is the way back, if you would still like to come.',
+        title: 'Would you still like to come?',
+        blocks: [
+          paragraph(
+            `You began to register for ${facts.title}, ${days}. The deposit of ${deposit} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
+          ),
+          paragraph(
+            'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
+          ),
+          {
+            ...{ kind: 'button', label: 'Finish your registration' },
+            href: wayBack(pageUrlOf(context), letter.paymentIntentId),
+          },
+          paragraph(
+            'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
+          ),
+          { kind: 'button', label: 'I no longer want this place', href: endUrlOf(letter, edition, context) },
+        ],
+        questions: `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
+        reason: reasonOf(letter, edition, context),
+      };
+    },
+    samples: () => ({ usual: {} }),
+  },
 } satisfies SomeLetters;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** When somebody who has begun to register is reminded, if she has not paid: a day after her last submit. */
+export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord): Date {
+  return new Date(submittedAt.getTime() + DAY_MS);
+}
+
+/** Why the letter came to an address that anybody may have entered. */
+function reasonOf(letter: Registrant, edition: Edition, context: MessageContext): string {
+  return `You received this e-mail because your address was entered at ${pageUrlOf(context)}. If that was not you, this page ends the registration and deletes what was entered: ${endUrlOf(letter, edition, context)}`;
+}
+
+/** The URL that ends the registration; valid as long as it can be paid. */
+function endUrlOf(
+  { paymentIntentId: deposit, linksEpoch: epoch = 0, email }: Registrant,
+  { facts }: Edition,
+  { links }: MessageContext,
+): string {
+  return links.endUrl({ deposit, epoch, expiresAt: registrationOverAt(facts) }, email);
+}
 
 /**
  * The URL of the stepper. The payment's id is not a secret: it only finds what the registrant's own browser

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Facts } from '#shared/content/edition.ts';
-import { ownPagePaths, PAGES_OPEN_DAYS } from '#shared/own-page.ts';
+import { ownPagePaths, PAGES_OPEN_DAYS, UNFINISHED_PATH } from '#shared/own-page.ts';
 import { isMacOf, macOf } from './mac.ts';
 
 /** What the bearer of a token may do. */
@@ -40,6 +40,12 @@ export interface ConfirmToken extends Omit<OwnPageToken, 'scope'> {
   confirms: string;
 }
 
+/** The content of the token in a letter to somebody who has not paid. It opens only the page that ends her registration. */
+export interface EndToken extends Omit<OwnPageToken, 'scope'> {
+  /** The address to which the letter went, see `endDigest`: a registration that has another one now is not ended. */
+  address: string;
+}
+
 /** A new address that the registrant asked for, and when. */
 export interface AskedAddress {
   to: string;
@@ -65,6 +71,10 @@ export interface OwnPageLinks {
    * token.
    */
   readConfirm(text: string, now: Date): ConfirmToken | undefined;
+  /** The URL that ends a registration that is not paid, for letters to the address that it has. */
+  endUrl(token: Omit<OwnPageToken, 'scope'>, email: string): string;
+  /** The content of a token made by `endUrl`, under the same conditions as `read`, which accepts no such token. */
+  readEnd(text: string, now: Date): EndToken | undefined;
   /** The token that each press on a page carries, so that no other site can press for her. */
   pressToken(token: string): string;
   isPressToken(given: string, token: string): boolean;
@@ -95,6 +105,11 @@ export function confirmDigest({ to, at }: AskedAddress): string {
   return createHash('sha256').update(`${at.toISOString()} ${to}`).digest('hex').slice(0, 16);
 }
 
+/** Identifies the address of a registration that is not paid. */
+export function endDigest(email: string): string {
+  return createHash('sha256').update(`end ${email.toLowerCase()}`).digest('hex').slice(0, 16);
+}
+
 const VERSION = 'v1';
 /** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
@@ -103,6 +118,8 @@ const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,
 const PRESS_TOKEN = /^(pi_\w{1,200})\.([\w-]{43})$/;
 /** The scope of a token that confirms an address; a digest follows. */
 const CONFIRM = 'confirm-';
+/** The same of a token that ends a registration that is not paid. */
+const END = 'end-';
 
 /** The content of a token of any scope. */
 type Said = Omit<OwnPageToken, 'scope'> & { scope: string };
@@ -126,7 +143,8 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string):
     const expiresAt = new Date(Number(expiry) * 1000);
     return expiresAt > now ? { deposit, epoch: Number(epoch), scope, expiresAt } : undefined;
   };
-  const urlOf = (said: Said): string => new URL(`${ownPagePaths.enter}${format(said)}`, siteUrl).href;
+  const urlOf = (said: Said, path: string = ownPagePaths.enter): string =>
+    new URL(`${path}${format(said)}`, siteUrl).href;
   return {
     format,
     read(text, now) {
@@ -145,6 +163,13 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string):
       if (!said?.scope.startsWith(CONFIRM)) return undefined;
       const { scope, ...rest } = said;
       return { ...rest, confirms: scope.slice(CONFIRM.length) };
+    },
+    endUrl: (token, email) => urlOf({ ...token, scope: `${END}${endDigest(email)}` }, `${UNFINISHED_PATH}/`),
+    readEnd(text, now) {
+      const said = readAny(text, now);
+      if (!said?.scope.startsWith(END)) return undefined;
+      const { scope, ...rest } = said;
+      return { ...rest, address: scope.slice(END.length) };
     },
     pressToken: (token) => `${TOKEN.exec(token)?.[1]}.${macOf(`${PRESS} ${token}`, first)}`,
     isPressToken: (given, token) => isMacOf(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`, secrets),

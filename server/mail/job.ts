@@ -24,6 +24,8 @@ import type {
 /** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
 interface LetterFacts {
   'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
+  /** She has not paid a day after she began: how to come back, and how to end it. */
+  unfinished: Registrant;
   /** Somebody's details have arrived, and she has not paid yet. */
   'office-notice': Registrant & Told;
   /** Details that the office was told have changed: to these. */
@@ -218,6 +220,7 @@ export const mailRules = {
     ...{ about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
     says: { told: true, amountCents: true, isSecond: true },
   },
+  unfinished: { about: 'later', to: 'registrant', version: () => 'once' },
   'balance-notice': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
   'balance-reminder': { about: 'later', to: 'registrant', differsBy: ofCharge },
   'balance-postponed': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },

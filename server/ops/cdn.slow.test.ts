@@ -162,6 +162,7 @@ describe('a cache in front', () => {
         '/office/anything.js',
         '/offer/x.css',
         '/waiting/x.css',
+        '/unfinished/x.css',
         '/place/..%2f',
         '/x/..',
       ],

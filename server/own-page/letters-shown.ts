@@ -26,9 +26,8 @@ export type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
 /** Whether her page lists a letter once it is sent or owed: those to her since she has paid the deposit. */
 function isShown(kind: MailKind): kind is ShownKind {
   const rule = mailRules[kind];
-  return (
-    rule.to === 'registrant' && (rule.about === 'later' || ('owed' in rule && rule.owed === 'once paid'))
-  );
+  if (rule.to !== 'registrant' || kind === 'unfinished') return false;
+  return rule.about === 'later' || ('owed' in rule && rule.owed === 'once paid');
 }
 
 /** The letters that her page lists, in the order in which they are sent. */

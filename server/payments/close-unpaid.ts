@@ -1,7 +1,9 @@
 import type Stripe from 'stripe';
+import { endDigest } from '#server/links/own-page-links.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
 import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
-import type { Records } from './find-registration.ts';
+import { findRow } from '#server/record/registrations.ts';
+import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
 import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
 
@@ -20,19 +22,48 @@ export function isToBeClosed(onRecord: OnRecord): boolean {
  * @returns whether it is closed
  * @see https://docs.stripe.com/api/payment_intents/cancel
  */
-export async function closeUnpaid({ stripe, database }: Records, id: string): Promise<boolean> {
+export async function closeUnpaid(records: Records, id: string): Promise<boolean> {
+  return close(records, id, { metadata: { [CLOSED_MARK]: 'registration ended' } });
+}
+
+/**
+ * Does the same because somebody pressed so in a letter, and gives her place back.
+ * @param address the address to which the letter went, see `endDigest`
+ * @returns `gone` where there is no such registration, or it has another address now
+ */
+export async function endUnpaid(
+  records: Records,
+  id: string,
+  address: string,
+): Promise<'ended' | 'paid' | 'gone'> {
+  const row = await records.database.read((transaction) => findRow(transaction, id));
+  if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
+  if (!(await close(records, id))) return 'paid';
+  await recordPaymentsOf(records, id);
+  return 'ended';
+}
+
+async function close(
+  { stripe, database }: Records,
+  id: string,
+  changes?: Stripe.PaymentIntentUpdateParams,
+): Promise<boolean> {
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   if (!isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled')) return false;
-  if (isUnpaid(intent) && !(await cancel(stripe, id))) return false;
+  if (isUnpaid(intent) && !(await cancel(stripe, id, changes))) return false;
   const customer = customerWithContact(intent);
   if (customer) await emptyCustomer(stripe, customer.id);
   await database.write((transaction) => blankRegistration(transaction, id));
   return true;
 }
 
-async function cancel(stripe: Stripe, id: string): Promise<boolean> {
+async function cancel(
+  stripe: Stripe,
+  id: string,
+  changes?: Stripe.PaymentIntentUpdateParams,
+): Promise<boolean> {
   try {
-    await cancelEmptied(stripe, id, { metadata: { [CLOSED_MARK]: 'registration ended' } });
+    await cancelEmptied(stripe, id, changes);
     return true;
   } catch (error) {
     // Paid, or cancelled by somebody else.

@@ -2,6 +2,7 @@ import { causeOf } from '#server/http/app-error.ts';
 import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
+import { remindAt } from '#server/letters/registration-received.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
@@ -118,7 +119,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
   const moments = [
     ...(record.deposit === 'unpaid'
-      ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts)]
+      ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
       : []),
     ...dueParts.map((ms) => new Date(dueAt.getTime() + ms)),
     nextTry,

@@ -6,7 +6,7 @@ import { announce, announceConfiguredRoom, readAnnouncements } from './announcem
 import { catchUp } from './catch-up.ts';
 import { beginCardChange, recordCard, renewCard } from './change-card.ts';
 import { chargeBalance } from './charge-balance.ts';
-import { cancelUnpaid, closeUnpaid } from './close-unpaid.ts';
+import { cancelUnpaid, closeUnpaid, endUnpaid } from './close-unpaid.ts';
 import {
   askForAddress,
   chooseTimeZone,
@@ -141,6 +141,7 @@ export function createPayments(
     readRestored: on(readRestored),
     confirmRestored: on(confirmRestored),
     closeUnpaid: on(closeUnpaid),
+    endUnpaid: on(endUnpaid),
     chargeBalance: on(chargeBalance),
     makeDueRefunds: on(makeDueRefunds),
     fitBalance: on(fitBalance),

@@ -15,6 +15,7 @@ import type { BalanceTerms } from '#shared/content/edition.ts';
 import { cents, done, factsOfAct, moment, readActs } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
 import { readPaidBefore } from './second-payment.ts';
+import { readNotReminded } from './unfinished.ts';
 
 /** What the register holds of a registration. */
 export interface OnRecord {
@@ -22,6 +23,8 @@ export interface OnRecord {
   registration?: RegistrationRow;
   /** The deposit that the same person had paid before, see `readPaidBefore`. */
   paidBefore?: string;
+  /** Nobody is reminded of it, see `readNotReminded`. */
+  isNotReminded?: true;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
   /** The tries of its balance, in their order. */
@@ -96,6 +99,7 @@ export async function readAllOnRecord(
   const addresses = registrations.flatMap((row) => addressesOf(row, acts));
   const bounces = await readBounces(transaction, addresses);
   const paidBefore = await readPaidBefore(transaction, deposits);
+  const notReminded = await readNotReminded(transaction, registrations);
   return new Map(
     deposits.map((id) => {
       const registration = registrations.find(({ deposit }) => deposit === id);
@@ -106,6 +110,7 @@ export async function readAllOnRecord(
         {
           ...(registration && { registration }),
           ...(before !== undefined && { paidBefore: before }),
+          ...(notReminded.has(id) && { isNotReminded: true }),
           payments: own,
           attempts: attempts.filter((attempt) => attempt.registration === id),
           refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),

@@ -40,6 +40,10 @@ export interface RegistrationRecord {
   /** The waiting customer who was offered her place. */
   offer?: string;
   begunAt: Date;
+  /** When she last submitted a step after that. */
+  submittedAt?: Date;
+  /** Nobody is reminded of it, see `readNotReminded`. */
+  isNotReminded?: true;
   registrant: { firstName: string; lastName: string; email: string; phoneNumber: string; timeZone: string };
   deposit: 'unpaid' | 'paid' | 'closed';
   /** US cents that were received. */
@@ -175,6 +179,8 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     registration: row.id,
     ...(row.waiting !== null && { offer: row.waiting }),
     begunAt: new Date(deposit.madeAt),
+    ...(row.submittedAt !== null && { submittedAt: new Date(row.submittedAt) }),
+    ...(onRecord.isNotReminded && { isNotReminded: true }),
     registrant: registrantIn(row),
     deposit: isPaid ? 'paid' : deposit.status === 'cancelled' ? 'closed' : 'unpaid',
     depositCents: isPaid ? deposit.cents : 0,

@@ -70,6 +70,7 @@ export async function findRow(
 
 /** What a new registration has of all that is recorded later. */
 export const UNTOUCHED = {
+  submittedAt: null,
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, payingSince: null },
   ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '', secretDigest: null },
 };

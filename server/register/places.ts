@@ -144,7 +144,7 @@ async function holdAgain(
     if (holder.agrees && own.agreedAt === null) {
       const until = new Date(Math.max(Date.parse(own.heldUntil), holdEnd(facts, at).getTime()));
       await holdUntil(transaction, { ...holder, registration: own.id }, { at, until });
-    }
+    } else await noteSubmit(transaction, [own.id], at);
     return true;
   }
   const { offer } = holder;
@@ -171,6 +171,8 @@ async function holdUntil(
   { at, until }: { at: Date; until: Date },
   record?: RecordHeld,
 ): Promise<void> {
+  // Its first submit is when it is recorded.
+  await noteSubmit(transaction, namesOf(holder), at);
   await record?.(transaction, { at, until });
   await transaction
     .updateTable('registrations')
@@ -181,6 +183,14 @@ async function holdUntil(
     })
     .where('id', 'in', namesOf(holder))
     .where('standing', '!=', 'taken')
+    .execute();
+}
+
+async function noteSubmit(transaction: Transaction, ids: readonly string[], at: Date): Promise<void> {
+  await transaction
+    .updateTable('registrations')
+    .set({ submittedAt: at.toISOString() })
+    .where('id', 'in', ids)
     .execute();
 }
 

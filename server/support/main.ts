@@ -39,7 +39,11 @@ const HELP = ['help', '--help', '-h'];
 const NOBODY = {
   office: { email: 'office@site.invalid', phone: '' },
   siteUrl: 'https://site.invalid',
-  links: { url: () => 'https://site.invalid/', confirmUrl: () => 'https://site.invalid/' },
+  links: {
+    url: () => 'https://site.invalid/',
+    confirmUrl: () => 'https://site.invalid/',
+    endUrl: () => 'https://site.invalid/',
+  },
   waitingLinks: {
     confirmUrl: () => 'https://site.invalid/',
     leaveUrl: () => 'https://site.invalid/',

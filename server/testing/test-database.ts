@@ -156,7 +156,7 @@ export function registerAway(cause: RegExp): (error: unknown) => true {
 /** A sample row. */
 export function registration(id: string): RegistrationRow {
   return {
-    ...{ id, edition: '2026-01', begunAt: '2026-01-22T16:30:00.000Z' },
+    ...{ id, edition: '2026-01', begunAt: '2026-01-22T16:30:00.000Z', submittedAt: null },
     ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
     ...{
       person: '',

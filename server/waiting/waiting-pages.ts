@@ -11,13 +11,16 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
   leave: 200,
   left: 200,
   took: 200,
+  end: 200,
+  ended: 200,
+  'end-paid': 409,
   invalid: 403,
   'no-cookie': 403,
   'offer-used': 410,
   'offer-over': 410,
 };
 
-/** Answers with a page of the waiting list; the pages `confirm` and `leave` have a button that posts to a path. */
+/** Answers with a page of the waiting list; the pages `confirm`, `leave` and `end` have a button that posts to a path. */
 export type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
 
 export function waitingPages(
@@ -26,7 +29,8 @@ export function waitingPages(
 ): SendWaitingPage {
   const shown = { office: contactOf(office), styles: [ownPageStyle] };
   return (res, reason, path) => {
-    const press = (reason === 'confirm' || reason === 'leave') && path && { act: reason, postTo: path };
+    const isPress = reason === 'confirm' || reason === 'leave' || reason === 'end';
+    const press = isPress && path && { act: reason, postTo: path };
     const page = renderWaitingDocument({ ...shown, reason, ...(press && { press }) });
     res.status(STATUS[reason]).type('html').send(page);
   };

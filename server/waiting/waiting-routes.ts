@@ -1,10 +1,14 @@
 import type { IRouter, RequestHandler } from 'express';
 import type { AppConfig } from '#server/config/config.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { Assets } from '#server/page/assets.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import type { WaitingList } from '#server/register/waiting-list.ts';
 import { createTaking, type Taking } from '#server/registration/taking.ts';
+import { UNFINISHED_PATH } from '#shared/own-page.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
+import { endRoutes } from './end-routes.ts';
 import { addJoinRoute, type JoinRouteDependencies } from './join-route.ts';
 import { addOfferRoutes } from './offer-routes.ts';
 import { pressRoutes } from './press-routes.ts';
@@ -13,7 +17,7 @@ import { waitingPages } from './waiting-pages.ts';
 /** Paths that accept only POST. */
 export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
 
-const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH];
+const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
 
 /** The names that may be logged whatever the status of the answer. */
 export const WAITING_NAMES: readonly string[] = [OFFER_PATH, ...TOKEN_PATHS.map((path) => `${path}/:token`)];
@@ -31,6 +35,7 @@ interface WaitingDependencies extends Omit<JoinRouteDependencies, 'waitingList' 
   config: AppConfig;
   assets: Assets;
   waitingList: WaitingList;
+  payments: Pick<Payments, 'endUnpaid'>;
   /** Answers with the landing page that is shown while there are places. */
   openPage: RequestHandler;
 }
@@ -49,14 +54,18 @@ export function createWaitingRoutes({ config, assets, openPage, ...dependencies 
   const taking = createTaking(links, publicUrl, dependencies.now);
   const sendPage = waitingPages(config, assets);
   const presses = pressRoutes({ ...dependencies, links, sendPage });
+  const ownPageLinks = createOwnPageLinks(linkSecrets, publicUrl);
+  const ends = endRoutes({ ...dependencies, ownPageLinks, sendPage });
   return {
     taking,
     addActs(app) {
       addJoinRoute(app, { ...dependencies, publicUrl, secret: stripe.secretKey });
       presses.addActs(app);
+      ends.addActs(app);
     },
     addPages(app) {
       presses.addPages(app);
+      ends.addPages(app);
       addOfferRoutes(app, { ...dependencies, links, taking, openPage, sendPage });
     },
   };

@@ -43,6 +43,8 @@ export interface Facts {
   places?: number;
   /** How long a place is held for a registrant: from her first submit, and once more from her consent. */
   holdMinutes: number;
+  /** Whether a letter reminds somebody who has not finished her registration. */
+  remindsUnfinished: boolean;
   registration: RegistrationWindow;
   retreatPackage: RetreatPackage;
   prices: Prices;

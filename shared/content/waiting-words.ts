@@ -5,6 +5,9 @@ export type WaitingReason =
   | 'leave'
   | 'left'
   | 'took'
+  | 'end'
+  | 'ended'
+  | 'end-paid'
   | 'invalid'
   | 'no-cookie'
   | 'offer-used'
@@ -17,7 +20,7 @@ interface WaitingPage {
   back?: string;
 }
 
-/** The pages that the links of the waiting list's letters lead to. */
+/** The pages that the links of the waiting list's letters lead to, and those that end an unpaid registration. */
 export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
   confirm: {
     title: 'Join the waiting list?',
@@ -40,6 +43,19 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
   took: {
     title: 'You have a place',
     text: 'You have taken the place that we kept for you, so you are no longer on the waiting list. Your letter of welcome has the link to a page of your own. There you can also cancel.',
+  },
+  end: {
+    title: 'End this registration?',
+    text: 'One press ends the registration that was begun with your address, and deletes the details that were entered. Nothing was charged, and nothing will be.',
+  },
+  ended: {
+    title: 'The registration has ended',
+    text: 'Nothing was charged, the details are deleted, and we do not write to you about it again. If you change your mind, you can register again at any time while there are places.',
+    back: 'Back to the retreat',
+  },
+  'end-paid': {
+    title: 'This place is paid for',
+    text: 'The deposit of this registration is paid, or is being paid at this moment, so it has not been ended. The letter of welcome has the link to a page on which the place can be cancelled.',
   },
   invalid: {
     title: 'This link does not open anything',
@@ -65,5 +81,6 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
 export const waitingPageWords = {
   confirm: 'Put me on the waiting list',
   leave: 'Take me off the list',
+  end: 'I no longer want this place',
   help: 'The retreat office will gladly help:',
 } as const;

@@ -4,7 +4,7 @@ import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { OWN_PAGE_PATH, ownPagePaths, UNFINISHED_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 import { ECHO, type Kind, PERSONAL, requestOf } from './attack.ts';
@@ -43,11 +43,15 @@ const VERSIONS = [
   ...words(`__proto__ constructor toString hasOwnProperty ${ECHO} ${'a'.repeat(2_000)}`),
 ];
 
-const LINKS = [`${OFFER_PATH}/`, `${WAITING_PATH}/`, `${WAITING_PATH.toUpperCase()}/`, ownPagePaths.enter];
+const LINKS = [
+  ...[OFFER_PATH, WAITING_PATH, WAITING_PATH.toUpperCase(), UNFINISHED_PATH].map((path) => `${path}/`),
+  ownPagePaths.enter,
+];
 const MAC = 'A'.repeat(43);
 const TOKENS = [
   ...['waiting', 'offer', 'taking'].map((scope) => `w1.waiting_${PERSONAL}.${scope}.9999999999.${MAC}`),
   `v1.pi_${PERSONAL}.0.place.9999999999.${MAC}`,
+  `v1.pi_${PERSONAL}.0.end-0123456789abcdef.9999999999.${MAC}`,
   `v1.pi_${PERSONAL}.0.session.9999999999.${MAC}`,
   `w1.waiting_.offer.-1.${MAC}`,
   `w1.waiting_1.__proto__.1.${MAC}`,

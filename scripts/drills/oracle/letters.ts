@@ -97,7 +97,7 @@ function nameIn([first]: readonly DatedMail[], story: Story): string {
 function owedTo(story: Story, steps: readonly number[]): Map<string, number> {
   const owed = new Map<string, number>();
   if (story.isLost) return owed;
-  for (const { as, owed: times } of allPromises) owed.set(as, times?.(story) ?? 0);
+  for (const { as, owed: times } of allPromises) owed.set(as, times?.(story, steps) ?? 0);
   if (story.paidAt === undefined) return owed;
   for (const kind of story.person.letters) owed.set(kind, (owed.get(kind) ?? 0) + 1);
   for (const step of steps) {

@@ -36,7 +36,7 @@ interface Promised {
   as: string;
   to?: 'office' | 'old address' | 'new address';
   /** How often it is owed, whatever the life; without it, the life lists it, or `each` says it. */
-  owed?: (story: Story) => number;
+  owed?: (story: Story, steps: readonly number[]) => number;
   /** The payment of the deposit may overtake it. */
   overtaken?: true;
   /**
@@ -142,6 +142,21 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   'office-notice': {
     ...{ as: 'office-begun', to: 'office', owed: (story) => 1 - hasPaid(story), overtaken: true },
     untrue: unpaid,
+  },
+  unfinished: {
+    as: 'unfinished',
+    owed({ begun, paidAt, person }, steps) {
+      const { closes } = person.edition.moments;
+      const isDueAt = (step: number): boolean =>
+        begun !== undefined && step >= begun.until + DAY_MS && step + SENT_WITHIN_MS < closes;
+      return Number(paidAt === undefined && steps.some(isDueAt));
+    },
+    overtaken: true,
+    untrue(story, mail) {
+      const { begun, person } = story;
+      if (begun && mail.at < begun.from + DAY_MS) return 'it comes before its time';
+      return mail.underWaySince >= person.edition.moments.closes ? 'it is past' : unpaid(story, mail);
+    },
   },
   welcome: { as: 'welcome', owed: (story) => hasPaid(story) * (1 + isCorrected(story)), untrue: depositPaid },
   'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, untrue: depositPaid },

@@ -1,0 +1,60 @@
+import type { Transaction } from '#server/database/engine.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+
+/**
+ * Of registrations those, by their deposits, of which nobody is reminded if they are not paid: the address has a place in
+ * the edition, or has begun to register again since; or the edition is full.
+ */
+export async function readNotReminded(
+  transaction: Transaction,
+  registrations: readonly RegistrationRow[],
+): Promise<ReadonlySet<string>> {
+  const unpaid = registrations.flatMap(({ deposit, standing, edition }) =>
+    deposit !== null && standing !== 'taken' ? [{ deposit, edition }] : [],
+  );
+  if (unpaid.length === 0) return new Set();
+  const overtaken = await transaction
+    .selectFrom('registrations as own')
+    .innerJoin('registrations as other', (join) =>
+      join
+        .onRef('other.address', '=', 'own.address')
+        .onRef('other.edition', '=', 'own.edition')
+        .onRef('other.id', '!=', 'own.id'),
+    )
+    .select('own.deposit')
+    .where(
+      'own.deposit',
+      'in',
+      unpaid.map(({ deposit }) => deposit),
+    )
+    .where(({ eb, or, ref }) =>
+      or([eb('other.standing', '=', 'taken'), eb('other.begunAt', '>', ref('own.begunAt'))]),
+    )
+    .execute();
+  const full = new Set<string>();
+  for (const edition of new Set(unpaid.map((one) => one.edition)))
+    if (await isFull(transaction, edition)) full.add(edition);
+  const inFull = unpaid.filter(({ edition }) => full.has(edition));
+  return new Set([...overtaken, ...inFull].flatMap(({ deposit }) => deposit ?? []));
+}
+
+/** Whether all places of an edition are paid for, or wanted by people who wait. */
+async function isFull(transaction: Transaction, edition: string): Promise<boolean> {
+  const { places } = findEdition(edition)?.facts ?? {};
+  if (places === undefined) return false;
+  const { taken } = await transaction
+    .selectFrom('registrations')
+    .select(({ fn }) => fn.countAll<number>().as('taken'))
+    .where('edition', '=', edition)
+    .where('standing', '=', 'taken')
+    .executeTakeFirstOrThrow();
+  const { waiting } = await transaction
+    .selectFrom('waitingEntries')
+    .select(({ fn }) => fn.countAll<number>().as('waiting'))
+    .where('edition', '=', edition)
+    .where('confirmedAt', 'is not', null)
+    .where('took', 'is', null)
+    .executeTakeFirstOrThrow();
+  return taken + waiting >= places;
+}

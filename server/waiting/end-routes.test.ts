@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import { findRow } from '#server/record/registrations.ts';
+import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { registrationOverAt } from '#shared/content/registration-window.ts';
+
+/** A site with one registration that is not paid, and the page that ends it. */
+async function startUnpaid(t: TestContext) {
+  const site = await startTestSite(t);
+  const { body } = await submitContact(site.app).expect(200);
+  const { id: deposit } = await onlyIntent(site);
+  const links = createOwnPageLinks(site.config.linkSecrets, site.config.publicUrl);
+  const expiresAt = registrationOverAt(edition.facts);
+  const pathFor = (email = contactStep.email) =>
+    new URL(links.endUrl({ deposit, epoch: 0, expiresAt }, email)).pathname;
+  const row = async () =>
+    (await site.database.read((transaction) => findRow(transaction, deposit))) ?? assert.fail();
+  const status = async () => (await site.stripe.paymentIntents.retrieve(deposit)).status;
+  return { ...site, deposit, pathFor, row, status, clientSecret: body.paymentIntentClientSecret };
+}
+
+describe('the page that ends a registration that is not paid', () => {
+  test('opening it changes nothing; one press closes the payment, frees the place and deletes her details', async (t) => {
+    const { app, pathFor, row, status, stripe, log } = await startUnpaid(t);
+    const page = await request(app).get(pathFor()).expect(200);
+    assert.match(page.text, /I no longer want this place/);
+    assert.doesNotMatch(page.text, /wilma/i);
+    assert.equal(page.get('referrer-policy'), 'no-referrer');
+    assert.deepEqual([await status(), (await row()).standing], ['requires_payment_method', 'open']);
+    for (const _again of [1, 2])
+      assert.match((await request(app).post(pathFor()).expect(200)).text, /The registration has ended/);
+    const { standing, email, firstName, phoneNumber } = await row();
+    assert.deepEqual(
+      [await status(), standing, email, firstName, phoneNumber],
+      ['canceled', 'free', '', '', ''],
+    );
+    assert.deepEqual((await stripe.customers.list({ email: contactStep.email })).data, []);
+    assert.match(log.text(), /\/unfinished\/:token/);
+    assert.doesNotMatch(log.text(), /v1\.pi_/);
+  });
+
+  test('in her browser, the next press says that it was cancelled, and the one after that registers again', async (t) => {
+    const { app, pathFor, clientSecret } = await startUnpaid(t);
+    await request(app).post(pathFor()).expect(200);
+    const edited = await submitContact(app, { paymentIntentClientSecret: clientSecret }).expect(409);
+    assert.equal(edited.body.error.code, 'payment_canceled');
+    await submitContact(app, {}, 'b'.repeat(32)).expect(200);
+  });
+
+  test('once the deposit is paid, a press changes nothing', async (t) => {
+    const { app, pathFor, row, status, stripe, deposit } = await startUnpaid(t);
+    await stripe.paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
+    const { text } = await request(app).post(pathFor()).expect(409);
+    assert.match(text, /This place is paid for/);
+    assert.deepEqual([await status(), (await row()).email], ['succeeded', contactStep.email]);
+  });
+
+  test('the link of a mistyped address does not end the registration that was corrected', async (t) => {
+    const { app, pathFor, clientSecret, status } = await startUnpaid(t);
+    await submitContact(app, { email: 'right@example.org', paymentIntentClientSecret: clientSecret });
+    await request(app).post(pathFor()).expect(403);
+    assert.equal(await status(), 'requires_payment_method');
+    await request(app).post(pathFor('right@example.org')).expect(200);
+  });
+
+  test('a forged token opens and ends nothing', async (t) => {
+    const { app, pathFor, status } = await startUnpaid(t);
+    const forged = pathFor().replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'));
+    for (const path of [forged, '/unfinished/x']) {
+      await request(app).get(path).expect(403);
+      await request(app).post(path).expect(403);
+    }
+    assert.equal(await status(), 'requires_payment_method');
+  });
+});
