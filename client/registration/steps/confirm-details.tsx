@@ -77,9 +77,7 @@ function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
           </option>
         ))}
       </select>
-      <p id="register-timeZone-note">
-        {timeZoneWords.note}
-      </p>
+      <p id="register-timeZone-note">{timeZoneWords.note}</p>
     </div>
   );
 }
