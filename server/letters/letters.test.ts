@@ -100,8 +100,9 @@ describe('the letter that details have arrived', () => {
 });
 
 describe('the reminder of an unfinished registration', () => {
+  const begun: Changes = { deposit: 'unpaid', letters: { 'registration-received': 'sent' } };
   const dueAt = (changes: Changes, at = daysAfter(BEGUN, 1)) =>
-    laterLetterNow('unfinished', recordWith({ deposit: 'unpaid', ...changes }), at) !== undefined;
+    laterLetterNow('unfinished', recordWith({ ...begun, ...changes }), at) !== undefined;
 
   test('R5.3 is due a day after her last submit', () => {
     const later = { submittedAt: daysAfter(BEGUN, 0.5) };
@@ -114,6 +115,7 @@ describe('the reminder of an unfinished registration', () => {
     ['once it was ended', { deposit: 'closed' }],
     ['for a place that was offered', { offer: 'waiting_1' }],
     ['where the address has a place, or none is left', { isNotReminded: true }],
+    ['where the first letter was withheld', { letters: { 'registration-received': 'too-many' } }],
     ['where the edition says so', { edition: { ...edition, facts: { ...facts, remindsUnfinished: false } } }],
     [
       'to an address that bounces',

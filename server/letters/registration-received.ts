@@ -76,9 +76,11 @@ export const registrationReceived = {
     subject: ({ facts }) => `Your registration is not finished: ${facts.title}`,
     names: 'probable ones',
     now(record, now) {
-      const { deposit, offer, isNotReminded, edition } = record;
+      const { deposit, offer, isNotReminded, edition, letters } = record;
       const { facts } = edition;
-      const isLeft = deposit === 'unpaid' && offer === undefined && !isNotReminded;
+      // Where the first letter was withheld, so is this one.
+      const isHeard = letters['registration-received'] === 'sent';
+      const isLeft = deposit === 'unpaid' && offer === undefined && !isNotReminded && isHeard;
       const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
       return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
     },

@@ -104,7 +104,9 @@ describe('who may press', () => {
     for (const [path, input] of acts) await act(cookie, path, input).expect(409);
     for (const [path, input] of [
       [ownPagePaths.letter, { kind: 'welcome' }],
-      [formPaths.undo, {}],
+      [ownPagePaths.close, {}],
+      [formPaths.undo, { proof: '94105' }],
+      [formPaths.timeZone, { timeZone: 'Europe/Berlin' }],
     ] as const)
       assert.equal(newsOf(await press(cookie, path, input).expect(303)), 'changed');
     assert.deepEqual(ownPage.writes(), []);

@@ -18,11 +18,12 @@ function movableClock() {
   return { clock, now, options: { changes: { now }, clock: { now: () => clock.at } } };
 }
 
-/** A site with places, and whether the reminder of a visitor's registration is due. */
+/** A site with places, and whether the reminder of a visitor's registration is due once her first letter was sent. */
 async function startPlaces(t: TestContext, places: number) {
   const { clock, now, options } = movableClock();
   const site = await startSiteWithPlaces(t, places, options);
   const isDue = async (deposit: string) => {
+    for (const letter of await site.letterLog.about(deposit)) await site.letterLog.noteSent(letter, now());
     const due = dueOf(await readOnRecord(site, deposit), { now: now(), isOver: () => false });
     return due.letters.some(({ kind }) => kind === 'unfinished');
   };
