@@ -102,9 +102,13 @@ export interface LetterLog {
   drop(id: string, at: Date): Promise<void>;
   /** Dismisses what is owed to somebody, and removes her personal data. */
   forget(subject: string, at: Date): Promise<void>;
+  /** The ids of the letters that were sent in the day before a moment, and that are about nobody who has paid. */
+  sentUnpaid(before: Date): Promise<readonly string[]>;
   /** Removes the addresses of the letters that ended before a moment, as the privacy text promises. */
   forgetAddresses(before: Date): Promise<void>;
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The most values of one query: both engines take thousands. */
 const AT_ONCE = 1_000;
@@ -208,6 +212,19 @@ export function createLetterLog(database: Database): LetterLog {
     },
     dismiss: (id, at) => end(id, 'dismissed', at),
     drop: (id, at) => end(id, 'dropped', at),
+    sentUnpaid: (before) =>
+      database.read(async (transaction) => {
+        const rows = await transaction
+          .selectFrom('letters')
+          .leftJoin('payments', 'payments.id', 'letters.subject')
+          .select('letters.id')
+          .where('letters.state', '=', 'sent')
+          .where('letters.endedAt', '>', new Date(before.getTime() - DAY_MS).toISOString())
+          .where('letters.endedAt', '<=', before.toISOString())
+          .where(({ eb, or }) => or([eb('payments.id', 'is', null), eb('payments.status', '!=', 'paid')]))
+          .execute();
+        return rows.map(({ id }) => id);
+      }),
     async forgetAddresses(before) {
       await database.write((transaction) =>
         transaction

@@ -27,8 +27,8 @@ const LONGEST_RETRY_MS = 60 * 60 * 1000;
 const JITTER = 0.2;
 
 /**
- * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, for support; failed ones
- * stay until a person acts. Of a job's errors only the latest are kept.
+ * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, for support, or a day where
+ * nobody has paid (`removeOld` in `due-work.ts`); failed ones stay until a person acts. Of a job's errors only the latest are kept.
  */
 export const MAIL_JOB_OPTIONS = {
   attempts: 108,

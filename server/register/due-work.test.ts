@@ -141,6 +141,29 @@ describe('the letters that are due', () => {
     while ((await bullQueue.getJobState(old.id)) !== 'unknown') await setImmediate();
     assert.equal(await bullQueue.getJobState(young.id), 'completed');
   });
+
+  test('so are those about people who have not paid, after a day: what is lasting is in the register', async (t) => {
+    const post = await startPost(t);
+    await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const { bullQueue } = post.mailQueue;
+    const [old, young] = await bullQueue.getCompleted();
+    assert.ok(old?.id && young?.id);
+    const { id } = old;
+    await post.database.write((transaction) =>
+      transaction
+        .updateTable('letters')
+        .set({ endedAt: new Date(Date.now() - DAY_MS).toISOString() })
+        .where('id', '=', id)
+        .execute(),
+    );
+    await askForDueWork(post);
+    while ((await bullQueue.getJobState(id)) !== 'unknown') await setImmediate();
+    assert.equal(await bullQueue.getJobState(young.id), 'completed');
+    assert.equal((await post.letterLog.find([id])).get(id)?.state, 'sent');
+  });
 });
 
 describe('looking at registrations', () => {

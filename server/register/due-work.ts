@@ -62,7 +62,7 @@ export interface DueWorkDependencies {
     | 'readAnnouncements'
     | 'clockAheadS'
   >;
-  letterLog: Pick<LetterLog, 'owe' | 'owedSince' | 'find' | 'noteSent' | 'forgetAddresses'>;
+  letterLog: Pick<LetterLog, 'owe' | 'owedSince' | 'find' | 'noteSent' | 'sentUnpaid' | 'forgetAddresses'>;
   admission: Admission;
   registrationList: Pick<RegistrationList, 'findSome'>;
   registration: RegistrationMode;
@@ -197,7 +197,7 @@ async function catchUp({ redis, register, logger, clock }: DueWorkDependencies):
   }
 }
 
-/** Removes what the privacy text promises not to keep. */
+/** Removes what the privacy text promises not to keep, and a day later what nobody has paid for. */
 async function removeOld(
   queue: LetterQueue,
   { database, letterLog }: Pick<DueWorkDependencies, 'database' | 'letterLog'>,
@@ -206,6 +206,8 @@ async function removeOld(
 ): Promise<void> {
   // BullMQ itself does so only when other mails are sent.
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
+  // Anybody can have letters sent to people who have not paid: they must not fill Redis.
+  for (const id of await letterLog.sentUnpaid(new Date(now.getTime() - DAY_MS))) await queue.remove(id);
   await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
   for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
 }
