@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { ECHO, type Kind, PERSONAL } from './attack.ts';
 import { type Measurement, type Site, SPARE_FILES } from './site.ts';
+import { judgeLetters } from './visitor-sieges.ts';
 
 /** What came back: a status, that the connection was closed without one, or that no answer came in time. */
 export interface Answer {
@@ -79,9 +80,9 @@ export async function judgeSite(
 }
 
 /** Payments that nobody was told of, and letters to anybody but those who registered and the office. */
-async function judgeEffects({ stripe, told, mailServer }: Site): Promise<string[]> {
-  const addresses = new Set<string>([sampleOffice.OFFICE_EMAIL]);
-  const problems: string[] = [];
+async function judgeEffects({ stripe, told, typed, mailServer }: Site): Promise<string[]> {
+  const addresses = new Set<string>([sampleOffice.OFFICE_EMAIL, ...typed]);
+  const problems = judgeLetters({ mailServer });
   for await (const { id, status, receipt_email } of stripe.paymentIntents.list({ limit: 100 })) {
     if (!told.has(id)) problems.push(`The payment ${id} was made, and nobody was told`);
     if (status === 'succeeded') problems.push(`The payment ${id} is paid`);

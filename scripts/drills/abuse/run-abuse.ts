@@ -7,11 +7,16 @@ import { contactOf, JSON_TYPE, type Kind, post } from './attack.ts';
 import { bodyAttacks } from './body-attacks.ts';
 import { type Answer, judgeAnswer, judgeSite } from './judge.ts';
 import { requestAttacks } from './request-attacks.ts';
-import { firstSieges, type Siege, sieges } from './sieges.ts';
+import { firstSieges, sieges as laterSieges, type Siege } from './sieges.ts';
 import { type Measurement, measure, noteTold, openSite, type Site } from './site.ts';
+import { visitorSieges } from './visitor-sieges.ts';
 
 /** All kinds of hostile requests. */
 export const KINDS: readonly Kind[] = [...requestAttacks, ...bodyAttacks];
+
+const sieges: readonly Siege[] = [...laterSieges, ...visitorSieges];
+/** The names of all sieges. */
+export const SIEGES: readonly string[] = [...firstSieges, ...sieges].map(({ name }) => name);
 
 /** Attackers at the same time. */
 const ATTACKERS = 32;

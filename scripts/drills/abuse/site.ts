@@ -52,7 +52,9 @@ export async function openSite(folder: string) {
   await product.start();
   /** The payments of which an answer has told a visitor. */
   const told = new Set<string>();
-  return { ...product, stripe: connect(sandbox), mailServer, told };
+  /** The addresses that registrations had, also for a while. */
+  const typed = new Set<string>();
+  return { ...product, stripe: connect(sandbox), mailServer, told, typed };
 }
 
 /** Notes the payments that an answer tells of. */
