@@ -218,6 +218,8 @@ export const createPaymentResponseSchema = v.object({
   amountCents: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Whether the confirmation mail is queued, will be sent once mail works again, or waits for the payment. */
   confirmationMail: v.picklist(['queued', 'later', 'withheld']),
+  /** To whom the place was offered, if the details are somebody else's. */
+  offeredTo: v.exactOptional(v.string()),
 });
 export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
 

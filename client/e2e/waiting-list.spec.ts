@@ -92,7 +92,13 @@ test('a full retreat: the last place, waiting list, offer, paid place, and two w
     assert.match(page.url(), /\/offer#register-stepper$/);
     const waits = { ...steps.visitor, email: 'waits@example.org' };
     await steps.choosePackage(page);
+    const offeredTo = page.getByText('This place was offered to Wilma O.');
+    await steps.giveContact(page, { ...waits, firstName: 'Frieda' });
+    await offeredTo.waitFor();
+    await assertAccessible(page, 'a place offered to somebody else', '#register-stepper');
+    await page.getByRole('button', { name: 'Back' }).click();
     await steps.giveContact(page, waits);
+    assert.equal(await offeredTo.count(), 0);
     await test.step('if the place is gone when she pays, she reads so, and her card is not charged', async () => {
       const error = { code: RETREAT_FULL, message: messages.retreatFull };
       const consent = `**${RECORD_CONSENT_PATH}`;

@@ -1,7 +1,9 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import {
+  type WaitingPress,
   type WaitingReason,
   waitingPages,
+  waitingPresses,
   waitingPageWords as words,
 } from '#shared/content/waiting-words.ts';
 import { type OfficeContact, REGISTER_SECTION_ID } from '#shared/page.ts';
@@ -10,7 +12,7 @@ import { LinkFrame } from './link-frame.tsx';
 interface WaitingDocumentProps {
   reason: WaitingReason;
   /** What the page's button does, and where its form posts to; absent on pages without one. */
-  press?: { act: 'confirm' | 'leave' | 'end'; postTo: string };
+  press?: { act: WaitingPress; postTo: string };
   office: OfficeContact;
   styles: readonly string[];
 }
@@ -26,7 +28,7 @@ export function WaitingDocument({ reason, press, office, styles }: WaitingDocume
       {press && (
         <form method="post" action={press.postTo}>
           <button type="submit" className="button">
-            {words[press.act]}
+            {waitingPresses[press.act]}
           </button>
         </form>
       )}

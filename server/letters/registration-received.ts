@@ -109,7 +109,7 @@ export const registrationReceived = {
           { kind: 'button', label: 'I no longer want this place', href: endUrlOf(letter, edition, context) },
         ],
         questions: `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
-        reason: reasonOf(letter, edition, context),
+        reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
       };
     },
     samples: () => ({ usual: {} }),
@@ -125,8 +125,11 @@ export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord)
 
 /** Why the letter came to an address that anybody may have entered. */
 function reasonOf(letter: Registrant, edition: Edition, context: MessageContext): string {
-  return `You received this e-mail because your address was entered at ${pageUrlOf(context)}. If that was not you, this page ends the registration and deletes what was entered: ${endUrlOf(letter, edition, context)}`;
+  return `${enteredAt(context)} If that was not you, this page ends the registration and deletes what was entered: ${endUrlOf(letter, edition, context)}`;
 }
+
+const enteredAt = (context: MessageContext): string =>
+  `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;
 
 /** The URL that ends the registration; valid as long as it can be paid. */
 function endUrlOf(

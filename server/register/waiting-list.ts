@@ -3,6 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow, Tables, WaitingEntryRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
 import type { DepositPayment, Payments } from '#server/payments/payments.ts';
 import {
   bouncedBy,
@@ -11,7 +12,12 @@ import {
   parseBounced,
   readBounces,
 } from '#server/record/bounce-mark.ts';
-import { type Deposit, type RegistrationKey, registrationName } from '#server/record/registrations.ts';
+import {
+  comparableName,
+  type Deposit,
+  type RegistrationKey,
+  registrationName,
+} from '#server/record/registrations.ts';
 import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -36,6 +42,11 @@ export interface OfferedDeposit extends Deposit {
   until: Date;
   /** The same key for the same offer, in whichever browser it is taken up. */
   key: RegistrationKey;
+}
+
+export interface OfferedPayment extends DepositPayment {
+  /** To whom the place was offered, if the deposit is somebody else's: her first name and an initial. */
+  offeredTo?: string;
 }
 
 /** The waiting list of editions that have a number of places. */
@@ -68,7 +79,7 @@ export interface WaitingList {
    * the link, in another tab or on another device, continues with the same payment, which succeeds once.
    * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
    */
-  register(deposit: OfferedDeposit): Promise<DepositPayment>;
+  register(deposit: OfferedDeposit): Promise<OfferedPayment>;
   /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
   took(id: string, depositId: string): Promise<void>;
   /**
@@ -226,7 +237,7 @@ function createWaitingList(
       if (record.deposit !== undefined) {
         const begun = await payments.continueDeposit(record.deposit, deposit);
         if (begun === 'paid') throw offerUsed();
-        if (begun !== 'closed') return begun;
+        if (begun !== 'closed') return { ...begun, ...offeredTo(record, deposit) };
       }
       // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
       const value = record.deposit === undefined ? key.value : `${key.value}-after-${record.deposit}`;
@@ -240,7 +251,7 @@ function createWaitingList(
         await change(transaction, record.id, { deposit: payment.id });
         return true;
       });
-      if (isRecorded) return payment;
+      if (isRecorded) return { ...payment, ...offeredTo(record, deposit) };
       // The offer was withdrawn meanwhile, which closes only a payment that was recorded before.
       await payments.cancelUnpaid(payment.id);
       throw offerOver();
@@ -272,6 +283,20 @@ function createWaitingList(
         return { found, marked: isNews ? found : [] };
       }),
   };
+}
+
+/** A name that may be a message is not shown: whoever joins the list types it. */
+function offeredTo(
+  { registrant }: WaitingRecord,
+  { contact }: Pick<Deposit, 'contact'>,
+): Pick<OfferedPayment, 'offeredTo'> {
+  const isHers =
+    comparableName(registrant) === comparableName(contact) &&
+    registrant.email.toLowerCase() === contact.email.toLowerCase();
+  if (isHers) return {};
+  const { firstName, lastName } = withProbableNames(registrant);
+  const [initial = ''] = cleanName(lastName);
+  return { offeredTo: firstName ? `${cleanName(firstName)} ${initial}` : 'somebody else' };
 }
 
 const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };

@@ -107,7 +107,8 @@ export async function registerByOffer(
   };
   const payment = await limits.unlessBusy('request', { address }, () => waitingList.register(deposit));
   watcher.begun();
-  return answerWith(payment, dependencies);
+  const answer = await answerWith(payment, dependencies);
+  return payment.offeredTo === undefined ? answer : { ...answer, offeredTo: payment.offeredTo };
 }
 
 async function createOrUpdatePayment(

@@ -1,12 +1,14 @@
 import type { IRouter, RequestHandler } from 'express';
+import { allow } from '#server/http/allow-methods.ts';
 import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
 import { waitingStateOf } from '#server/record/waiting-record.ts';
 import { isSameOffer, type WaitingList } from '#server/register/waiting-list.ts';
 import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
-import type { Taking } from '#server/registration/taking.ts';
+import type { TakenOffer, Taking } from '#server/registration/taking.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { OFFER_PATH } from '#shared/waiting.ts';
 import type { SendWaitingPage } from './waiting-pages.ts';
@@ -18,33 +20,53 @@ interface OfferRoutesDependencies {
   taking: Pick<Taking, 'open' | 'read'>;
   /** Answers with the landing page that is shown while there are places. */
   openPage: RequestHandler;
+  publicUrl: string;
   sendPage: SendWaitingPage;
   now: () => Date;
 }
 
 const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
 
+const LINK_PATH = `${OFFER_PATH}/:token`;
+
 /**
  * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
  * page's URL to Stripe, so the token goes into a cookie. Opening the link changes nothing, and the page
- * contains nothing about her.
+ * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
+ * be somebody else's.
  */
-export function addOfferRoutes(
-  app: IRouter,
-  { links, waitingList, limits, taking, openPage, sendPage, now }: OfferRoutesDependencies,
-): void {
-  const enter: RequestHandler = async (req, res) => {
-    const token = links.readExpired(String(req.params.token), 'offer');
-    if (!token) return sendPage(res, 'invalid');
-    const { waitingId, expiresAt: until } = token;
-    await limits.countRequest({ address: visitorAddress(req) });
+export function offerRoutes({
+  links,
+  waitingList,
+  limits,
+  taking,
+  openPage,
+  publicUrl,
+  sendPage,
+  now,
+}: OfferRoutesDependencies) {
+  const stateOf = async ({ waitingId, until }: TakenOffer): Promise<'kept' | 'used' | 'over'> => {
     const record = await waitingList.find(waitingId);
-    if (record && waitingStateOf(record, now()) === 'took') return sendPage(res, 'offer-used');
-    if (!record || !isSameOffer(record, until) || waitingStateOf(record, now()) !== 'offered')
-      return sendPage(res, 'offer-over');
-    taking.open(res, { waitingId, until });
-    redirectMarked(res, OPEN_PAGE);
+    if (record && waitingStateOf(record, now()) === 'took') return 'used';
+    const isKept = record && isSameOffer(record, until) && waitingStateOf(record, now()) === 'offered';
+    return isKept ? 'kept' : 'over';
   };
+  const enter =
+    (isPressed: boolean): RequestHandler =>
+    async (req, res) => {
+      const token = links.readExpired(String(req.params.token), 'offer');
+      if (!token) return sendPage(res, 'invalid');
+      await limits.countRequest({ address: visitorAddress(req) });
+      const offer = { waitingId: token.waitingId, until: token.expiresAt };
+      const state = await stateOf(offer);
+      if (state !== 'kept') return sendPage(res, `offer-${state}`);
+      const other = taking.read(req);
+      const isAnother = !isPressed && other !== undefined && other.waitingId !== offer.waitingId;
+      if (isAnother && (await stateOf(other)) === 'kept')
+        return sendPage(res, 'replace', `${OFFER_PATH}/${String(req.params.token)}`);
+      taking.open(res, offer);
+      redirectMarked(res, OPEN_PAGE);
+    };
   const show: RequestHandler = (req, res, next) => {
     const isKept = taking.read(req) !== undefined;
     if (isMarked(req)) return isKept ? res.redirect(303, OPEN_PAGE) : sendPage(res, 'no-cookie');
@@ -52,6 +74,15 @@ export function addOfferRoutes(
     res.set('X-Robots-Tag', 'noindex');
     return openPage(req, res, next);
   };
-  app.get(`${OFFER_PATH}/:token`, privately, enter);
-  app.get(OFFER_PATH, show);
+  const fromHere = requireSameOrigin(publicUrl, { allowNullOrigin: true });
+  return {
+    addActs(app: IRouter): void {
+      app.post(LINK_PATH, privately, fromHere, enter(true));
+      app.all(LINK_PATH, allow('GET', 'HEAD', 'POST'));
+    },
+    addPages(app: IRouter): void {
+      app.get(LINK_PATH, privately, enter(false));
+      app.get(OFFER_PATH, show);
+    },
+  };
 }

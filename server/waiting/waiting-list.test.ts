@@ -292,6 +292,7 @@ describe('an offer', () => {
     const forwarded = await registerWith(cookie, { firstName: 'Frieda', email: 'frieda@example.org' });
     const secrets = [one, forwarded].map(({ body }) => String(body.paymentIntentClientSecret));
     assert.equal(secrets[0], secrets[1]);
+    assert.deepEqual([one.body.offeredTo, forwarded.body.offeredTo], [undefined, 'Wilma O']);
     const [intent = ''] = secrets[0]?.split('_secret_') ?? [];
     await pay(intent);
     const { registration } = await readOnRecord(site, intent);
@@ -303,6 +304,38 @@ describe('an offer', () => {
     assert.equal(late.body.error.code, 'offer_used');
     assert.match(String(late.get('set-cookie')), /^offer=;/);
     assert.deepEqual(await admission.waitingList.list(edition), []);
+  });
+
+  test('names nobody to a browser with other details if the name may be a message', async (t) => {
+    const { app, join, onlyEntry, offer, registerWith } = await startFullSite(t);
+    await join({ firstName: 'Call us at once', lastName: '555 0142 555' });
+    const [cookie = ''] =
+      (await request(app).get(await offer((await onlyEntry()).id))).get('set-cookie') ?? [];
+    const { body } = await registerWith(cookie).expect(200);
+    assert.equal(body.offeredTo, 'somebody else');
+  });
+
+  test('does not replace another one in the same browser before a press, as long as that one is kept', async (t) => {
+    const { app, join, admission, offer } = await startFullSite(t);
+    const paths = [];
+    for (const email of ['hers@example.org', 'mallory@example.org']) {
+      await join({ email }).expect(200);
+      const [entry] = (await admission.waitingList.list(edition)).toReversed();
+      paths.push(await offer(entry?.id ?? ''));
+    }
+    const [hers = '', strangers = ''] = paths;
+    const [cookie = ''] = (await request(app).get(hers).expect(303)).get('set-cookie') ?? [];
+    const asked = await request(app).get(strangers).set('Cookie', cookie).expect(200);
+    assert.match(asked.text, /Another place is kept for you here[\s\S]*Go on with this link/);
+    assert.equal(asked.get('set-cookie'), undefined);
+    const press = () => request(app).post(strangers).set('Cookie', cookie);
+    await press().set('Sec-Fetch-Site', 'cross-site').expect(403);
+    const gone = await press().set('Sec-Fetch-Site', 'same-origin').expect(303);
+    assert.match(String(gone.get('set-cookie')), /^offer=w1\./);
+    await request(app).get(hers).set('Cookie', cookie).expect(303);
+    const [first] = await admission.waitingList.list(edition);
+    await admission.waitingList.withdrawOffer(first?.id ?? '');
+    await request(app).get(strangers).set('Cookie', cookie).expect(303);
   });
 
   test('gives two browsers that use it at once one payment, or asks one of them to press again', async (t) => {

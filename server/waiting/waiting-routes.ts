@@ -10,7 +10,7 @@ import { UNFINISHED_PATH } from '#shared/own-page.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 import { endRoutes } from './end-routes.ts';
 import { addJoinRoute, type JoinRouteDependencies } from './join-route.ts';
-import { addOfferRoutes } from './offer-routes.ts';
+import { offerRoutes } from './offer-routes.ts';
 import { pressRoutes } from './press-routes.ts';
 import { waitingPages } from './waiting-pages.ts';
 
@@ -56,17 +56,19 @@ export function createWaitingRoutes({ config, assets, openPage, ...dependencies 
   const presses = pressRoutes({ ...dependencies, links, sendPage });
   const ownPageLinks = createOwnPageLinks(linkSecrets, publicUrl);
   const ends = endRoutes({ ...dependencies, ownPageLinks, sendPage });
+  const offers = offerRoutes({ ...dependencies, links, taking, openPage, publicUrl, sendPage });
   return {
     taking,
     addActs(app) {
       addJoinRoute(app, { ...dependencies, publicUrl, secret: stripe.secretKey });
       presses.addActs(app);
       ends.addActs(app);
+      offers.addActs(app);
     },
     addPages(app) {
       presses.addPages(app);
       ends.addPages(app);
-      addOfferRoutes(app, { ...dependencies, links, taking, openPage, sendPage });
+      offers.addPages(app);
     },
   };
 }

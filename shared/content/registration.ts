@@ -50,6 +50,9 @@ export const registrationCopy = {
     confirmTitle: 'Confirm your information is correct',
     change: 'Change',
     changeWhat: 'your information',
+    /** In a browser that takes a place from the waiting list, with somebody else's details. */
+    offeredTo: (name: string) =>
+      `This place was offered to ${name}. If you did not get the offer from her or from us, please ask the retreat office before you pay.`,
     paymentTitle: 'Enter your payment information',
     billingName: 'Cardholder name',
     cardNumber: 'Card number',

@@ -8,6 +8,7 @@ export type WaitingReason =
   | 'end'
   | 'ended'
   | 'end-paid'
+  | 'replace'
   | 'invalid'
   | 'no-cookie'
   | 'offer-used'
@@ -57,6 +58,10 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
     title: 'This place is paid for',
     text: 'The deposit of this registration is paid, or is being paid at this moment, so it has not been ended. The letter of welcome has the link to a page on which the place can be cancelled.',
   },
+  replace: {
+    title: 'Another place is kept for you here',
+    text: 'This browser has opened the link of another offer, whose place is still kept. If you go on, it takes the place of this link instead. If this link did not come to you from us, please close this page.',
+  },
   invalid: {
     title: 'This link does not open anything',
     text: 'Perhaps it was cut off on its way, or the retreat is over. Please try to copy the whole link from the letter.',
@@ -78,9 +83,15 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
   },
 };
 
-export const waitingPageWords = {
+/** The buttons of the pages that have one. */
+export const waitingPresses = {
   confirm: 'Put me on the waiting list',
   leave: 'Take me off the list',
   end: 'I no longer want this place',
+  replace: 'Go on with this link',
+} as const;
+export type WaitingPress = keyof typeof waitingPresses;
+
+export const waitingPageWords = {
   help: 'The retreat office will gladly help:',
 } as const;

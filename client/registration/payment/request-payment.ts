@@ -81,7 +81,8 @@ async function send(
   };
   keep({ unanswered: contact });
   try {
-    const payment = { ...(await createPayment(request, idempotencyKey)), unanswered: undefined };
+    const answer = await createPayment(request, idempotencyKey);
+    const payment = { offeredTo: undefined, ...answer, unanswered: undefined };
     keep(payment);
     return { ...registration, ...payment };
   } catch (error) {

@@ -35,6 +35,7 @@ const progressSchema = v.object({
     addressPostalCode: text,
     addressCountry: text,
     termsAgreement: v.exactOptional(v.literal(true)),
+    offeredTo: createPaymentResponseSchema.entries.offeredTo,
     confirmationMail: v.exactOptional(createPaymentResponseSchema.entries.confirmationMail),
     cardPaymentIntent: v.exactOptional(v.object({ id: v.string(), amount: v.number() })),
   }),

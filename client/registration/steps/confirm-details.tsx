@@ -16,7 +16,8 @@ interface ConfirmDetailsProps {
 /** The details entered so far, to check and change before paying (R2.6, left column). */
 export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
   const dispatch = useAppDispatch();
-  const { firstName, lastName, email, phoneNumber, liveStreamingPass } = useAppSelector(selectRegistration);
+  const { firstName, lastName, email, phoneNumber, liveStreamingPass, offeredTo } =
+    useAppSelector(selectRegistration);
   const details = [
     [contact.firstName, firstName],
     [contact.lastName, lastName],
@@ -36,6 +37,7 @@ export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps)
           {payment.change} <span className="visually-hidden">{payment.changeWhat}</span>
         </button>
       </div>
+      {offeredTo !== undefined && <p className="confirm-details__offered">{payment.offeredTo(offeredTo)}</p>}
       <dl>
         {details.map(([label, value]) => (
           <div key={label}>

@@ -46,7 +46,7 @@ export function safeName(name: string): string {
  * that address: if they contain a link or a number to call, or are longer than almost all names. Both fields
  * are judged together, as a message can be split between them.
  */
-export function withProbableNames<Job extends Names>(job: Job): Job {
+export function withProbableNames<Named extends Names>(job: Named): Named {
   return mayBeMessage(job) ? { ...job, firstName: '', lastName: '' } : job;
 }
 
