@@ -90,6 +90,7 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
     await asked.reload();
     await asked.getByRole('heading', { name: 'The balance needs you' }).waitFor();
     await asked.getByText('Your bank wants you to confirm this payment yourself.').waitFor();
+    await prove(asked, 'pay');
     await asked.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
     await asked.getByRole('button', { name: 'Complete authentication' }).click();
     await asked.getByText('Your payment has arrived.').waitFor();
