@@ -107,6 +107,25 @@ describe('the oracle on money', () => {
     assert.match(lettersOf(false), /did not get 1 × begun/);
     assert.equal(lettersOf(true), '');
   });
+  test('who has not paid a day after she began is owed one reminder, until registration closes', () => {
+    const begun = { from: moments.opens, until: moments.opens + MINUTE };
+    const dayLater = begun.until + DAY;
+    const problemsAt = (step: number, mails: readonly DatedMail[] = []): string => {
+      const { paidAt: _, ...unpaid } = story({ begun, mails });
+      const verdict = new Verdict();
+      judgeLetters(unpaid, [step], repeatsOf(NOTHING_WRONG), verdict);
+      return verdict.problems.join();
+    };
+    assert.match(problemsAt(dayLater), /did not get 1 × unfinished/);
+    for (const step of [dayLater - 1, moments.closes]) assert.doesNotMatch(problemsAt(step), /unfinished/);
+    assert.doesNotMatch(problemsAt(dayLater, [mail('unfinished', dayLater)]), /unfinished/);
+    for (const [at, lie] of [
+      [moments.opens + HOUR, 'it comes before its time'],
+      [moments.closes, 'it is past'],
+    ] as const)
+      assert.equal(untruthOf(mail('unfinished', at), story({ begun })), lie);
+    assert.equal(untruthOf(mail('unfinished', dayLater), story({ begun })), 'the deposit is paid');
+  });
   findsEach([
     [
       'a second charge for the balance',
