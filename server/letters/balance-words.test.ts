@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contextWithOffice, everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
-import { goesToOffice, isAboutRegistration, type MailJob, mailRules } from '#server/mail/job.ts';
+import {
+  goesToOffice,
+  isAboutRegistration,
+  type MailJob,
+  type MailKind,
+  mailRules,
+} from '#server/mail/job.ts';
 import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
 import { declineWords } from '#shared/content/card-words.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -148,7 +154,8 @@ describe('the letters about a card and a payment', () => {
 describe('the link to her own page', () => {
   const all = Object.values(everyLetter()).filter(isAboutRegistration);
   const toHer = all.filter((job) => mailRules[job.kind].to === 'registrant');
-  const without = ['registration-received', 'refund-failed', 'refund-made'];
+  const unpaid: MailKind[] = ['registration-received', 'unfinished'];
+  const without: MailKind[] = [...unpaid, 'refund-failed', 'refund-made'];
   const letters = toHer.filter(({ kind }) => !without.includes(kind));
 
   test('is in every letter from the welcome on, made when the letter is sent, and valid until thirty days after the retreat', () => {
@@ -176,7 +183,7 @@ describe('the link to her own page', () => {
 
   test('is in no letter to a registrant who has not paid, and in none to the office', () => {
     for (const job of Object.values(everyLetter()).filter(
-      (one) => !isAboutRegistration(one) || goesToOffice(one) || one.kind === 'registration-received',
+      (one) => !isAboutRegistration(one) || goesToOffice(one) || unpaid.includes(one.kind),
     ))
       assert.doesNotMatch(compose(job).html, /\/place\//);
   });

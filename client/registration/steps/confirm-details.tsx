@@ -79,7 +79,9 @@ function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
           </option>
         ))}
       </select>
-      <p id="register-timeZone-note">{timeZoneWords.note}</p>
+      <p id="register-timeZone-note" className="card-note">
+        {timeZoneWords.note}
+      </p>
     </div>
   );
 }
