@@ -37,7 +37,7 @@ export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps)
           {payment.change} <span className="visually-hidden">{payment.changeWhat}</span>
         </button>
       </div>
-      {offeredTo !== undefined && <p className="confirm-details__offered">{payment.offeredTo(offeredTo)}</p>}
+      {offeredTo !== undefined && <p>{payment.offeredTo(offeredTo)}</p>}
       <dl>
         {details.map(([label, value]) => (
           <div key={label}>
