@@ -15,7 +15,7 @@ const COMMON = [
 export const timeZoneWords = {
   label: 'Your time zone',
   note: 'The hours on your page and in your letters follow it.',
-  submit: 'Show the hours in it',
+  submit: 'Use this time zone',
 } as const;
 
 /**
