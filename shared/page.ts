@@ -64,7 +64,7 @@ export const POLICIES_ID = 'policies';
 /** The id of the practical fact about the tuition. */
 export const TUITION_ID = 'tuition';
 
-/** The query parameter of the letter's link: the id of the payment whose registration is continued. */
+/** The query parameter of the reminder's link: the id of the payment whose registration is continued. */
 export const LETTER_QUERY = 'finish';
 
 /**

@@ -216,8 +216,8 @@ export const createPaymentResponseSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.nonEmpty()),
   /** The payment's amount in US cents: the deposit at the time the payment was created or last edited. */
   amountCents: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  /** Whether the confirmation mail is queued, will be sent once mail works again, or waits for the payment. */
-  confirmationMail: v.picklist(['queued', 'later', 'withheld']),
+  /** Whether mail works, or the confirmation will be sent once it works again. It says nothing of who is registered. */
+  confirmationMail: v.picklist(['queued', 'later']),
   /** To whom the place was offered, if the details are somebody else's. */
   offeredTo: v.exactOptional(v.string()),
 });

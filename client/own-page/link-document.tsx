@@ -3,10 +3,13 @@ import { type LinkReason, linkWords, ownPageWords } from '#shared/content/own-pa
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { LinkFrame } from './link-frame.tsx';
+import { CloseForm } from './press-forms.tsx';
 
 interface LinkDocumentProps {
   /** Why her page is not shown. */
   reason: LinkReason;
+  /** With it she can close her page everywhere. */
+  closeToken?: string | undefined;
   office: OfficeContact;
   styles: readonly string[];
 }
@@ -15,7 +18,7 @@ interface LinkDocumentProps {
 const ASKS: readonly LinkReason[] = ['none', 'invalid', 'unconfirmed', 'another', 'closed'];
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
-export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
+export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumentProps) {
   const { title, text, email, emailNote, submit, help } = linkWords;
   const asks = ASKS.includes(reason);
   return (
@@ -23,6 +26,7 @@ export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
       <p className="lede" role={asks ? undefined : 'status'}>
         {text[reason]}
       </p>
+      {closeToken !== undefined && <CloseForm token={closeToken} />}
       {asks && (
         <form className="link-form" method="post" action={ownPagePaths.link}>
           <div className="field">

@@ -4,7 +4,6 @@ import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { newsWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
@@ -14,6 +13,7 @@ import { LettersSection } from './letters-section.tsx';
 import { OfficeNote } from './office-note.tsx';
 import { OfficeSection } from './office-section.tsx';
 import { PaymentsSection } from './payments-section.tsx';
+import { CloseForm, LeaveForm } from './press-forms.tsx';
 import { RecordingsSection } from './recordings-section.tsx';
 import { OpenRoomSection, ScheduleSection } from './schedule-section.tsx';
 
@@ -131,39 +131,11 @@ function isNewsTrue({ told, standing }: OwnPageView): boolean {
 }
 
 /** The presses that close the page: everywhere, unless no letter could bring her a new link, or in this browser. */
-function Closing({ view }: { view: OwnPageView }) {
-  const { token, registrant, mayAct, unreachable } = view;
-  const { close, closeNote, leave, leaveNote } = ownPageWords;
+function Closing({ view: { token, mayAct, unreachable } }: { view: OwnPageView }) {
   return (
     <div className="place-closing">
-      {mayAct && !unreachable && (
-        <PressForm
-          action={ownPagePaths.close}
-          token={token}
-          submit={close}
-          note={closeNote(registrant.email)}
-        />
-      )}
-      <PressForm action={ownPagePaths.leave} token={token} submit={leave} note={leaveNote} />
+      {mayAct && !unreachable && <CloseForm token={token} />}
+      <LeaveForm token={token} />
     </div>
-  );
-}
-
-interface PressFormProps {
-  action: string;
-  token: string;
-  submit: string;
-  note: string;
-}
-
-function PressForm({ action, token, submit, note }: PressFormProps) {
-  return (
-    <form method="post" action={action}>
-      <input type="hidden" name="token" value={token} />
-      <button type="submit" className="button button--quiet">
-        {submit}
-      </button>
-      <p>{note}</p>
-    </form>
   );
 }

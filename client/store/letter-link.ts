@@ -3,7 +3,7 @@ import { LETTER_QUERY } from '#shared/page.ts';
 let payment: string | null = null;
 
 /**
- * The payment id from the letter's link that opened the page, even after `dropQuery`; null for other visits.
+ * The payment id from the reminder's link that opened the page, even after `dropQuery`; null for other visits.
  */
 export function paymentInLink(): string | null {
   payment ??= new URLSearchParams(location.search).get(LETTER_QUERY);

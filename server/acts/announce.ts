@@ -102,7 +102,7 @@ export async function announceRoom(
     { facts: [['Address', url], ...(seen.room ? [['Until now', seen.room.url]] : [])] },
     isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
     `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
-    count > 0 ? `${peopleGet(count)} now, which has waited for the address.` : '',
+    count > 0 ? `${peopleGet(count)} now: it waited for the address.` : '',
     seen.room ? 'Those who have had a letter already get none again.' : '',
     'This is the next letter. It leads to her own page, and does not tell the address.',
     isTestAhead

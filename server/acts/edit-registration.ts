@@ -37,7 +37,8 @@ export async function editRegistration(
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
   return carryOutFor(context, record, asked, { says }, async (register) => {
     const [by, at] = [asked.by, await context.now()];
-    let due = await register.correctDetails(record, details, by, at);
+    const { email: _unlessCorrected, ...names } = details;
+    let due = await register.correctDetails(record, names, by, at);
     if (due && corrected.email !== undefined)
       due = await register.correctAddress(record.id, corrected.email, by, at);
     if (!due) throw new Refusal('wrongState', 'This registration was closed in this moment.');

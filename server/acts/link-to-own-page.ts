@@ -1,6 +1,4 @@
-import { letterOf } from '#server/letters/letter-kind.ts';
-import { requestAt } from '#server/letters/place-link.ts';
-import { factsOf } from '#server/letters/record-facts.ts';
+import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
@@ -34,11 +32,11 @@ export async function sendLink(
       : `No letter goes out. ${COMES_BACK}`,
   ];
   return carryOutFor(context, record, asked, { says, settles: renew }, async (register) => {
-    if (renew) await register.renewLinks(record);
+    const linksEpoch = renew ? await register.renewLinks(record) : record.linksEpoch;
     const [letterLog, now] = [await context.openLetterLog(), await context.now()];
-    if (!isSent) return [];
-    const letter = letterOf('place-link', factsOf(record), { request: requestAt(now) });
-    await oweLetters([letter], { queue: context.queue, letterLog, now });
+    const request = renew ? `renewed-${linksEpoch}` : requestAt(now);
+    const letter = placeLinkLetter({ ...record, linksEpoch }, request);
+    if (letter) await oweLetters([letter], { queue: context.queue, letterLog, now });
     return [];
   });
 }

@@ -19,8 +19,7 @@ const laterLetters: { readonly [Kind in LaterMailKind]: LetterAt<Kind> } = lette
 /**
  * The letters after the welcome that are due for a registration: true at this moment, and not sent or
  * dismissed.
- * @param announced what the office has announced about her edition; without it no letter about an
- *   announcement is due
+ * @param announced what the office has announced about her edition; without it, nothing
  */
 export function laterLettersDue(
   record: RegistrationRecord,

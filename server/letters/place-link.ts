@@ -31,15 +31,15 @@ export const placeLink = {
       const { email, phone } = context.office;
       const when = tellMoment(new Date(letter.at), edition.timetable, letter.timeZone);
       return {
-        preheader: 'If it was not, you can shut out who it was.',
+        preheader: 'If it was not, you can shut that person out.',
         title: 'Was that you?',
         blocks: [
           paragraph(
-            `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof that it is you was wrong. Nothing was done.`,
+            `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof of identity was wrong. Nothing was done.`,
           ),
           paragraph('If that was you, simply try it again.'),
           paragraph(
-            `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. All links and browsers that open it are shut out, and a new link comes to this address alone.`,
+            `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. Then no earlier link and no browser opens it any more, and a new link comes to this address alone.`,
           ),
           ownPageButton(letter, edition, context),
         ],
@@ -65,7 +65,7 @@ export const placeLink = {
           `It opens without a password until ${lastDayOfLinks(edition)}, so please keep it to yourself. Opening it changes nothing.`,
         ),
         paragraph(
-          'Somebody asked for it with your e-mail address, or closed your page everywhere, so that the links in earlier letters no longer open it; or the retreat office sends it to you. If you do not know why, there is nothing to do: this link went to nobody else.',
+          'You get this letter because somebody asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier letters may no longer work. If you do not know why, there is nothing to do: this link went to nobody else.',
         ),
       ],
     }),
@@ -74,23 +74,23 @@ export const placeLink = {
 
   /** At most once a day, however many links were taken. */
   'page-seen': {
-    name: 'The office has opened your page',
-    subject: ({ facts }) => `The retreat office has opened your page: ${facts.title}`,
+    name: 'The office has asked to see your page',
+    subject: ({ facts }) => `The retreat office has asked to see your page: ${facts.title}`,
     now({ deposit, officeLinks, edition }, now) {
       const { at } = officeLinks.at(-1) ?? {};
       if (deposit !== 'paid' || !at || now.getTime() >= at.getTime() + TELL_SEEN_MS) return undefined;
       return { day: dateAt(at, edition.timetable.timeZone.id) };
     },
     says: (letter, edition, context) => ({
-      preheader: 'It could only read.',
-      title: 'The office has opened your page',
+      preheader: 'It could only read it.',
+      title: 'The office has asked to see your page',
       blocks: [
         paragraph(
-          `The retreat office opened your page on ${formatDate(letter.day)}, to see what you see there. It could only read: nobody but you can act on your page.`,
+          `On ${formatDate(letter.day)} the retreat office took a link that shows your page, to see what you see there. It could only read it: nobody but you can act on your page.`,
         ),
         ownPageButton(letter, edition, context),
         paragraph(
-          'If you have not asked the office for anything, and wonder why, please ask: it is on record who opened it.',
+          'If you have not asked the office for anything, and wonder why, please ask: it is on record who took the link.',
         ),
       ],
     }),

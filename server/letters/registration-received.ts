@@ -106,7 +106,7 @@ export const registrationReceived = {
           paragraph(
             'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
           ),
-          { kind: 'button', label: 'I no longer want this place', href: endUrlOf(letter, edition, context) },
+          { kind: 'button', label: 'End this registration', href: endUrlOf(letter, edition, context) },
         ],
         questions: `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
         reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
@@ -125,7 +125,7 @@ export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord)
 
 /** Why the letter came to an address that anybody may have entered. */
 function reasonOf(letter: Registrant, edition: Edition, context: MessageContext): string {
-  return `${enteredAt(context)} If that was not you, this page ends the registration and deletes what was entered: ${endUrlOf(letter, edition, context)}`;
+  return `${enteredAt(context)} If that was not you, you can end the registration, and delete what was entered, here: ${endUrlOf(letter, edition, context)}`;
 }
 
 const enteredAt = (context: MessageContext): string =>

@@ -18,7 +18,10 @@ export function visitorSlots(limit: Limit, address: string): Slot[] {
   return [own, { limit: ofNetwork, of: digestOf(`${network}/${NETWORK_BITS}`) }];
 }
 
-/** Names somebody whose slots are counted, since Redis must hold no IP address, e-mail address or name for long. */
+/**
+ * Names somebody whose slots are counted, since Redis must hold no IP address, e-mail address or name for long; and
+ * somebody may have typed her password as the name.
+ */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

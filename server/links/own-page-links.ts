@@ -28,6 +28,8 @@ export interface OwnPageToken {
    */
   epoch: number;
   scope: LinkScope;
+  /** Sixteen hexadecimal digits that distinguish a session from all others; not read again. */
+  nonce?: string;
   expiresAt: Date;
 }
 
@@ -131,7 +133,8 @@ type Said = Omit<OwnPageToken, 'scope'> & { scope: string };
  */
 export function createOwnPageLinks(secrets: readonly string[], siteUrl: string): OwnPageLinks {
   const [first = ''] = secrets;
-  const format = ({ deposit, epoch, scope, expiresAt }: Said): string => {
+  const format = ({ deposit, epoch, scope: name, nonce, expiresAt }: Said): string => {
+    const scope = nonce === undefined ? name : `${name}-${nonce}`;
     const said = [VERSION, deposit, epoch, scope, Math.floor(expiresAt.getTime() / 1000)].join('.');
     return `${said}.${macOf(said, first)}`;
   };
@@ -149,7 +152,8 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string):
     format,
     read(text, now) {
       const said = readAny(text, now);
-      const scope = linkScopes.find((one) => one === said?.scope);
+      const [name] = said?.scope.split('-') ?? [];
+      const scope = linkScopes.find((one) => one === name);
       return said && scope && { ...said, scope };
     },
     url: (token) => urlOf({ ...token, scope: 'place' }),

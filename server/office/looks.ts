@@ -4,12 +4,13 @@ import { findSignedIn } from '#server/users/user.ts';
 import { officePaths } from './paths.ts';
 
 /** The pages that show somebody's details, as the log calls them. */
-const LOOKS: Readonly<Record<string, string>> = {
+const LOOKS: Readonly<Record<string, string | RegExp>> = {
   list: officePaths.list,
   spreadsheet: officePaths.csv,
   registration: `${officePaths.registration(':id')}{/:page}`,
   'waiting-list': `${officePaths.waiting}{/:id/:page}`,
-  queue: `${officePaths.queues}{/queue/:queue}{/:job}`,
+  // Without parameters: the board answers for addresses that cannot be decoded.
+  queue: new RegExp(`^${officePaths.queues}(?:/queue/.*)?$`),
 };
 
 /** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */

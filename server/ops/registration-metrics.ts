@@ -40,7 +40,7 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
   const registers = [registry];
   const refused = new Counter({
     name: 'registrations_refused_total',
-    help: 'Registrations that were refused because there were too many, by limit',
+    help: 'Registrations, and joins of the waiting list, that were refused because there were too many, by limit',
     labelNames: ['limit'],
     registers,
   });
@@ -55,8 +55,9 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
     labelNames: ['limit'],
     registers,
   });
-  startAtZero(refused, ...Object.values(LIMITS).map((limit) => ({ limit })));
-  startAtZero(withheld, ...Object.values(LETTER_LIMITS).map((limit) => ({ limit })));
+  const letterLimits = Object.values(LETTER_LIMITS).map((limit) => ({ limit }));
+  startAtZero(refused, ...Object.values(LIMITS).map((limit) => ({ limit })), ...letterLimits);
+  startAtZero(withheld, ...letterLimits);
   return {
     refused: (limit) => refused.inc({ limit }),
     withheld: (limit) => withheld.inc({ limit }),

@@ -54,7 +54,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     const mail = await payments.findMail(id, kind, now());
     if (!mail) return 'changed';
     if (!(await limits.admits('letters', id))) return 'too-many';
-    return mailQueue.addAgain(mail, requestAt(new Date())).then(
+    return mailQueue.addAgain(mail, requestAt(now())).then(
       () => 'letter-sent',
       () => 'letter-not-sent',
     );
@@ -72,7 +72,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
   const logNotSent = (error: unknown): void =>
     logger.error({ err: causeOf(error) }, 'A link to her page could not be sent');
   const sendLinks = async (email: string): Promise<void> => {
-    const request = requestAt(new Date());
+    const request = requestAt(now());
     const letters = (await payments.findByAddress(email))
       .filter(({ edition }) => now() < linksEndAt(edition.facts))
       .flatMap((record) => placeLinkLetter(record, request) ?? []);
@@ -150,7 +150,7 @@ const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
 });
 const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
-const closeSchema = v.object({ token: pressToken });
+const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
 const zoneSchema = v.object({
   token: pressToken,
   timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),

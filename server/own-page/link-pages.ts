@@ -34,13 +34,16 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   closed: 200,
 };
 
-/** Answers with the page that offers a new link. */
-export type SendLinkPage = (res: Response, reason: LinkReason) => void;
+/**
+ * Answers with the page that offers a new link.
+ * @param closeToken the press token of a session with which she can close her page everywhere
+ */
+export type SendLinkPage = (res: Response, reason: LinkReason, closeToken?: string) => void;
 
-/** Renders these pages once, since they never change. */
+/** Renders these pages once, since they never change but for a token. */
 export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle }: Assets): SendLinkPage {
-  const render = (reason: LinkReason) =>
-    renderLinkDocument({ reason, office: contactOf(office), styles: [ownPageStyle] });
+  const render = (reason: LinkReason, closeToken?: string) =>
+    renderLinkDocument({ reason, closeToken, office: contactOf(office), styles: [ownPageStyle] });
   const pages = {
     none: render('none'),
     'no-cookie': render('no-cookie'),
@@ -55,8 +58,9 @@ export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle 
     another: render('another'),
     closed: render('closed'),
   };
-  return (res, reason) => {
+  return (res, reason, closeToken) => {
     if (STATUS[reason] === 429) res.set('Retry-After', String(OPENINGS_WINDOW_S));
-    res.status(STATUS[reason]).type('html').send(pages[reason]);
+    const page = closeToken === undefined ? pages[reason] : render(reason, closeToken);
+    res.status(STATUS[reason]).type('html').send(page);
   };
 }

@@ -22,7 +22,7 @@ describe('the link in a letter', () => {
     await see(pair, entered.headers.location).expect(303).expect('Location', OWN_PAGE_PATH);
     const blocked = await request(app).get(String(entered.headers.location)).expect(403);
     assert.match(blocked.text, /a cookie, which your browser did not keep\. Please allow cookies/);
-    assert.match(pair, /^place=v1\.pi_\w+\.0\.session\.\d+\.[\w-]{43}$/);
+    assert.match(pair, /^place=v1\.pi_\w+\.0\.session-[\da-f]{16}\.\d+\.[\w-]{43}$/);
     assert.deepEqual(
       attributes.filter((one) => !one.startsWith('Expires=')),
       ['Max-Age=2592000', 'Path=/', 'HttpOnly', 'SameSite=Lax'],

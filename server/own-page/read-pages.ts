@@ -52,8 +52,14 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
       const visit = await visits.find(req);
       if (typeof visit !== 'string') return answer(visit, res, req);
       if (visit === 'invalid') sessions.close(res);
-      sendLinkPage(res, visit);
+      sendLinkPage(res, visit, visit === 'too-many' ? closeTokenOf(req) : undefined);
     };
+  /** Somebody else may use up the reads of her page: she can close it all the same. */
+  const closeTokenOf = (req: Request): string | undefined => {
+    const session = sessions.read(req);
+    const mayAct = typeof session !== 'string' && session.token.scope === 'session';
+    return mayAct ? links.pressToken(session.text) : undefined;
+  };
 
   app.get([OWN_PAGE_PATH, `${OWN_PAGE_PATH}/{*rest}`], privately);
   app.get(OWN_PAGE_PATH, (req, res, next) => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/own-page-links.ts';
@@ -41,7 +42,8 @@ export function createSessions(links: OwnPageLinks, publicUrl: string, now: () =
   return {
     open(res, { expiresAt, ...opened }) {
       const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
-      const text = links.format({ ...opened, expiresAt: new Date(now().getTime() + maxAge) });
+      const nonce = randomBytes(8).toString('hex');
+      const text = links.format({ ...opened, nonce, expiresAt: new Date(now().getTime() + maxAge) });
       res.cookie(name, text, { ...attributes, maxAge });
     },
     read(req) {

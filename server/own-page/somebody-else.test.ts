@@ -10,6 +10,8 @@ import { formPaths } from '#shared/own-page-forms.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PROOF = '0142';
+/** The tick beside the press that closes her page everywhere. */
+const SURE = { sure: 'on' };
 const details = { firstName: 'Wilma', lastName: 'Fuchs', phoneNumber: '' };
 
 /** Moves the clock, and opens her link: another session begins. */
@@ -68,7 +70,10 @@ describe('somebody else who has her link', () => {
     const his = await enterLater(ownPage);
 
     calls.length = 0;
-    const closed = await press(hers, ownPagePaths.close, {}).expect(200);
+    const { text } = await see(hers).expect(429);
+    const [, token] = /name="token" value="([^"]+)"/.exec(text) ?? [];
+    await press(hers, ownPagePaths.close, { token }).expect(400);
+    const closed = await press(hers, ownPagePaths.close, { token, ...SURE }).expect(200);
     assert.match(closed.text, /Your page is closed in every browser/);
     assert.match(String(closed.headers['set-cookie']), /^place=;/);
     while ((await lettersSent()) < 1) await setImmediate();
@@ -76,7 +81,7 @@ describe('somebody else who has her link', () => {
     assert.deepEqual([linksEpoch, addressAsked, ownPage.writes()], [1, undefined, []]);
     for (const cookie of [hers, his]) {
       assert.notEqual((await see(cookie)).status, 200);
-      await press(cookie, ownPagePaths.close, {}).expect(403);
+      await press(cookie, ownPagePaths.close, SURE).expect(403);
     }
     assert.equal((await find()).linksEpoch, 1);
     const again = await enterLater(ownPage, 1_000, 1);
@@ -87,7 +92,7 @@ describe('somebody else who has her link', () => {
     );
     // At most three letters a day, however often it is closed.
     for (let epoch = 1; epoch <= 4; epoch += 1)
-      await press(await enterLater(ownPage, 1_000, epoch), ownPagePaths.close, {}).expect(200);
+      await press(await enterLater(ownPage, 1_000, epoch), ownPagePaths.close, SURE).expect(200);
     while ((await lettersSent()) < 3) await setImmediate();
     assert.equal((await find()).linksEpoch, 5);
     assert.equal(await lettersSent(), 3);
@@ -117,7 +122,7 @@ test('a press from one person’s page, after another’s was opened in the same
     [formPaths.address, { email: 'wilma@new.example', proof: PROOF }],
     [formPaths.addressDropped, { proof: PROOF }],
     [ownPagePaths.letter, { kind: 'welcome' }],
-    [ownPagePaths.close, {}],
+    [ownPagePaths.close, SURE],
   ] as const) {
     const { text, headers } = await press(cookie, path, { ...input, token }).expect(409);
     assert.match(

@@ -225,6 +225,8 @@ async function bringUpToDate(
       })
       .where('id', '=', row.id)
       .where('forgottenAt', 'is', null)
+      // Her details were removed when it was ended meanwhile.
+      .where('address', '!=', '')
       .execute();
     await noteChange(transaction, intent.id);
     if (payment) await writePayments(transaction, [payment]);

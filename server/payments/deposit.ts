@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import { lettersOwed, withheldNow } from '#server/record/deposit-letters.ts';
+import { lettersOwed } from '#server/record/deposit-letters.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { ownMarks } from '#server/record/recognise-deposit.ts';
 import type { Deposit } from '#server/record/registrations.ts';
@@ -19,8 +19,6 @@ export interface DepositPayment {
   amountCents: number;
   /** The letters that are due now. */
   letters: readonly RegistrationMail[];
-  /** Whether its letters wait until it is paid. */
-  isWithheld: boolean;
 }
 
 /**
@@ -56,6 +54,5 @@ export async function paymentOf(
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
   const onRecord = await readOnRecord(records, id);
-  const isWithheld = withheldNow(onRecord) !== undefined;
-  return { id, clientSecret, amountCents, letters: lettersOwed(onRecord), isWithheld };
+  return { id, clientSecret, amountCents, letters: lettersOwed(onRecord) };
 }

@@ -118,7 +118,7 @@ export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentI
   return new AppError({ code: 'payment_canceled', status: 409, message: messages.paymentCanceled });
 }
 
-/** Error for a person who has paid already: the page asks whether this is somebody else. Nothing was made. */
+/** Error for a browser that has the page of a person open who has paid: is this somebody else? Nothing was made. */
 export function registeredBefore(): AppError {
   return new AppError({ code: 'registered_before', status: 409, message: messages.registeredBefore });
 }

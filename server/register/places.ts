@@ -171,7 +171,7 @@ async function holdUntil(
   { at, until }: { at: Date; until: Date },
   record?: RecordHeld,
 ): Promise<void> {
-  // Its first submit is when it is recorded.
+  // A row that is inserted below keeps null: its first submit is `begunAt`.
   await noteSubmit(transaction, namesOf(holder), at);
   await record?.(transaction, { at, until });
   await transaction

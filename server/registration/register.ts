@@ -70,7 +70,8 @@ async function answerWith(
   return {
     paymentIntentClientSecret: payment.clientSecret,
     amountCents: payment.amountCents,
-    confirmationMail: payment.isWithheld ? 'withheld' : queued ? 'queued' : 'later',
+    // Of a letter that is withheld nothing is told: that depends on what others did with her address.
+    confirmationMail: queued ? 'queued' : 'later',
   };
 }
 
@@ -147,7 +148,8 @@ async function queueLetters(
   { mailQueue, watcher, logger }: RegistrationDependencies,
 ): Promise<boolean> {
   try {
-    if (letters.length > 0) await mailQueue.add(...letters);
+    if (letters.length === 0) return mailQueue.isReady();
+    await mailQueue.add(...letters);
     return true;
   } catch (error) {
     logger.error(

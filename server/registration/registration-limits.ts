@@ -8,7 +8,6 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
 import {
   type Allowance,
-  LETTER_LIMITS,
   LIMITS,
   REQUESTS_PER_REGISTRATION,
   type RegistrationAttempt,
@@ -127,7 +126,7 @@ export function createRegistrationLimits(
     },
     async admitNew(attempt, as = 'registers') {
       await countRequest(attempt);
-      const letter = as === 'joins' ? slots.ofLetterBy(attempt.address) : [];
+      const letter = as === 'joins' ? slots.ofJoin(attempt.address) : [];
       const admit = () => take([...slots.ofNew(attempt), ...letter], { receipt: receiptOf(attempt) });
       const refusal = await admit();
       const isForAll = refusal?.limit === LIMITS.newOverall;
@@ -158,7 +157,7 @@ export function createRegistrationLimits(
 
 function tooMany({ limit, waitMs }: Refusal, officePhone: string): AppError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
-  const isForAll = limit === LIMITS.newOverall || limit === LETTER_LIMITS.overall;
+  const isForAll = limit === LIMITS.newOverall;
   const minutes = Math.ceil(retryAfterS / 60);
   const hours = Math.ceil(minutes / 60);
   const wait = minutes === 1 ? 'a minute' : minutes <= 90 ? `${minutes} minutes` : `${hours} hours`;

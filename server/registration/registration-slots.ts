@@ -78,6 +78,8 @@ export function registrationSlots({ perAddress, overall }: Allowance) {
   return {
     ofSender,
     ofLetterBy,
+    /** The slots of the letter of an entry of the waiting list, which is never refused because of others. */
+    ofJoin: (address: string): Slot[] => visitorSlots(lettersByAddress, address),
     /** The slots of a letter to somebody who has not paid. */
     ofLetter: ({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Slot[] => [
       { limit: lettersByEmail, of: digestOf(email.toLowerCase()) },

@@ -66,7 +66,11 @@ describe('letters to people who have not paid', () => {
       told.push(await site.confirmationMailOf(`${name}@example.org`, '192.0.2.1', secret));
       for (const one of await site.sentTo()) sent.add(one);
     }
-    assert.deepEqual(told, ['queued', 'queued', 'withheld', 'withheld', 'queued']);
+    assert.deepEqual(
+      new Set(told),
+      new Set(['queued']),
+      'the answer tells nobody which letters were asked for',
+    );
     const received = [...sent].filter((one) => one.startsWith('registration-received'));
     assert.deepEqual(received, [
       'registration-received one@example.org',
@@ -96,7 +100,7 @@ describe('letters to people who have not paid', () => {
       .filter(({ kind }) => kind === 'registration-received')
       .map(({ address }) => address);
     const owed = await Promise.all(letters.map(({ id }) => site.outbox.findDue(id)));
-    assert.ok(new Set(addresses).size <= 2, String(addresses));
+    assert.ok(addresses.includes('one@example.org') && new Set(addresses).size <= 2, String(addresses));
     assert.ok(
       owed.filter((one) => typeof one === 'object' && one.kind === 'registration-received').length <= 1,
     );
@@ -112,9 +116,9 @@ describe('letters to people who have not paid', () => {
           `192.0.2.${other}`,
         ),
       );
-    assert.deepEqual(told, ['queued', 'queued', 'queued', 'withheld', 'withheld', 'withheld']);
+    assert.deepEqual(new Set(told), new Set(['queued']));
     const { body } = await site.submit('wilma@example.org', '198.51.100.1');
-    assert.equal(body.confirmationMail, 'withheld');
+    assert.equal(body.confirmationMail, 'queued');
     const id = site.idOf(String(body.paymentIntentClientSecret));
     assert.match((await site.factOf(id)) ?? '', /^Withheld until she pays: too many letters were asked for/);
     assert.equal((await site.due()).length, 6, 'three letters to her, and three to the office');

@@ -24,7 +24,7 @@ export const announceCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Records where the video room is: pages and letters lead to URL, for the test session and for the retreat. Letters that',
+      'Records where the video room is: pages of registrants lead to URL, for the test session and for the retreat. Letters that',
       'waited for it go out. Another URL later changes the pages, and sends no second letter.',
     ],
     run: (given) => (context) => announceRoom(context, editionNamed(given.EDITION), given.URL, given),

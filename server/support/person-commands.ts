@@ -28,7 +28,7 @@ export const personCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Prints a link that shows her page for a day, without acting on it. It is recorded, and a letter tells her.',
+      'Prints a link that shows her page for a day; nobody can act on it. It is recorded, and a letter tells her.',
     ],
     run: (given) => (context) => lookAtOwnPage(context, given.PAYMENT_INTENT, given),
   }),

@@ -32,7 +32,7 @@ const ACTS: readonly (readonly [command: string, says: RegExp])[] = [
   ['withdraw check', /The check for the balance no longer holds/],
   ['refund 5 --reason illness', /\$5 goes back to her card/],
   ['withdraw refund', /\$5 of it has not gone back/],
-  ['cancel --written 2025-12-01', /\$0 +deposit of \$721: not refunded[\s\S]*Nothing comes back/],
+  ['cancel --written 2025-12-01', /Nothing comes back/],
   ['undo-cancel', /her place is hers again/],
   ['edit --last Hart --phone +49301234567', /^Last name {2,}O’Hara {2,}→ {2}Hart$/m],
 ];

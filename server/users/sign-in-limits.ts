@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
 import type { Limit, Slot } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import { digestOf } from '#server/limits/visitor-slots.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { cookieAttributes, cookieName } from './sessions.ts';
@@ -103,9 +104,4 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
       res.cookie(cookieName(req, 'office-browser'), text, { ...cookieAttributes(req), maxAge: KNOWN_FOR_MS });
     },
   };
-}
-
-/** Redis must contain no address, and no name: somebody may have typed her password as the name. */
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -27,7 +27,7 @@ describe('the page that ends a registration that is not paid', () => {
   test('opening it changes nothing; one press closes the payment, frees the place and deletes her details', async (t) => {
     const { app, pathFor, row, status, stripe, log } = await startUnpaid(t);
     const page = await request(app).get(pathFor()).expect(200);
-    assert.match(page.text, /I no longer want this place/);
+    assert.match(page.text, /End this registration/);
     assert.doesNotMatch(page.text, /wilma/i);
     assert.equal(page.get('referrer-policy'), 'no-referrer');
     assert.deepEqual([await status(), (await row()).standing], ['requires_payment_method', 'open']);

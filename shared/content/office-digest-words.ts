@@ -94,8 +94,7 @@ const needs = {
   },
   'no-room': {
     title: 'Nobody has said where the video room is',
-    whatToDo:
-      'Letters and pages are to lead there, and the letters wait. Please give its address, with the letters to everyone.',
+    whatToDo: 'Letters wait for it. Please give its address on the page “Letters to everyone”.',
     command: (edition: string) => `support announce-room ${edition} URL --by NAME`,
   },
   payments: {

@@ -41,7 +41,8 @@ export const undoPageWords = {
   proofNote: 'So that nobody but you takes it back.',
   submit: 'Keep my place',
   /** After too many failed proofs of identity. */
-  spent: 'You can still keep your place: write to or call the office before that time is over.',
+  spent:
+    'You can still keep your place: call the office or write to it while the cancellation can still be taken back.',
 } as const;
 
 /** A part of what she paid: how much of it is refunded, and why. */

@@ -104,8 +104,9 @@ export const ownPageWords = {
     },
   },
   close: 'Close my page everywhere',
-  closeNote: (email: string) =>
-    `Press this if somebody else may have a link to it. It is then closed in every browser, the links in earlier letters end, and a letter brings a new one to ${email}.`,
+  closeSure: 'Yes, in every browser',
+  closeNote:
+    'For when somebody else may have a link to it. The links in earlier letters end, and a letter brings a new one to the address that we write to.',
   leave: 'Leave this page',
   leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
 } as const;

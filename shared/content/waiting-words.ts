@@ -60,7 +60,7 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
   },
   replace: {
     title: 'Another place is kept for you here',
-    text: 'This browser has opened the link of another offer, whose place is still kept. If you go on, it takes the place of this link instead. If this link did not come to you from us, please close this page.',
+    text: 'This browser has opened the link of another offer, whose place is still kept. If you go on, this browser switches to the place that this link offers. If this link did not come to you from us, please close this page.',
   },
   invalid: {
     title: 'This link does not open anything',
@@ -87,7 +87,7 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
 export const waitingPresses = {
   confirm: 'Put me on the waiting list',
   leave: 'Take me off the list',
-  end: 'I no longer want this place',
+  end: 'End this registration',
   replace: 'Go on with this link',
 } as const;
 export type WaitingPress = keyof typeof waitingPresses;

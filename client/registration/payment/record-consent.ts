@@ -27,7 +27,7 @@ export class ConsentNotRecorded extends Error {
  * client secret.
  * @param timeZone the zone that she chose for her hours, if she did
  * @param signal ends the retries, once the consent is no longer needed
- * @throws {PaymentRefused} when she already has a reserved place, such as from another browser
+ * @throws {PaymentRefused} when her own page, open in this browser, shows that she has a place
  * @throws {PaymentNotOpen} when the server does not know her registration: another one can be begun
  * @throws {RetreatFull} when her place is no longer held, and none is left
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason

@@ -29,7 +29,7 @@ interface Progress {
  * so that it survives a reload, such as after a visit to the bank's app. It is removed with the tab, and when
  * the registration is abandoned; once paid, only what the completion view shows is kept. While its payment is
  * open it is also kept in local storage, and a tab that has no registration of its own restores it from there
- * if the letter's link opened the tab.
+ * if the reminder's link opened the tab.
  */
 export async function keepProgress(store: AppStore): Promise<void> {
   await restoreKept(store);

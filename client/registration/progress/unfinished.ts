@@ -7,7 +7,7 @@ const KEPT_MS = UNFINISHED_KEPT_DAYS * 24 * 60 * 60 * 1000;
 /** Separates the stored registration from its expiry time before it. */
 const SEPARATOR = ' ';
 
-/** Stores a registration that has its payment, as text, so that the letter's link can restore it. */
+/** Stores a registration that has its payment, as text, so that the reminder's link can restore it. */
 export function keepUnfinished(paymentId: string, registration: string): void {
   const kept = `${Date.now() + KEPT_MS}${SEPARATOR}${registration}`;
   inStorage('local', (storage) => storage.setItem(PREFIX + paymentId, kept));

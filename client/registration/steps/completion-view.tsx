@@ -17,14 +17,12 @@ import { PolicyDetails } from './policies.tsx';
 export function CompletionView() {
   const { forgetAll } = useStartOver();
   const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);
-  // A letter that was withheld goes out now that she has paid.
-  const mail = confirmationMail === 'later' ? 'later' : 'queued';
   return (
     <div className="completion">
       <div role="status">
         <h3>{registrationCopy.completion}</h3>
         {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
-        {email && <p>{registrationCopy.completionMail[mail](email)}</p>}
+        {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
       </div>
       <OwnPage />
       <NextSteps />

@@ -70,7 +70,7 @@ describe('the office corrects and removes personal data with forms', () => {
     const sister = { ...DETAILS, firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
     const shown = await preview(id, 'edit', sister);
     assert.equal(shown.status, 409);
-    assert.match(shown.text, /another person’s.*A place cannot be handed over yet/);
+    assert.match(shown.text, /another person’s.*A place cannot be handed over/);
     assert.equal((await find(id)).registrant.firstName, 'Wilma');
     assert.equal((await preview(id, 'edit', { ...sister, firstName: 'Wilma' })).status, 200);
   });

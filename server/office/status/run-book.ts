@@ -43,7 +43,7 @@ export const runBook = {
     means: 'Registrations go on; mails are owed until it is back.',
     act: [
       '`docker compose exec redis redis-cli info memory` shows how full it is.',
-      'Sent mails go after thirty days, failed ones stay: look at them, or raise `maxmemory` and `mem_limit` in `docker-compose.yml`.',
+      'Sent mails go after thirty days (where nobody has paid, after a day), failed ones stay: look at them, or raise `maxmemory` and `mem_limit` in `docker-compose.yml`.',
     ],
   },
   stripe: {
