@@ -103,7 +103,11 @@ describe('support’s commands for a registration', () => {
     assert.match(await run('link --renew --by Anna'), /Older links no longer work/);
     assert.doesNotMatch(sent, /\/place\//);
     assert.equal((await find()).linksEpoch, 1);
-    assert.deepEqual(await sendAll(), ['place-link']);
+    assert.deepEqual(
+      await sendAll(),
+      ['place-link', 'place-link'],
+      'the link in the first one no longer works',
+    );
     const unpaid = await begin({ email: 'olga@example.org' });
     const early = 'She has a page once her deposit is paid.';
     await assert.rejects(run('link --by Anna', unpaid.id), { message: early });
