@@ -2,6 +2,7 @@ import type { ActRow } from '#server/database/schema.ts';
 import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
+import { findRow } from '#server/record/registrations.ts';
 import { cancelEmptied } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
 import { isMissing, isUnexpectedState, TOO_MANY_FAILURES } from './provider-errors.ts';
@@ -29,7 +30,7 @@ const MAX_FAILURES = 5;
 const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Cancels a deposit on which five attempts failed, or what was to store a card after five failures in a day, so that
+ * Cancels a deposit on which five attempts failed, or all that was to store a card after five failures in a day, so that
  * neither can be used to try out stolen cards. Declined payments are counted at Stripe; failed authentications and cards
  * that could not be stored, which make no charge, in the register: an event that comes twice, late or out of order changes
  * nothing.
@@ -50,8 +51,7 @@ async function closeAfterFailures(records: Records, failure: AttemptFailure): Pr
   const { paymentIntentId: id, setupIntentId, code } = failure;
   if (setupIntentId !== undefined) {
     if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
-    await stripe.setupIntents.cancel(setupIntentId, { cancellation_reason: TOO_MANY_FAILURES });
-    return true;
+    return cancelSetups(records, id);
   }
   const intent = await stripe.paymentIntents.retrieve(id);
   if (!isDeposit(intent)) return false;
@@ -62,6 +62,23 @@ async function closeAfterFailures(records: Records, failure: AttemptFailure): Pr
   if (declines + authentications < MAX_FAILURES) return false;
   await cancelEmptied(stripe, id, {}, { cancellation_reason: TOO_MANY_FAILURES });
   return true;
+}
+
+/** Cancels all that could still store a card for a registration, also what was begun before. */
+async function cancelSetups({ stripe, database }: Records, deposit: string): Promise<boolean> {
+  const row = await database.read((transaction) => findRow(transaction, deposit));
+  if (!row?.customer) return false;
+  let isAny = false;
+  for await (const { id, status } of stripe.setupIntents.list({ customer: row.customer, limit: 100 })) {
+    if (status === 'succeeded' || status === 'canceled') continue;
+    try {
+      await stripe.setupIntents.cancel(id, { cancellation_reason: TOO_MANY_FAILURES });
+      isAny = true;
+    } catch (error) {
+      if (!isUnexpectedState(error)) throw error;
+    }
+  }
+  return isAny;
 }
 
 /** Counts the failures of a kind that are on record of a deposit, this one included, which is recorded if it is new. */
