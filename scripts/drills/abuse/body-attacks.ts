@@ -140,7 +140,8 @@ const vitals = fc
 export const bodyAttacks: readonly Kind[] = [
   { name: 'malformed JSON', sends: malformed, allowed: [200, 400, 409, 413, 422] },
   { name: 'charsets and encodings', sends: encodings, allowed: [200, 400, 409, 413, 415] },
-  { name: 'forged webhooks', sends: forged, allowed: [400] },
+  // 431: a signature may be longer than Node takes headers.
+  { name: 'forged webhooks', sends: forged, allowed: [400, 431] },
   { name: 'wrong types', sends: wrongTypes, allowed: [400] },
   { name: 'hostile fields', sends: hostileFields, allowed: [200, 400, 409, 422] },
   { name: 'consents to no deposit', sends: consents, allowed: [400, 409, 413] },
