@@ -30,13 +30,13 @@ interface PressFormProps {
 
 function PressForm({ action, token, submit, note, children }: PressFormProps) {
   return (
-    <form method="post" action={action}>
+    <form className="place-press-form" method="post" action={action}>
       <input type="hidden" name="token" value={token} />
+      <p>{note}</p>
       {children}
       <button type="submit" className="button button--quiet">
         {submit}
       </button>
-      <p>{note}</p>
     </form>
   );
 }

@@ -104,9 +104,9 @@ export const ownPageWords = {
     },
   },
   close: 'Close my page everywhere',
-  closeSure: 'Yes, in every browser',
+  closeSure: 'Yes, close it in every browser',
   closeNote:
-    'For when somebody else may have a link to it. The links in earlier letters end, and a letter brings a new one to the address that we write to.',
+    'If somebody else may have a link to this page, close it everywhere. The links in earlier letters then end, and a letter brings a new one to the address that we write to.',
   leave: 'Leave this page',
   leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
 } as const;
