@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -39,6 +39,19 @@ async function assertSent({ letterLog }: Post, id: string, kinds: readonly strin
     letters.map(({ kind, state }) => `${kind} ${state}`).sort(),
     kinds.map((kind) => `${kind} sent`),
   );
+}
+
+/** Somebody who has begun to register and has not paid, and the jobs of the two letters that were sent. */
+async function startSent(t: TestContext) {
+  const post = await startPost(t);
+  await register(post);
+  post.startWorker();
+  await untilReceived(post, 2);
+  await post.log.until(RECORDED, 2);
+  const { bullQueue } = post.mailQueue;
+  const [old, young] = (await bullQueue.getCompleted()).map(({ id }) => id);
+  assert.ok(old && young);
+  return { post, bullQueue, old, young };
 }
 
 describe('the letters that are due', () => {
@@ -127,42 +140,27 @@ describe('the letters that are due', () => {
   });
 
   test('jobs of mails sent more than thirty days ago are deleted, as the privacy text says', async (t) => {
-    const post = await startPost(t);
-    await register(post);
-    post.startWorker();
-    await untilReceived(post, 2);
-    await post.log.until(RECORDED, 2);
-    const { bullQueue } = post.mailQueue;
-    const [old, young] = await bullQueue.getCompleted();
-    assert.ok(old?.id && young?.id);
+    const { post, bullQueue, old, young } = await startSent(t);
     const longAgo = Date.now() - 31 * DAY_MS;
-    await post.connection.zadd(bullQueue.toKey('completed'), longAgo, old.id);
+    await post.connection.zadd(bullQueue.toKey('completed'), longAgo, old);
     await askForDueWork(post);
-    while ((await bullQueue.getJobState(old.id)) !== 'unknown') await setImmediate();
-    assert.equal(await bullQueue.getJobState(young.id), 'completed');
+    while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
+    assert.equal(await bullQueue.getJobState(young), 'completed');
   });
 
   test('so are those about people who have not paid, after a day: what is lasting is in the register', async (t) => {
-    const post = await startPost(t);
-    await register(post);
-    post.startWorker();
-    await untilReceived(post, 2);
-    await post.log.until(RECORDED, 2);
-    const { bullQueue } = post.mailQueue;
-    const [old, young] = await bullQueue.getCompleted();
-    assert.ok(old?.id && young?.id);
-    const { id } = old;
+    const { post, bullQueue, old, young } = await startSent(t);
     await post.database.write((transaction) =>
       transaction
         .updateTable('letters')
         .set({ endedAt: new Date(Date.now() - DAY_MS).toISOString() })
-        .where('id', '=', id)
+        .where('id', '=', old)
         .execute(),
     );
     await askForDueWork(post);
-    while ((await bullQueue.getJobState(id)) !== 'unknown') await setImmediate();
-    assert.equal(await bullQueue.getJobState(young.id), 'completed');
-    assert.equal((await post.letterLog.find([id])).get(id)?.state, 'sent');
+    while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
+    assert.equal(await bullQueue.getJobState(young), 'completed');
+    assert.equal((await post.letterLog.find([old])).get(old)?.state, 'sent');
   });
 });
 
