@@ -17,6 +17,8 @@ failTestsBy((finding) =>
 export default defineConfig<object, WorkerFixtures>({
   testDir: '../..',
   testMatch: '{client,server,scripts}/**/*.spec.ts',
+  // A drill that was killed leaves a copy of the project there.
+  testIgnore: '**/.data/**',
   outputDir: '../../.data/playwright',
   globalSetup: './run/global-setup.ts',
   workers: Math.min(availableParallelism(), 4),

@@ -1,5 +1,6 @@
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -8,23 +9,23 @@ import { SumRow } from './sum-row.tsx';
 
 const words = ownPageWords.payments;
 
-/** Payments received, tuition waived, refunds, and what is still open. */
+/** Payments received, what is not asked of her, refunds, and what is still open. */
 export function PaymentsSection({ view }: { view: OwnPageView }) {
-  const { payments, waivedCents, repayments, edition } = view;
+  const { payments, reduced, repayments, edition } = view;
   const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
   return (
     <section className="place-payments" aria-labelledby="payments">
       <h2 id="payments">{words.title}</h2>
       <dl className="place-sums">
-        {payments.map(({ what, by, cents, feeCents, paidAt }) => (
+        {payments.map(({ what, by, cents, feeCents, paidAt, reference }) => (
           <SumRow
-            key={what}
+            key={`${what} ${reference ?? paidAt.toISOString()}`}
             label={words.what[what]}
             sum={formatCents(cents)}
             note={`${words.by[by]}, ${dayOf(paidAt)}${feeCents > 0 ? `; ${words.fee(feeCents)}` : ''}`}
           />
         ))}
-        {waivedCents > 0 && <SumRow label={words.waived} sum={formatCents(waivedCents)} />}
+        {reduced && <SumRow label={REDUCTIONS[reduced.as]} sum={formatCents(reduced.cents)} />}
         {repayments.map(({ cents, by, at, pending }) => (
           <SumRow
             key={at.toISOString()}

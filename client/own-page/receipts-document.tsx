@@ -17,7 +17,7 @@ interface ReceiptsDocumentProps {
 
 /** Each payment with its parts, to print or keep. */
 export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps) {
-  const { edition, payments, waivedCents, repayments, registrant, now } = view;
+  const { edition, payments, reduced, repayments, registrant, now } = view;
   const { siteName } = edition.facts;
   const words = receiptWords;
   const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
@@ -33,11 +33,12 @@ export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps
       <p className="receipts-print">{words.howToPrint}</p>
       <Sender office={office} siteName={siteName} />
       {payments.length === 0 && <p>{words.none}</p>}
-      {payments.map((payment) => (
-        <Receipt key={payment.what} payment={payment} edition={edition} registrant={registrant} />
-      ))}
+      {payments.map((payment, index) => {
+        const id = `receipt-${index + 1}`;
+        return <Receipt key={id} id={id} payment={payment} edition={edition} registrant={registrant} />;
+      })}
       <div className="receipts-rest">
-        {waivedCents > 0 && <p>{words.waived(waivedCents)}</p>}
+        {reduced && <p>{words.reduced(reduced)}</p>}
         {repayments.map(({ cents, by, at, pending }) => (
           <p key={at.toISOString()}>
             {words[pending ? 'repaidPending' : 'repaid'](
@@ -67,12 +68,14 @@ function Sender({ office, siteName }: { office: OfficeContact; siteName: string 
 }
 
 interface ReceiptProps {
+  /** Of its heading. */
+  id: string;
   payment: OwnPagePayment;
   edition: Edition;
   registrant: OwnPageView['registrant'];
 }
 
-function Receipt({ payment, edition: { facts, timetable }, registrant }: ReceiptProps) {
+function Receipt({ id, payment, edition: { facts, timetable }, registrant }: ReceiptProps) {
   const { what, by, cents, feeCents, paidAt, reference } = payment;
   const words = receiptWords;
   const rows = [
@@ -86,8 +89,8 @@ function Receipt({ payment, edition: { facts, timetable }, registrant }: Receipt
     ...(reference ? [[words.reference, reference]] : []),
   ];
   return (
-    <section className="receipt" aria-labelledby={`receipt-${what}`}>
-      <h2 id={`receipt-${what}`}>{words.receipt[what]}</h2>
+    <section className="receipt" aria-labelledby={id}>
+      <h2 id={id}>{words.receipt[what]}</h2>
       <dl>
         {rows.map(([label, value]) => (
           <div key={label}>

@@ -27,7 +27,7 @@ const WRITES: Facts = { letters: 'notice reminder paid received cancelled', stat
 const MOVED: Facts = { letters: 'notice reminder paid confirm', maybe: 'notice reminder paid' };
 const CHECK: readonly Happening[] = [
   'notice+1d office pay-by-check',
-  'notice+3d office pay-by-check --received {notice+2d}',
+  'notice+3d office received 700 --on {notice+2d}',
 ];
 
 const rows = {
@@ -116,7 +116,7 @@ const rows = {
   'check-comes': [
     { share: 2, sample: 3, ending: 'check', letters: 'notice paid' },
     'notice+2d office pay-by-check',
-    'charge+4d office pay-by-check --received {charge+3d}',
+    'charge+4d office received 700 --on {charge+3d}',
   ],
   'check-promised': [
     { ...DUE, share: 1, sample: 2, letters: 'notice', needs: ['check-overdue'] },

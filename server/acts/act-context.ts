@@ -63,6 +63,8 @@ export type Register = Pick<
   | 'readAnnouncements'
   | 'announce'
   | 'decide'
+  | 'recordReceived'
+  | 'takeBackReceived'
   | 'renewLinks'
   | 'recordOfficeLink'
 >;

@@ -1,74 +1,93 @@
 import { canWithdraw } from '#server/payments/decide.ts';
+import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
+import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
+  depositBeforeFee,
   orderOf,
+  partsOfBalance,
   type RegistrationRecord,
+  surplusOf,
 } from '#server/record/registration-record.ts';
-import { chargeMomentOf, owedByCheck } from '#server/record/registration-state.ts';
+import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import { balanceOf } from '#shared/content/tuition.ts';
+import type { Reduction } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, decide, notAllowed, type Told } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
-import { localMoment, requireSince } from './retreat-dates.ts';
+import { Refusal, wrongUsage } from './refusal.ts';
+import { localMoment } from './retreat-dates.ts';
 
-/** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
-const LEAST_CHARGE_CENTS = 50;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Waives an amount of the tuition. */
-export function waive(context: ActContext, id: string, cents: number, asked: Asked): Promise<Told> {
+/** What is not asked of her, as it is typed. */
+export interface Waiver {
+  /** US cents, in place of what was waived before. */
+  cents: number;
+  as: Reduction['as'];
+  /** For the office alone. */
+  reason: string;
+}
+
+/**
+ * Waives an amount of the tuition, such as a scholarship: of the balance first, then of the deposit. What she has paid
+ * beyond the rest is to be given back to her.
+ */
+export function waive(context: ActContext, id: string, waiver: Waiver, asked: Asked): Promise<Told> {
   return decide(context, id, 'waived', asked, (record, act) => {
-    const terms = balanceTermsOf(record);
-    const { prices } = terms;
-    if (cents > prices.balanceBeforeFeeCents) {
-      const most = formatCents(prices.balanceBeforeFeeCents);
-      throw new Refusal('wrongState', `No more than the balance of ${most} can be waived.`);
-    }
-    const { byCardCents, feeCents } = balanceOf(terms, cents);
+    const { cents, as, reason } = waiver;
+    if (cents === 0) throw wrongUsage('The amount must be more than $0');
+    const { prices } = balanceTermsOf(record);
+    const most = prices.balanceBeforeFeeCents + depositBeforeFee(record);
+    if (cents > most)
+      throw new Refusal('wrongState', `No more than the tuition of ${formatCents(most)} can be waived.`);
+    const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
+    const after = { ...record, decisions: { ...record.decisions, waived: decision } };
+    const { byCardCents, feeCents } = balanceOfRecord(after);
     if (byCardCents > 0 && byCardCents < LEAST_CHARGE_CENTS) {
       const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
       throw new Refusal('wrongState', says);
     }
+    const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
+    const receivedCents = sumOfParts(partsOfBalance(record));
     const lines = [
       { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
-      { words: 'waived', cents: -cents },
+      { words: as === 'scholarship' ? 'scholarship' : 'waived', cents: -ofBalance },
+      { words: 'came by check or transfer', cents: -receivedCents },
       { words: `card fee of ${prices.cardFeePerMille / 10}% on the rest`, cents: feeCents },
     ];
-    const says = [`The balance is ${formatCents(byCardCents)} by card.`, { sum: lines }];
-    return { decision: { ...act, cents }, says };
+    const surplus = surplusOf(after);
+    const isOwed = owingStates.includes(stateOf(after, act.at));
+    const says = [
+      isOwed ? `The balance is ${formatCents(byCardCents)} by card.` : 'Nothing is left to pay.',
+      ...(isOwed ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
+      surplus > 0 ? surplusWords(surplus) : '',
+      'A letter tells her.',
+    ];
+    return { decision, says };
   });
 }
 
-/** Records that she pays, or has paid, the balance by check: her card is not charged. */
-export function payByCheck(
-  context: ActContext,
-  id: string,
-  asked: Asked & { received?: string | undefined },
-): Promise<Told> {
+/** What is to be done with what she has paid beyond what she owes. */
+export function surplusWords(cents: number): string {
+  return `She has paid ${formatCents(cents)} more than she owes: give it back to her card as an exception, or send her a check of it.`;
+}
+
+/** Records that she pays the rest by check or transfer: her card is not charged. */
+export function payByCheck(context: ActContext, id: string, asked: Asked): Promise<Told> {
   return decide(context, id, 'check', asked, (record, act) => {
     const cents = balanceOfRecord(record).byCheckCents;
-    const sum = formatCents(cents);
     const lines = [{ words: 'balance, without a card fee', cents }];
-    if (asked.received === undefined) {
-      const says = [`She pays ${sum} by check. Her card is not charged.`, { sum: lines }];
-      return { decision: { ...act, cents }, says };
-    }
-    const receivedAt = localMoment(record, asked.received);
-    if (receivedAt > act.at) throw new Refusal('wrongState', 'A check cannot have come in the future.');
-    requireSince(record, asked.received);
     const says = [
-      `Her check of ${sum} has come. Nothing is left to pay.`,
-      `It came on ${moment(receivedAt, record)}.`,
+      `She pays ${formatCents(cents)} by check or transfer. Her card is not charged.`,
       { sum: lines },
     ];
-    return { decision: { ...act, cents, receivedAt }, says };
+    return { decision: { ...act, cents }, says };
   });
 }
 

@@ -86,8 +86,8 @@ function boughtLines({ edition, agreed, begunAt }: RegistrationRecord): Lines {
 }
 
 function moneyLines(record: RegistrationRecord): Lines {
-  const { id, depositCents, paidAt, depositCard, balance, refunds, disputes, decisions } = record;
-  const { check, cancel, checkSent, withdrawn } = decisions;
+  const { id, depositCents, paidAt, depositCard, balance, refunds, disputes, decisions, received } = record;
+  const { cancel, checkSent, withdrawn } = decisions;
   const undone = withdrawn.find(({ kind }) => kind === 'cancel');
   const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${nameCard(card)}` : '');
   const lines = [
@@ -96,11 +96,13 @@ function moneyLines(record: RegistrationRecord): Lines {
       : `Deposit: not paid, payment ${id}`,
     balance?.paidAt
       ? `Balance: ${formatCents(balance.cents)} on ${moment(balance.paidAt)}${paidWith(balance.paidWith)}, payment ${balance.id}`
-      : check?.receivedAt
-        ? `Balance: ${formatCents(check.cents)} by check, received on ${moment(check.receivedAt)}`
-        : balanceOfRecord(record).beforeFeeCents > 0
-          ? 'Balance: not paid'
-          : 'Balance: waived',
+      : balanceOfRecord(record).beforeFeeCents > 0
+        ? `Balance: ${received.counting.length > 0 ? 'not paid in full' : 'not paid'}`
+        : `Balance: ${received.counting.length > 0 ? 'paid without a card' : 'waived'}`,
+    ...received.counting.map(
+      ({ way, cents, on, number }) =>
+        `Received by ${way}${number === undefined ? '' : ` ${number}`}: ${formatCents(cents)} on ${moment(on)}`,
+    ),
   ];
   if (cancel)
     lines.push(

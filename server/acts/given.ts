@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { REASON_LENGTH } from '#server/record/decisions.ts';
+import { NUMBER_LENGTH } from '#server/record/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { printable } from './printable.ts';
@@ -48,6 +49,13 @@ export const reason = (missing: string, tooLong: string) =>
     v.nonEmpty(missing),
     v.maxLength(REASON_LENGTH, tooLong),
   );
+
+/** The number of a check, or the reference of a transfer; empty without one. */
+export const paymentNumber = (tooLong: string) =>
+  v.pipe(v.optional(v.string(), ''), v.transform(printable), v.maxLength(NUMBER_LENGTH, tooLong));
+
+/** How a payment came that did not come by card. */
+export const wayBesideCard = (asks: string) => v.picklist(['check', 'transfer'], asks);
 
 /** The longest URL that is announced. */
 const URL_LENGTH = 300;

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type { WhyTakenBack } from '#server/record/received.ts';
+import { owedByCheck } from '#server/record/registration-state.ts';
 import { toldText } from '#server/support/told-text.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
+import type { Reduction } from '#shared/content/tuition.ts';
 import type { ActContext } from './act-context.ts';
 import { addressWorks } from './address-works.ts';
 import { cancel, undoCancel } from './cancel-registration.ts';
@@ -12,6 +15,7 @@ import { charge } from './charge-registration.ts';
 import { payByCheck, postpone, type Withdrawable, waive, withdraw } from './decide-registration.ts';
 import { disputeOver } from './dispute-over.ts';
 import { refund, refundByCheck } from './give-back.ts';
+import { receive, takeBack } from './receive-payment.ts';
 import type { RefusalReason } from './refusal.ts';
 
 type Act = (context: ActContext, id: string, asked: Asked) => Promise<Told>;
@@ -22,10 +26,15 @@ const acts = {
     (written: string): Act =>
     (context, id, asked) =>
       cancel(context, id, { ...asked, written }),
-  payByCheck:
-    (received?: string): Act =>
+  payByCheck: (): Act => (context, id, asked) => payByCheck(context, id, asked),
+  receive:
+    (on: string, cents = 70_000, number = ''): Act =>
     (context, id, asked) =>
-      payByCheck(context, id, { ...asked, received }),
+      receive(context, id, { way: 'check', cents, on, number }, asked),
+  takeBack:
+    (name: string, why: WhyTakenBack = 'bounced'): Act =>
+    (context, id, asked) =>
+      takeBack(context, id, name, why, asked),
   postpone:
     (day: string): Act =>
     (context, id, asked) =>
@@ -39,9 +48,9 @@ const acts = {
     (context, id, asked) =>
       refundByCheck(context, id, cents, { ...asked, sent }),
   waive:
-    (cents: number): Act =>
+    (cents: number, as: Reduction['as'] = 'reduction'): Act =>
     (context, id, asked) =>
-      waive(context, id, cents, asked),
+      waive(context, id, { cents, as, reason: 'low income' }, asked),
   withdraw:
     (kind: Withdrawable): Act =>
     (context, id, asked) =>
@@ -63,6 +72,9 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
     state: () => charges.state(id),
     /** Carries out an act; returns what it says. */
     says: async (one: Act) => toldText(await act(one)),
+    /** The letters about payments that are sent now. */
+    told: async () =>
+      (await charges.at(now())).filter((kind) => /^(?:payment-|balance-paid|tuition-)/.test(kind)),
     /** What an act would say; nothing is changed. */
     async tries(one: Act): Promise<string> {
       const before = await find();
@@ -113,9 +125,14 @@ describe('what is impossible is refused with the reason', () => {
       [acts.cancel('2025-12-11'), /She cannot have written in the future/],
       [acts.cancel('2025-11-30'), /She registered later, on Dec 1, 2025/],
       [undoCancel, /^She has not cancelled/],
-      [acts.payByCheck('2025-12-11'), /A check cannot have come in the future/],
-      [acts.payByCheck('0025-12-01'), /She registered later, on Dec 1, 2025/],
-      [acts.waive(70_001), /No more than the balance of \$700 can be waived/],
+      [acts.receive('2025-12-11'), /It cannot have come in the future/],
+      [
+        acts.receive('2025-12-01', 69_970),
+        /\$0\.30 would be left, less than any card can pay: waive it first/,
+      ],
+      [acts.takeBack('payment-1'), /She has no payment payment-1/],
+      [acts.receive('0025-12-01'), /She registered later, on Dec 1, 2025/],
+      [acts.waive(139_501), /No more than the tuition of \$1,395 can be waived/],
       [acts.waive(69_970), /Stripe charges no less than \$0\.50/],
       [acts.postpone('2025-12-21'), /The balance is due Dec 21, 2025, 5:00 PM PST: name a later day/],
       [acts.postpone('2025-12-09'), /2025-12-09 is past/],
@@ -143,6 +160,7 @@ describe('what is impossible is refused with the reason', () => {
     for (const [act, why] of [
       [acts.cancel('2025-12-01'), /is cancelling: only who has paid/],
       [acts.waive(20_000), /is cancelling: this is decided after/],
+      [acts.receive('2025-12-01'), /is recorded while she has a place/],
       [acts.payByCheck(), /is cancelling: this is decided after/],
       [acts.postpone('2026-01-05'), /is cancelling: this is decided after/],
       [acts.refund(500), /not while a cancellation waits to be carried out or undone/],
@@ -223,13 +241,81 @@ describe('the office charges a balance', () => {
     await says(acts.waive(70_000));
     assert.equal(await state(), 'settled');
   });
+
+  test('less a scholarship, of which a letter tells; of what she has paid beyond it a check is owed', async (t) => {
+    const { says, find, settle, told, workOff } = await startActs(t);
+    await settle();
+    await told();
+    assert.match(
+      await says(acts.waive(80_000, 'scholarship')),
+      /^Nothing is left to pay\.\nShe has paid \$800 more than she owes: give it back to her card/m,
+    );
+    assert.deepEqual(await told(), ['tuition-reduced']);
+    assert.equal(owedByCheck(await find()), 80_000);
+    await says(acts.refund(80_000));
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 80_000 });
+    assert.equal(owedByCheck(await find()), 0);
+    // The deposit of $695 less its part of the scholarship is not refunded.
+    assert.match(await says(acts.cancel('2025-12-20')), /Nothing comes back\./);
+  });
+});
+
+describe('the office records checks and transfers', () => {
+  test('of a part: the rest is charged to her card, and the receipt names both', async (t) => {
+    const { says, tries, find, tell, moveTo, charge: tryCard, id, state, told } = await startActs(t);
+    moveTo(new Date('2025-12-09T20:00:00Z'));
+    for (const say of [tries, says])
+      assert.match(
+        await say(acts.receive('2025-12-08', 20_000, '1042')),
+        /^Her check 1042 of \$200 came on Dec 8.*\n +\$700 .*\n +-\$200 +came of it\n +\$500 .*\n\$500 is left by check, or \$518\.75 by card, due Dec 21/m,
+      );
+    assert.deepEqual(await told(), ['payment-received']);
+    await tell(id);
+    moveTo(DUE);
+    assert.deepEqual(await tryCard(id), { type: 'charged', cents: 51_875 });
+    assert.equal(await state(), 'settled');
+    const { balance } = await find();
+    assert.deepEqual([balance?.beforeFeeCents, balance?.cents], [50_000, 51_875]);
+    assert.deepEqual(await told(), ['balance-paid']);
+  });
+
+  test('of two parts: nothing is left; one that bounced is owed again, and charged only after a notice', async (t) => {
+    const { says, refuses, tell, moveTo, charge: tryCard, id, state, told } = await startActs(t);
+    await tell(id);
+    moveTo(new Date('2025-12-12T20:00:00Z'));
+    await says(acts.receive('2025-12-10', 30_000));
+    assert.match(await says(acts.receive('2025-12-11', 40_000)), /^Nothing is left to pay\.$/m);
+    assert.equal(await state(), 'settled');
+    assert.match(
+      await says(acts.takeBack('payment-2')),
+      /^\$400 is left by check, or \$415 by card.*\nCharged automatically: \$415 .*\nA letter tells her\.$/m,
+    );
+    await refuses(acts.takeBack('payment-2'), /She has no payment payment-2/);
+    assert.deepEqual(await told(), ['payment-returned']);
+    moveTo(DUE);
+    assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'no-notice' });
+  });
+
+  test('beyond what is left: a check to her is owed until it is sent; the same check twice is pointed out', async (t) => {
+    const { says, find, moveTo } = await startActs(t);
+    moveTo(new Date('2025-12-12T20:00:00Z'));
+    assert.match(await says(acts.receive('2025-12-11', 75_000, '7')), /She has paid \$50 more than she owes/);
+    assert.equal(owedByCheck(await find()), 5_000);
+    assert.match(
+      await says(acts.receive('2025-12-11', 75_000, '7')),
+      /^Please look: a check 7 of \$750 was recorded before, by Anna.*This is one more\.$/m,
+    );
+    await says(acts.takeBack('payment-2', 'mistake'));
+    await says(acts.sendCheck(5_000, '2025-12-12'));
+    assert.equal(owedByCheck(await find()), 0);
+  });
 });
 
 describe('the office records a cancellation', () => {
   test('of a balance paid by check: until the last minute of the last day for refunds a check is owed', async (t) => {
     const { says, tries, refuses, state, moveTo } = await startActs(t);
     moveTo(new Date('2025-12-12T20:00:00Z'));
-    await says(acts.payByCheck('2025-12-11'));
+    await says(acts.receive('2025-12-11'));
     assert.equal(await state(), 'settled');
     moveTo(new Date('2025-12-23T20:00:00Z'));
     assert.match(
@@ -308,7 +394,7 @@ describe('the office gives back', () => {
   test('by check exactly the sum that is owed, and a mistaken record can be withdrawn', async (t) => {
     const { says, tries, refuses, moveTo, workOff } = await startActs(t);
     moveTo(new Date('2025-12-12T20:00:00Z'));
-    await says(acts.payByCheck('2025-12-11'));
+    await says(acts.receive('2025-12-11'));
     moveTo(IN_TIME);
     await says(acts.cancel('2025-12-19'));
     assert.deepEqual(await workOff(26), { type: 'given-back', cents: 0 });

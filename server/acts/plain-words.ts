@@ -1,7 +1,9 @@
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import type { Withheld } from '#server/record/letters-to.ts';
+import type { Received } from '#server/record/received.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
+import { formatCents } from '#shared/money.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -28,6 +30,11 @@ export const WITHHELD_WORDS: Partial<Record<string, string>> = {
 /** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
 export function utcMoment(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** A payment that came, such as `check 1042 of $300`. */
+export function receivedWords({ way, cents, number }: Pick<Received, 'way' | 'cents' | 'number'>): string {
+  return `${[way, number].filter(Boolean).join(' ')} of ${formatCents(cents)}`;
 }
 
 /** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */

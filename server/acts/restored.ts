@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<Restored['added'][number]['what'], string>> = {
   cancel: 'cancelled',
   waived: 'a part was waived',
   check: 'pays by check',
+  received: 'a check or a transfer came',
   postponed: 'the charge was postponed',
   epoch: 'her links were renewed',
   forgotten: 'her data were removed',

@@ -24,9 +24,10 @@ export function writtenMoment(record: RegistrationRecord, written: string, now: 
   const at = localMoment(record, written);
   const isDay = !written.includes('T');
   const dayEnds = isDay ? dayEnd(record, written) : at;
-  const paidAt = paymentsOf(record).balance?.at;
+  const isOnThatDay = (moment: Date) => moment >= at && moment < dayEnds;
+  const paidAt = paymentsOf(record).balance.find((paid) => isOnThatDay(paid.at))?.at;
   if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
-  if (isDay && paidAt && paidAt >= at && paidAt < dayEnds) {
+  if (isDay && paidAt) {
     const says = `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30.`;
     throw new Refusal('wrongUsage', says);
   }

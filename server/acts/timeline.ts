@@ -1,10 +1,11 @@
 import type { Bounced } from '#server/record/bounce-mark.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
+import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import { whatCameOfIt } from './bounce-words.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { declineWords, moment } from './plain-words.ts';
+import { declineWords, moment, receivedWords } from './plain-words.ts';
 
 /** Something that happened to a registration, for its timeline. */
 export interface Happening {
@@ -80,13 +81,16 @@ function decided(record: RegistrationRecord): Happening[] {
   }));
   const add = (act: { at: Date; by: string } | undefined, words: string) =>
     act && happened.push({ at: act.at, what: `${act.by}: ${words}` });
-  add(waived, `waived ${formatCents(waived?.cents ?? 0)} of the tuition`);
-  add(
-    check,
-    check?.receivedAt
-      ? `a check of ${formatCents(check.cents)} came on ${moment(check.receivedAt, record)}`
-      : `she pays ${formatCents(check?.cents ?? 0)} by check`,
-  );
+  if (waived) {
+    const what = waived.as === 'scholarship' ? 'gave a scholarship of' : 'waived';
+    const why = waived.reason ? `: ${waived.reason}` : '';
+    add(waived, `${what} ${formatCents(waived.cents)} of the tuition${why}`);
+  }
+  add(check, `she pays ${formatCents(check?.cents ?? 0)} by check`);
+  for (const one of allReceived(record.received))
+    add(one, `${receivedWords(one)} came on ${moment(one.on, record)}`);
+  for (const { payment, why, ...act } of record.received.takenBack)
+    add(act, `${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}`);
   if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until, record)}`);
   add(charge, 'asked for her card to be tried again');
   add(twoPeople, 'these are two people, and this is no second payment');

@@ -33,6 +33,7 @@ import {
   type Changes,
   recordWith,
   refund,
+  withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { allAnnounced } from './announced-letters.ts';
@@ -193,12 +194,7 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
     { noticed, balance: paid, disputed: true },
     CHARGE,
   ],
-  [
-    ['balance-paid'],
-    'the check has come',
-    { decisions: { check: { ...by, cents: 70_000, receivedAt: BEGUN } } },
-    days(BEGUN, 1),
-  ],
+  [['balance-paid'], 'the check has come', withCheck(70_000, BEGUN), days(BEGUN, 1)],
   [[], 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE],
   [['cancel-received'], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
   [
@@ -353,7 +349,7 @@ describe('the letters about the balance', () => {
         } else assert.deepEqual(kinds, due);
       }
     }
-    const check = (receivedAt: Date) => ({ decisions: { check: { ...by, cents: 70_000, receivedAt } } });
+    const check = (on: Date) => withCheck(70_000, on);
     const first = recordOf(check(BEGUN));
     const marked = sent(first, only('balance-paid', first, NOTICE), NOTICE);
     const second = { ...recordOf(check(days(BEGUN, 9))), endedLetters: marked.endedLetters };
@@ -367,16 +363,18 @@ describe('the letters about the balance', () => {
       decisions: { waived },
       balance: { ...paid, cents: 51_875, beforeFeeCents: 50_000, paidWith: { brand: 'visa', last4: '4242' } },
     });
-    const { deposit, balance: paidBalance, waivedCents } = only('balance-paid', record, CHARGE);
+    const { deposit, balance: paidBalance, reduced } = only('balance-paid', record, CHARGE);
     assert.deepEqual(
-      { deposit, balance: paidBalance, waivedCents },
+      { deposit, balance: paidBalance, reduced },
       {
         deposit: { cents: 72_100, paidAt: BEGUN.toISOString(), card: { brand: 'amex', last4: '0005' } },
-        balance: {
-          ...{ by: 'card', cents: 51_875, beforeFeeCents: 50_000, paidAt: CHARGE.toISOString() },
-          ...{ reference: 'pi_2', card: { brand: 'visa', last4: '4242' } },
-        },
-        waivedCents: 20_000,
+        balance: [
+          {
+            ...{ by: 'card', cents: 51_875, beforeFeeCents: 50_000, paidAt: CHARGE.toISOString() },
+            ...{ reference: 'pi_2', card: { brand: 'visa', last4: '4242' } },
+          },
+        ],
+        reduced: { cents: 20_000, as: 'reduction' },
       },
     );
   });

@@ -2,8 +2,14 @@ import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
-import { chargeObstacle, isNoticed, isPaying, NOTICE_MS, tellingTimes } from '#server/record/charge-plan.ts';
-import { balanceNeutralKinds } from '#server/record/decisions.ts';
+import {
+  chargeObstacle,
+  isNoticed,
+  isPaying,
+  lastTakenBack,
+  NOTICE_MS,
+  tellingTimes,
+} from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, isCardSpent, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
@@ -19,7 +25,7 @@ import type { Said, SomeLetters } from './letter-kind.ts';
 import { chargeOf, dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { inDollars, ownPageButton } from './render/parts.ts';
+import { inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -105,7 +111,7 @@ export const balanceLetters = {
       return {
         usual: charge,
         'of-a-late-deposit': { ...charge, isRefundable: false, dueAt: hoursAfter(charge.dueAt, 127) },
-        'with-a-part-waived': { ...charge, ...sampleFacts(edition).part },
+        'with-a-scholarship': { ...charge, ...sampleFacts(edition).part },
         'for-a-card-that-expires': { ...charge, expires: true },
       };
     },
@@ -174,12 +180,13 @@ export const balanceLetters = {
         ((why === 'no-consent' || why === 'no-card') && untilDue <= tellingTimes(record).noticeMs) ||
         (why === 'no-notice' && untilDue <= 0);
       if (!isAsked) return undefined;
+      const changedAt = lastTakenBack(record);
       return {
         ...sumsOf(record),
         ...refundsOf(record, now),
         ...dueAtOf(record),
         ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
-        ...changedOf(record),
+        ...(changedAt && { changedAt: changedAt.toISOString() }),
       };
     },
     says(letter, edition, context) {
@@ -319,14 +326,12 @@ function cancelling(meaning: string, { facts }: Edition, { office }: MessageCont
 }
 
 /** What is left to pay, and its parts. */
-function sumFacts({ cents, beforeFeeCents }: Sums, { facts: { prices } }: Edition): Fact[] {
+function sumFacts(sums: Sums, { facts: { prices } }: Edition): Fact[] {
+  const { cents, beforeFeeCents } = sums;
   const fee = formatCents(cents - beforeFeeCents);
   return [
     { label: 'Amount', value: inDollars(cents), strong: true },
-    {
-      label: 'Made up of',
-      value: `${formatCents(beforeFeeCents)}, and the ${prices.cardFee} card fee of ${fee}`,
-    },
+    { label: 'Made up of', value: `${tuitionLeft(sums)}, and the ${prices.cardFee} card fee of ${fee}` },
   ];
 }
 
@@ -356,13 +361,6 @@ export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
   if (obstacle !== undefined) return obstacle === 'no-consent' || obstacle === 'too-late';
   const isSameCard = card !== undefined && paidAt !== undefined && card.since <= paidAt;
   return isSameCard && expiryOf(card) >= chargeMomentOf(record);
-}
-
-/** When a decision about the balance was last withdrawn. */
-function changedOf({ decisions }: RegistrationRecord): { changedAt?: string } {
-  const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
-  const last = withdrawn.toSorted((one, other) => one.at.getTime() - other.at.getTime()).at(-1);
-  return last ? { changedAt: last.at.toISOString() } : {};
 }
 
 /** Whether her card is charged automatically, now or later. */

@@ -1,48 +1,69 @@
 import type { MailOf } from '#server/mail/job.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { PaidPart } from '#server/mail/job-facts.ts';
+import type { ReceivedPart } from '#server/record/received.ts';
+import {
+  partsOfBalance,
+  type RegistrationRecord,
+  sumOf,
+  surplusOf,
+} from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { SomeLetters } from './letter-kind.ts';
+import { reducedOf } from './record-facts.ts';
 import { type Fact, heading, paragraph } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
 import { sampleFacts } from './samples.ts';
 
-/** The receipt of both payments. */
+/** The receipt of all payments. */
 export const balancePaid = {
-  /** Once it is paid, by card or check. */
+  /** Once it is paid, by card, check or transfer. */
   'balance-paid': {
     name: 'Receipt for the balance',
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
     now(record, now) {
       if (stateOf(record, now) !== 'settled') return undefined;
-      const { paidAt, depositCents: cents, depositCard: card, decisions } = record;
+      const { paidAt, depositCents: cents, depositCard: card } = record;
       const balance = paidBalanceOf(record);
-      if (!balance || !paidAt) return undefined;
+      if (balance.length === 0 || !paidAt) return undefined;
       const deposit = { cents, paidAt: paidAt.toISOString(), ...(card && { card }) };
-      return { deposit, balance, waivedCents: decisions.waived?.cents ?? 0 };
+      const surplusCents = surplusOf(record);
+      const beyond = surplusCents > 0 ? { surplusCents } : {};
+      return { deposit, balance, ...reducedOf(record), ...beyond };
     },
     says(letter, edition, context) {
       const { title, startDate, endDate } = edition.facts;
       return {
-        preheader: 'Both payments have arrived, and nothing is left to pay.',
+        preheader: 'All of it has arrived, and nothing is left to pay.',
         title: 'Everything is paid. Thank you.',
         blocks: [
           paragraph(
             `The balance has arrived. With it your place in ${title}, ${formatDateRange(startDate, endDate)}, is paid in full, and nothing is left to pay.`,
           ),
           paragraph(
-            'Please keep this e-mail: it is the receipt of both payments. Your own page has it to print, too.',
+            `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
           ),
           heading('The deposit'),
           { kind: 'facts', facts: depositFacts(letter, edition) },
-          heading('The balance'),
-          { kind: 'facts', facts: balanceFacts(letter, edition) },
-          heading('Both together'),
+          ...letter.balance.flatMap((part, index) => [
+            heading(index === 0 ? 'The balance' : 'The balance, another part'),
+            { kind: 'facts' as const, facts: balanceFacts(part, edition) },
+          ]),
+          heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
           { kind: 'facts', facts: totalFacts(letter) },
+          ...(letter.surplusCents
+            ? [
+                paragraph(
+                  `${formatCents(letter.surplusCents)} of it is more than was left to pay. It is yours: the retreat office sends it back to you.`,
+                ),
+              ]
+            : []),
           ownPageButton(letter, edition, context),
         ],
       };
@@ -52,12 +73,15 @@ export const balancePaid = {
       const { depositCents: cents } = edition.facts.prices;
       const byCard = { by: 'card', ...sums, paidAt, card, reference: 'pi_2' } as const;
       const deposit = { cents, paidAt: depositPaidAt };
-      const receipt = { deposit: { ...deposit, card }, balance: byCard, waivedCents: 0 };
-      const check = { by: 'check', ...sums, cents: sums.beforeFeeCents, paidAt } as const;
+      const receipt = { deposit: { ...deposit, card }, balance: [byCard] };
+      const check = { by: 'check', ...sums, cents: sums.beforeFeeCents, paidAt, reference: '1042' } as const;
+      const some = { ...check, cents: 20_000, beforeFeeCents: 20_000, by: 'transfer' } as const;
       return {
         usual: receipt,
-        'by-check': { ...receipt, deposit, balance: check },
-        'with-a-part-waived': { ...receipt, waivedCents: 20_000, balance: { ...byCard, ...part } },
+        'by-check': { ...receipt, deposit, balance: [check] },
+        'in-two-ways': { ...receipt, balance: [some, { ...byCard, ...part }] },
+        'by-card-and-check': { ...receipt, balance: [byCard, check], surplusCents: check.cents },
+        'with-a-scholarship': { ...receipt, reduced: part.reduced, balance: [{ ...byCard, ...part }] },
       };
     },
   },
@@ -65,17 +89,22 @@ export const balancePaid = {
 
 type Receipt = MailOf<'balance-paid'>;
 
-/** How the balance was paid; undefined while it is unpaid, and where all of it was waived. */
-function paidBalanceOf({ balance, decisions }: RegistrationRecord): Receipt['balance'] | undefined {
+/** The payments of the balance, in their order; none while it is unpaid, and where all of it was waived. */
+function paidBalanceOf(record: RegistrationRecord): readonly PaidPart[] {
+  const { balance } = record;
+  const parts = partsOfBalance(record).map(partReceived);
   if (balance?.paidAt) {
     const { id: reference, cents, beforeFeeCents, paidAt, paidWith: card } = balance;
     const paid = { by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference } as const;
-    return { ...paid, ...(card && { card }) };
+    parts.push({ ...paid, ...(card && { card }) });
   }
-  const { check } = decisions;
-  if (!check?.receivedAt) return undefined;
-  const { cents, receivedAt } = check;
-  return { by: 'check', cents, beforeFeeCents: cents, paidAt: receivedAt.toISOString() };
+  return parts.toSorted((one, other) => Date.parse(one.paidAt) - Date.parse(other.paidAt));
+}
+
+/** A check or a transfer that came, or a part of it. */
+export function partReceived({ way: by, ofCents: cents, on, number }: ReceivedPart): PaidPart {
+  const part = { by, cents, beforeFeeCents: cents, paidAt: on.toISOString() };
+  return { ...part, ...(number !== undefined && { reference: number }) };
 }
 
 /**
@@ -98,21 +127,24 @@ function depositFacts(letter: Receipt, edition: Edition): Fact[] {
   ];
 }
 
-function balanceFacts({ balance }: Receipt, edition: Edition): Fact[] {
-  const { by, cents, beforeFeeCents, paidAt, card, reference } = balance;
-  const day = dayOf(paidAt, edition);
-  if (by === 'check') {
-    return [
-      { label: 'Received on', value: day },
-      { label: 'Paid by check', value: inDollars(cents), strong: true },
-    ];
-  }
+function balanceFacts(part: PaidPart, edition: Edition): Fact[] {
+  const { by, cents, beforeFeeCents, paidAt, card, reference } = part;
+  if (by !== 'card') return receivedFacts(part, edition);
   return [
-    { label: 'Paid on', value: day },
+    { label: 'Paid on', value: dayOf(paidAt, edition) },
     ...parts(cents, beforeFeeCents, edition),
     { label: 'Charged', value: inDollars(cents), strong: true },
     ...(card ? [{ label: 'Card', value: nameCard(card) }] : []),
     ...(reference ? [{ label: 'Reference', value: reference }] : []),
+  ];
+}
+
+/** The lines of a check or a transfer. */
+export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, edition: Edition): Fact[] {
+  return [
+    { label: 'Received on', value: dayOf(paidAt, edition) },
+    { label: `Paid ${ownPageWords.payments.by[by]}`, value: inDollars(cents), strong: true },
+    ...(reference ? [{ label: by === 'check' ? 'Number' : 'Reference', value: reference }] : []),
   ];
 }
 
@@ -123,9 +155,9 @@ function parts(cents: number, beforeFeeCents: number, { facts: { prices } }: Edi
   ];
 }
 
-function totalFacts({ deposit, balance, waivedCents }: Receipt): Fact[] {
+function totalFacts({ deposit, balance, reduced }: Receipt): Fact[] {
   return [
-    ...(waivedCents > 0 ? [{ label: 'Taken off the tuition', value: formatCents(waivedCents) }] : []),
-    { label: 'Paid in all', value: inDollars(deposit.cents + balance.cents), strong: true },
+    ...(reduced ? [{ label: REDUCTIONS[reduced.as], value: formatCents(reduced.cents) }] : []),
+    { label: 'Paid in all', value: inDollars(deposit.cents + sumOf(balance)), strong: true },
   ];
 }

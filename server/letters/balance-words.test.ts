@@ -55,7 +55,7 @@ describe('the letters that announce the charge', () => {
       at: new Date(facts.balance.chargeAt),
       refundedCents: 0,
     } as const;
-    const refundAt = (at: string) => refundOf(facts, { depositCents: 72_100, balance: paid }, new Date(at));
+    const refundAt = (at: string) => refundOf(facts, { depositCents: 72_100, balance: [paid] }, new Date(at));
     const lastMoment = new Date(Date.parse(facts.balance.refundsEndAt) - 1).toISOString();
     const back = formatCents(refundAt(lastMoment).byCardCents);
     const stays = formatCents(byCardCents - refundAt(lastMoment).byCardCents);
@@ -93,10 +93,14 @@ describe('the letters that announce the charge', () => {
       assertSaid(job, ['on your own page, or in writing, by e-mail, fax or post', email, fax, postalAddress]);
   });
 
-  test('tell the sum that is charged when a part is waived', () => {
-    const job = letter('balance-notice', 'with-a-part-waived');
-    assertSaid(job, ['$518.75', '$500, and the 3.75% card fee of $18.75', 'brings $500 back']);
-    assertNotSaid(job, /\$7\d\d/);
+  test('tell the sum that is charged, less the scholarship', () => {
+    const job = letter('balance-notice', 'with-a-scholarship');
+    assertSaid(job, [
+      '$518.75',
+      '$700 less your scholarship of $200, and the 3.75% card fee of $18.75',
+      'brings $500 back',
+    ]);
+    assertNotSaid(job, /\$726|\$7\d\d\b(?! less)/);
   });
 });
 
@@ -140,8 +144,8 @@ describe('the letters about a card and a payment', () => {
       ...['$700', '$26.25', '$726.25 (US dollars)', 'December 21, 2025', 'pi_2'],
       '$1,447.25 (US dollars)',
     ]);
-    assertSaid(letter('balance-paid', 'with-a-part-waived'), ['$518.75', '$200', '$1,239.75']);
-    assertNotSaid(settled, /Taken off/);
+    assertSaid(letter('balance-paid', 'with-a-scholarship'), ['$518.75', 'scholarship', '$200', '$1,239.75']);
+    assertNotSaid(settled, /Taken off|scholarship/);
   });
 
   test('a check has no fee, no card and no reference', () => {

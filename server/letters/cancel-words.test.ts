@@ -84,7 +84,7 @@ describe('the letter that her cancellation has arrived', () => {
       { ...usual, by: 'check' as const, feeCents: 0, refundedCents: 0 },
     ]) {
       for (const moment of [facts.balance.chargeAt, facts.balance.refundsEndAt]) {
-        const paid = { depositCents: 72_100, ...(balance && { balance }) };
+        const paid = { depositCents: 72_100, balance: balance ? [balance] : [] };
         const { byCardCents, byCheckCents, lines } = refundOf(facts, paid, new Date(moment));
         const sums = { cardCents: byCardCents, checkCents: byCheckCents, lines: [...lines] };
         const total = byCardCents + byCheckCents;

@@ -1,10 +1,14 @@
 import { expiryOf } from '#server/record/card-on-file.ts';
+import { reductionOf } from '#server/record/decisions.ts';
+import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
+  partsOfBalance,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
+import type { Reduction } from '#shared/content/tuition.ts';
 
 /** What every letter about a registration holds. */
 export function factsOf({ id, edition, registrant, linksEpoch, agreed }: RegistrationRecord) {
@@ -20,7 +24,18 @@ export function factsOf({ id, edition, registrant, linksEpoch, agreed }: Registr
 /** What is left to pay. */
 export function sumsOf(record: RegistrationRecord) {
   const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
-  return { cents: byCardCents, beforeFeeCents };
+  const receivedCents = sumOfParts(partsOfBalance(record));
+  return {
+    ...{ cents: byCardCents, beforeFeeCents },
+    ...reducedOf(record),
+    ...(receivedCents > 0 && { receivedCents }),
+  };
+}
+
+/** What is not asked of her. */
+export function reducedOf({ decisions }: RegistrationRecord): { reduced?: Reduction } {
+  const reduced = reductionOf(decisions);
+  return reduced ? { reduced } : {};
 }
 
 /** When her card is charged. */

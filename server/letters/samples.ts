@@ -16,8 +16,11 @@ export function sampleFacts({ facts: { prices, balance } }: Edition) {
     earlier: hoursAfter(paidAt, -391),
     depositPaidAt: hoursAfter(paidAt, -487),
     sums: { cents: prices.balanceCents, beforeFeeCents: prices.balanceBeforeFeeCents },
-    /** What is left after a waiver. */
-    part: { cents: 51_875, beforeFeeCents: 50_000 },
+    /** What is left after a scholarship. */
+    part: {
+      ...{ cents: 51_875, beforeFeeCents: 50_000 },
+      reduced: { cents: prices.balanceBeforeFeeCents - 50_000, as: 'scholarship' as const },
+    },
     card: { brand: 'visa', last4: '4242' },
   };
 }

@@ -7,6 +7,7 @@ import type { AllLetters } from './letter-kind.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeNotices } from './office-notices.ts';
 import { placeLink } from './place-link.ts';
+import { receivedLetters } from './received-letters.ts';
 import { refundLetters } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
 import { retreatLetters } from './retreat-letters.ts';
@@ -21,6 +22,7 @@ export const letterTable: AllLetters = {
   ...welcome,
   ...secondPayment,
   ...balanceLetters,
+  ...receivedLetters,
   ...balancePaid,
   ...retreatLetters,
   ...cancelLetters,

@@ -1,4 +1,5 @@
 import type { BalanceTerms } from '#shared/content/edition.ts';
+import type { Reduction, WayBesideCard } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 
 /** A date and time in ISO format. */
@@ -68,6 +69,9 @@ export interface ShownCard {
 export interface Sums {
   cents: Cents;
   beforeFeeCents: Cents;
+  /** What was subtracted: what is not asked of her, and what came by check or transfer. */
+  reduced?: Reduction;
+  receivedCents?: Cents;
 }
 
 /** Whether a paid balance is still refunded when she cancels: the last day for refunds is not over. */
@@ -113,17 +117,37 @@ export interface Refusal extends Sums {
   card: ShownCard & { id: string };
 }
 
-/** Both payments; nothing is left to pay. */
+/** All payments; nothing is left to pay. */
 export interface Receipt {
   deposit: { cents: Cents; paidAt: Moment; card?: ShownCard };
-  balance: Sums & {
-    by: 'card' | 'check';
-    paidAt: Moment;
-    card?: ShownCard;
-    /** The id of the payment at Stripe; absent for a check. */
-    reference?: string;
-  };
-  waivedCents: Cents;
+  balance: readonly PaidPart[];
+  reduced?: Reduction;
+  /** What she paid beyond the balance. */
+  surplusCents?: Cents;
+}
+
+/** A payment of the balance. */
+export interface PaidPart extends Sums {
+  by: 'card' | WayBesideCard;
+  paidAt: Moment;
+  card?: ShownCard;
+  /** The id of the payment at Stripe, the number of the check, or the reference of the transfer. */
+  reference?: string;
+}
+
+/** A part of the tuition is not asked of her from this moment on. */
+export interface TuitionReduced extends Act, Sums {
+  reduced: Reduction;
+  /** What she has paid beyond what she owes now, and gets back. */
+  surplusCents: Cents;
+}
+
+/** A check or a transfer that came, or bounced, and what is left to pay. */
+export interface PaymentReceived extends Act, Sums {
+  payment: PaidPart;
+  dueAt: Moment;
+  /** She pays the rest by check too. */
+  byCheck?: true;
 }
 
 /** When the event that the letter is about happened: there is one letter for each such moment. */

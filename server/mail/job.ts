@@ -12,11 +12,13 @@ import type {
   GivenBack,
   NotTaken,
   OfficeItem,
+  PaymentReceived,
   Receipt,
   Refusal,
   Registrant,
   Roomless,
   Told,
+  TuitionReduced,
   Undone,
   Waiting,
 } from './job-facts.ts';
@@ -51,6 +53,12 @@ interface LetterFacts {
   'card-expires': Registrant & Expiry;
   'please-pay': Registrant & AskedToPay;
   'balance-failed': Registrant & Refusal;
+  /** A part of the tuition is not asked of her any more. */
+  'tuition-reduced': Registrant & TuitionReduced;
+  /** A check or a transfer came, and something is left to pay. */
+  'payment-received': Registrant & PaymentReceived;
+  /** A check or a transfer bounced. */
+  'payment-returned': Registrant & PaymentReceived;
   'balance-paid': Registrant & Receipt;
   /**
    * Confirms that she has cancelled, what comes back, and until when she can take it back; a second one goes
@@ -233,9 +241,12 @@ export const mailRules = {
     ...{ about: 'later', to: 'registrant' },
     differsBy: ({ card, triedBefore, stage }) => [card.id, triedBefore, stage],
   },
+  'tuition-reduced': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'payment-received': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'payment-returned': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'balance-paid': {
     ...{ about: 'later', to: 'registrant' },
-    differsBy: ({ balance }) => [balance.reference ?? balance.paidAt],
+    differsBy: ({ balance }) => balance.map(({ reference, paidAt }) => reference ?? paidAt),
   },
   'cancel-received': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'office-cancel': { about: 'later', to: 'office', differsBy: ofMoment },

@@ -11,6 +11,7 @@ import {
   type Changes,
   recordWith,
   refund,
+  withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { CancelledStanding } from '#shared/content/own-page-view.ts';
@@ -24,26 +25,34 @@ const OVER = new Date(edition.facts.endsAt);
 
 const visa = { brand: 'visa', last4: '4242' };
 const paid = balance({ status: 'paid', paidAt: CHARGED, paidWith: visa });
-const check = { at: CHARGED, by: 'Anna', cents: 70_000, receivedAt: CHARGED };
-const deposit = { of: 'deposit', paidCents: 72_100, cents: 0, afterCancelling: false } as const;
+const check = withCheck(70_000, CHARGED);
+const STAYS = 'not refunded';
+const deposit = {
+  ...({ of: 'deposit', words: 'deposit', why: STAYS } as const),
+  ...{ keptCents: 72_100, paidCents: 72_100, cents: 0 },
+};
 const offerOf = (changes: Changes, now: Date) => offerNow(recordWith(changes), now);
 
 describe('what she gets back if she cancels now', () => {
   test('is, to the millisecond, the balance without its fee, later nothing', () => {
-    const parts = (cents: number) => [
+    const parts = (cents: number, why: string) => [
       deposit,
-      { of: 'balance', paidCents: 70_000, cents, afterCancelling: false },
-      { of: 'fee', paidCents: 2_625, cents: 0, afterCancelling: false },
+      { of: 'balance', words: 'balance by card', why, paidCents: 70_000, cents },
+      { of: 'fee', words: 'its card fee', why: STAYS, keptCents: 2_625, paidCents: 2_625, cents: 0 },
     ];
-    const inTime = { cents: 70_000, by: 'card', card: visa, lines: parts(70_000) };
+    const inTime = { cents: 70_000, checkCents: 0, card: visa, lines: parts(70_000, 'cancelled in time') };
     assert.deepEqual(offerOf({ balance: paid }, LAST), inTime);
-    assert.deepEqual(offerOf({ balance: paid }, TOO_LATE), { ...inTime, cents: 0, lines: parts(0) });
+    assert.deepEqual(offerOf({ balance: paid }, TOO_LATE), {
+      ...inTime,
+      cents: 0,
+      lines: parts(0, 'cancelled too late'),
+    });
   });
 
   test('is nothing before the balance is paid, and after a check the sum of the check', () => {
-    assert.deepEqual(offerOf({}, BEGUN), { cents: 0, by: 'card', lines: [deposit] });
-    const { cents, by } = offerOf({ decisions: { check } }, LAST) ?? {};
-    assert.deepEqual([cents, by], [70_000, 'check']);
+    assert.deepEqual(offerOf({}, BEGUN), { cents: 0, checkCents: 0, lines: [deposit] });
+    const { cents, checkCents } = offerOf(check, LAST) ?? {};
+    assert.deepEqual([cents, checkCents], [70_000, 70_000]);
   });
 
   test('is not shown once she has cancelled, during a dispute, or after the retreat', () => {
@@ -106,8 +115,9 @@ describe('how her cancellation stands', () => {
     cancelled: { at: until, cents: 70_000, checkCents: 0, ...changes },
   });
   const byCheck: Changes = {
+    ...check,
     cancelled: { at: until, cents: 0, checkCents: 70_000 },
-    decisions: { cancel, check },
+    decisions: { cancel },
   };
   const cases: readonly [string, Changes, Partial<CancelledStanding>][] = [
     ['carried out, and no refund reported yet', mark(), { state: 'in-work', cents: 70_000 }],
@@ -122,7 +132,7 @@ describe('how her cancellation stands', () => {
     ['to be sent by check', byCheck, { state: 'check-due', cents: 70_000 }],
     [
       'sent by check',
-      { ...byCheck, decisions: { cancel, check, checkSent: sent } },
+      { ...byCheck, decisions: { cancel, checkSent: sent } },
       { state: 'check-sent', at: until },
     ],
     ['nothing refunded', mark({ cents: 0 }), { state: 'nothing', cents: 0 }],

@@ -2,7 +2,7 @@ import { canDecide } from '#server/payments/decide.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/record/cancel-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
-import { orderOf, paymentsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import type {
   CancelledStanding,
@@ -26,22 +26,9 @@ export function offerNow(record: RegistrationRecord, now: Date): OwnPageRefund |
 
 /** What a written cancelling of a given moment brings back, and why. */
 function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
-  const { byCardCents, byCheckCents, lines } = refundAt(record, writtenAt);
-  const { depositCents, balance: paid } = paymentsOf(record);
-  const paidCents = {
-    deposit: depositCents,
-    balance: paid?.beforeFeeCents ?? 0,
-    fee: paid?.feeCents ?? 0,
-    'given-back': 0,
-  };
-  const afterCancelling = paid !== undefined && (paid.wasOpen === true || paid.at > writtenAt);
+  const { byCardCents, byCheckCents: checkCents, lines } = refundAt(record, writtenAt);
   const card = record.balance?.paidWith;
-  return {
-    cents: byCardCents + byCheckCents,
-    by: paid?.by ?? 'card',
-    ...(card && { card }),
-    lines: lines.map(({ of, cents }) => ({ of, cents, paidCents: paidCents[of], afterCancelling })),
-  };
+  return { cents: byCardCents + checkCents, checkCents, ...(card && { card }), lines };
 }
 
 /** The state of her cancellation, or of a second payment, which goes back like one; undefined without either. */

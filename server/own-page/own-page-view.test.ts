@@ -11,6 +11,7 @@ import {
   type Changes,
   recordWith,
   refund,
+  withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageStanding } from '#shared/content/own-page-view.ts';
@@ -166,7 +167,7 @@ describe('how her balance stands', () => {
       { kind: 'action-needed', cents: CENTS, reason: 'authentication' },
     ],
     ['paid', { agreement, balance: paid }, AFTER, settled],
-    ['paid by check', { decisions: { check: { ...check, receivedAt: BEFORE } } }, AFTER, settled],
+    ['paid by check', withCheck(70_000, BEFORE), AFTER, settled],
     ['waived', { decisions: { waived: check } }, AFTER, settled],
     ['over and unpaid', notified, OVER, { kind: 'over', cents: CENTS }],
     ['over and paid', { balance: paid }, OVER, settled],

@@ -5,8 +5,14 @@ import type { Announcements } from '#server/payments/announcements.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle } from '#server/record/charge-plan.ts';
+import { reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { sumOfParts } from '#server/record/received.ts';
+import {
+  balanceOfRecord,
+  partsOfBalance,
+  type RegistrationRecord,
+} from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,
@@ -33,7 +39,8 @@ export function viewOf(
   now: Date,
   { announced = {}, told, ...beside }: Beside,
 ): OwnPageView {
-  const { edition, disputed, decisions, addressAsked } = record;
+  const { edition, disputed, addressAsked } = record;
+  const reduced = reductionOf(record.decisions);
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
   const standing = standingOf(record, now);
   const card = cardOf(record, now);
@@ -52,7 +59,8 @@ export function viewOf(
     ...(isUnreachable(record) && { unreachable: true as const }),
     disputed,
     payments: paymentsIn(record),
-    waivedCents: decisions.waived?.cents ?? 0,
+    ...(reduced && { reduced }),
+    receivedCents: sumOfParts(partsOfBalance(record)),
     repayments: repaymentsOf(record),
     ...(offer && { offer }),
     ...(card && { card }),
@@ -101,7 +109,7 @@ export function paidCentsOf(record: RegistrationRecord): number {
 
 /** Her payments, in chronological order. */
 function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
-  const { id, edition, depositCents, paidAt, begunAt, balance, decisions } = record;
+  const { id, edition, depositCents, paidAt, begunAt, balance } = record;
   const { prices } = edition.facts;
   const feeCents =
     depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
@@ -113,12 +121,12 @@ function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
     const fee = cents - beforeFeeCents;
     payments.push({ what: 'balance', by: 'card', cents, feeCents: fee, paidAt: at, reference });
   }
-  const { check } = decisions;
-  if (check?.receivedAt) {
-    const { cents, receivedAt } = check;
-    payments.push({ what: 'balance', by: 'check', cents, feeCents: 0, paidAt: receivedAt });
-  }
-  return payments;
+  for (const { way: by, ofCents: cents, on, number } of partsOfBalance(record))
+    payments.push({
+      ...({ what: 'balance', by, cents, feeCents: 0, paidAt: on } as const),
+      ...(number !== undefined && { reference: number }),
+    });
+  return payments.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 
 /** The card that is charged, or would be; absent once nothing will be charged any more. */

@@ -16,7 +16,7 @@ async function startRecordings(t: TestContext, { isPaid = true } = {}) {
   const payByCheck = async () => {
     const record = (await payments.findRegistration(deposit)) ?? assert.fail();
     const at = clock.now;
-    await payments.decide(record, 'check', { at, by: 'Anna', cents: 70_000, receivedAt: at });
+    await payments.recordReceived(record, { at, by: 'Anna', way: 'check', cents: 70_000, on: at });
   };
   if (isPaid) await payByCheck();
   const say = (address: string) =>

@@ -182,7 +182,7 @@ describe('the office decides while a balance is charged', () => {
           const act = { at: now(), by: 'Anna' };
           const before = await record();
           if (kind === 'cancel') await payments.decide(before, kind, { ...act, writtenAt: now() });
-          else await payments.decide(before, kind, { ...act, cents: 70_000, receivedAt: now() });
+          else await payments.recordReceived(before, { ...act, way: 'check', cents: 70_000, on: now() });
           return undefined;
         });
         assert.equal((await charge()).type, 'stopped');

@@ -105,7 +105,7 @@ async function happen(
     case 'cancel':
       return payments.decide(await find(id), 'cancel', { ...act, writtenAt: now() });
     case 'check':
-      return payments.decide(await find(id), 'check', { ...act, cents: 70_000, receivedAt: now() });
+      return payments.recordReceived(await find(id), { ...act, way: 'check', cents: 70_000, on: now() });
     case 'withdraw': {
       const record = await find(id);
       for (const kind of ['waived', 'check', 'postponed'] as const)

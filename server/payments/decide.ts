@@ -34,7 +34,7 @@ const EITHER_OR: readonly DecisionKind[] = ['cancel', 'twoPeople'];
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...owingStates, 'settled', 'second-payment'],
-  waived: owingStates,
+  waived: [...owingStates, 'settled'],
   check: owingStates,
   postponed: owingStates,
   charge: ['due', 'retrying', 'action-needed'],
@@ -69,7 +69,13 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
   if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
   if (kind === 'refund') return isRefundOrdered(record);
   const state = stateOf(record, now);
-  return owingStates.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
+  if (owingStates.includes(state)) return true;
+  const { balance, decisions } = record;
+  const paidAt = balance?.status === 'paid' ? balance.paidAt : undefined;
+  // What her card paid was what was left after a waiver that was decided before.
+  const isSince =
+    kind === 'waived' && paidAt !== undefined && decisions.waived && decisions.waived.at > paidAt;
+  return state === 'settled' && (paidAt === undefined || isSince === true);
 }
 
 /**
@@ -142,7 +148,8 @@ function heldBefore(decisions: Decisions, kind: DecisionKind): string {
   return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
 }
 
-function notCancelled(): AppError {
+/** Error for what is on record while an open payment of another sum could not be cancelled. */
+export function notCancelled(): AppError {
   const message =
     'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
   return new AppError({ code: 'decided_not_fitted', status: 502, message });
@@ -154,7 +161,8 @@ function paidMeanwhile(): AppError {
   return new AppError({ code: 'decided_but_paid', status: 409, message });
 }
 
-function decidedMeanwhile(): AppError {
+/** Error for what somebody else has decided since the record was read. */
+export function decidedMeanwhile(): AppError {
   const message = 'Somebody else decided this at the same time: look at the registration, and decide again';
   return new AppError({ code: 'decided_meanwhile', status: 409, message });
 }

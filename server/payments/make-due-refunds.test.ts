@@ -47,7 +47,7 @@ describe('the refund of a cancellation', () => {
     const { register, payments, find, now, moveTo, state, stripe } = await startCharges(t);
     const id = await register();
     const act = { at: now(), by: 'Anna' };
-    await payments.decide(await find(id), 'check', { ...act, cents: BACK, receivedAt: now() });
+    await payments.recordReceived(await find(id), { ...act, way: 'check', cents: BACK, on: now() });
     moveTo(new Date(now().getTime() + HOUR_MS));
     await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));

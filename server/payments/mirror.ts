@@ -3,10 +3,11 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import { addAct, readActs, THE_WORKER } from '#server/record/acts.ts';
 import { readDecision, readDecisions, WITHDRAWAL } from '#server/record/decisions.ts';
 import { ACTS, readOnRecord } from '#server/record/on-record.ts';
+import { type Received, readReceived, type WhyTakenBack } from '#server/record/received.ts';
 import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
 import { findRow } from '#server/record/registrations.ts';
 import { findRegistration, type Records } from './find-registration.ts';
@@ -22,6 +23,8 @@ const mirrorSchema = v.object({
   cancel: told,
   waived: told,
   check: told,
+  /** JSON of `receivedSchema`: the checks and transfers that came. */
+  received: told,
   postponed: told,
   /** The number that links to her page must name. */
   epoch: told,
@@ -32,17 +35,30 @@ type Mirror = v.InferOutput<typeof mirrorSchema>;
 
 export const MIRROR_KEYS = v.keyof(mirrorSchema).options;
 
-function mirrorOf({ decisions, linksEpoch, forgottenAt }: RegistrationRecord): Mirror {
+function mirrorOf({ decisions, received, linksEpoch, forgottenAt }: RegistrationRecord): Mirror {
   const { cancel, waived, check, postponed } = decisions;
   return {
     cancel: JSON.stringify(cancel) ?? '',
-    waived: JSON.stringify(waived) ?? '',
+    waived: JSON.stringify(withoutReason(waived)) ?? '',
     check: JSON.stringify(check) ?? '',
+    received: received.counting.length > 0 ? JSON.stringify(received.counting.map(mirroredOf)) : '',
     postponed: JSON.stringify(postponed) ?? '',
     epoch: linksEpoch > 0 ? String(linksEpoch) : '',
     forgotten: forgottenAt?.toISOString() ?? '',
   };
 }
+
+/** A value of metadata holds 500 characters, and Stripe is told nothing that may be personal. */
+function withoutReason<Held extends object>(decision: Held | undefined) {
+  return decision && { ...decision, reason: undefined };
+}
+
+const receivedSchema = v.array(
+  v.tuple([v.picklist(['check', 'transfer']), v.number(), v.pipe(v.string(), v.isoTimestamp()), v.string()]),
+);
+
+const mirroredOf = ({ way, cents, on, number = '' }: Received) =>
+  [way, cents, on.toISOString(), number] as const;
 
 /** What the register remembers that her customer says. */
 function mirrorIn({ mirrored }: Pick<RegistrationRow, 'mirrored'>): Mirror {
@@ -124,8 +140,9 @@ async function takeOne(transaction: Transaction, { row, id, key, text, now }: Ta
     return linksEpoch > row.linksEpoch;
   }
   const acts = await readActs(transaction, id);
+  if (key === 'received') return takeReceived(transaction, { id, acts, text, now });
   const held = readDecisions(acts)[key];
-  if (text === (JSON.stringify(held) ?? '')) return false;
+  if (text === (JSON.stringify(withoutReason(held)) ?? '')) return false;
   const act = { id: uuidV7(), subject: id };
   if (text !== '') {
     const { at, by, ...facts } = readDecision(key, text);
@@ -135,4 +152,26 @@ async function takeOne(transaction: Transaction, { row, id, key, text, now }: Ta
   const last = acts.findLast(({ kind }) => kind === key);
   if (last) await addAct(transaction, { ...act, kind: WITHDRAWAL, at: now, by: THE_WORKER, undoes: last.id });
   return true;
+}
+
+/** Adds the checks and transfers that the customer names and the register does not know, and takes back the others. */
+async function takeReceived(
+  transaction: Transaction,
+  { id, acts, text, now }: Pick<Taken, 'id' | 'text' | 'now'> & { acts: readonly ActRow[] },
+): Promise<boolean> {
+  const said = v.parse(v.pipe(v.string(), v.parseJson(), receivedSchema), text || '[]');
+  const held = readReceived(acts).counting;
+  const isSame = (one: (typeof said)[number], other: Received) => isDeepStrictEqual(one, mirroredOf(other));
+  const came = said.filter((one) => !held.some((other) => isSame(one, other)));
+  const gone = held.filter((other) => !said.some((one) => isSame(one, other)));
+  const act = { subject: id, at: now, by: THE_WORKER };
+  for (const [way, cents, on, number] of came) {
+    const facts = { way, cents, on, ...(number !== '' && { number }) };
+    await addAct(transaction, { ...act, id: uuidV7(), kind: ACTS.received, facts });
+  }
+  for (const { id: undoes } of gone) {
+    const facts = { why: 'mistake' satisfies WhyTakenBack };
+    await addAct(transaction, { ...act, id: uuidV7(), kind: WITHDRAWAL, facts, undoes });
+  }
+  return came.length + gone.length > 0;
 }

@@ -37,6 +37,7 @@ import { createPatientClient, LOCKED, type Patience } from './patient-client.ts'
 import { payBalance } from './pay-balance.ts';
 import { toAppError } from './provider-errors.ts';
 import { eventReader } from './read-event.ts';
+import { recordReceived, takeBackReceived } from './receive.ts';
 import { clearBounce, recordBounce } from './record-bounce.ts';
 import { recordConsent } from './record-consent.ts';
 import { confirmRestored, readRestored } from './restored.ts';
@@ -171,6 +172,8 @@ export function createPayments(
     recordCard: on(recordCard),
     renewCard: on(renewCard),
     decide: on(decide),
+    recordReceived: on(recordReceived),
+    takeBackReceived: on(takeBackReceived),
     readAnnouncements: on(readAnnouncements),
     announce: on(announce),
     announceConfiguredRoom: on(announceConfiguredRoom),

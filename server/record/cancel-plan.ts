@@ -39,12 +39,15 @@ function wholeRefund(record: RegistrationRecord): Refund {
   const ownOrder = cancel && orderOf('cancel', cancel);
   const refunds = record.refunds.filter(({ order }) => order === undefined || order !== ownOrder);
   const left = leftToRefund({ ...record, refunds });
-  const { balance } = paymentsOf(record);
-  const byCheckCents = balance?.by === 'check' ? balance.beforeFeeCents : 0;
+  const received = paymentsOf(record).balance.filter(({ by }) => by !== 'card');
+  const byCheckCents = received.reduce((sum, { beforeFeeCents }) => sum + beforeFeeCents, 0);
+  const lineOf = (of: 'deposit' | 'balance', words: string, cents: number) => ({
+    ...{ of, words, cents, paidCents: cents },
+  });
   const lines: readonly RefundLine[] = [
-    { of: 'deposit', words: 'deposit', cents: left.deposit },
-    { of: 'balance', words: 'balance by card', cents: left.balance },
-    { of: 'balance', words: 'balance by check', cents: byCheckCents },
+    lineOf('deposit', 'deposit', left.deposit),
+    lineOf('balance', 'balance by card', left.balance),
+    lineOf('balance', 'balance by check', byCheckCents),
   ];
   const byCardCents = left.deposit + left.balance;
   return { byCardCents, byCheckCents, lines: lines.filter(({ cents }) => cents > 0) };

@@ -93,19 +93,29 @@ function isChargeAgreed(record: RegistrationRecord): boolean {
 }
 
 /**
+ * When a decision about the balance was last withdrawn, or a check or a transfer taken back: what she was told of the
+ * balance before may have been something else.
+ */
+export function lastTakenBack({ decisions, received }: RegistrationRecord): Date | undefined {
+  const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
+  const all = [...withdrawn, ...received.takenBack].map(({ at }) => at);
+  return all.toSorted((one, other) => one.getTime() - other.getTime()).at(-1);
+}
+
+/**
  * Whether a letter to her current address announced the charge, as it is due now, early enough. A letter from
  * before a decision was withdrawn does not count, because the decision had changed the charge in the
  * meantime. Neither does a letter from before a correction of her address, even if it is the same address
  * again, nor one that may have bounced.
  */
 export function isNoticed(record: RegistrationRecord): boolean {
-  const { noticed, bounced, registrant, decisions, corrections } = record;
+  const { noticed, bounced, registrant, corrections } = record;
   const dueAt = chargeMomentOf(record);
   if (!noticed || noticed.to !== addressDigest(registrant.email) || isLost(noticed, bounced)) return false;
   // A bounce is on record for the last address only.
   if (corrections.email && noticed.at < corrections.email.at) return false;
-  const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
-  if (withdrawn.some(({ at }) => at >= noticed.at)) return false;
+  const takenBackAt = lastTakenBack(record);
+  if (takenBackAt && takenBackAt >= noticed.at) return false;
   return (
     noticed.dueAt.getTime() === dueAt.getTime() &&
     noticed.cents >= balanceOfRecord(record).byCardCents &&

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
+import type { Reduction } from '#shared/content/tuition.ts';
 import { done as act, cents, factsOfAct, moment, unreadablePayment } from './acts.ts';
 
 /** The longest reason of a refund, in characters. */
@@ -21,10 +22,18 @@ const schemas = {
     /** The deposit that the same person had paid before: all of this second payment goes back, and at once. */
     secondOf: v.exactOptional(v.string()),
   }),
-  /** This amount of the tuition is waived. */
-  waived: v.object({ ...act, cents }),
-  /** She pays the balance by check, so that her card is not charged; with `receivedAt` the check has come. */
-  check: v.object({ ...act, cents, receivedAt: v.exactOptional(moment) }),
+  /**
+   * This amount of the tuition is not asked of her: of the balance first, then of the deposit. She reads `as` what it is,
+   * and never the reason.
+   */
+  waived: v.object({
+    ...act,
+    cents,
+    as: v.exactOptional(v.picklist(['scholarship', 'reduction'])),
+    reason: v.exactOptional(v.pipe(v.string(), v.maxLength(REASON_LENGTH))),
+  }),
+  /** She pays what is left by check, so that her card is not charged; what has come is in `received.ts`. */
+  check: v.object({ ...act, cents }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
   /** Her card is to be retried now, whatever was planned after its last decline. */
@@ -53,6 +62,11 @@ const schemas = {
 
 export type DecisionKind = keyof typeof schemas;
 export type Decision<Kind extends DecisionKind = DecisionKind> = v.InferOutput<(typeof schemas)[Kind]>;
+
+/** What is not asked of her, as she reads it. */
+export function reductionOf({ waived }: Pick<Decisions, 'waived'>): Reduction | undefined {
+  return waived && { cents: waived.cents, as: waived.as ?? 'reduction' };
+}
 
 /** The decisions that hold for a registration, and those that were withdrawn. */
 export interface Decisions {

@@ -182,6 +182,8 @@ export const ACTS = {
   proofFailed: 'proof-failed',
   /** The worker has carried out her cancellation. */
   cancelled: 'cancelled',
+  /** A check or a transfer came, see `received.ts`. */
+  received: 'received',
   /** One of her details was corrected. */
   corrected: 'corrected',
   /** Somebody has confirmed a register that was restored; about the register, by its name. */

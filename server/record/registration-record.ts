@@ -3,7 +3,7 @@ import { addressDigest } from '#server/mail/digests.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
+import { type AmountsPaid, type Balance, balanceOf, type PaidBalance } from '#shared/content/tuition.ts';
 import { HERSELF } from './acts.ts';
 import { type BalancePayment, balanceInForce, readBalance } from './balance-payment.ts';
 import { type Bounced, parseBounced } from './bounce-mark.ts';
@@ -27,6 +27,13 @@ import {
   paidAsOf,
 } from './on-record.ts';
 import { chargedCardOf } from './payment-on-record.ts';
+import {
+  divideReceived,
+  type ReceivedOnRecord,
+  type ReceivedPart,
+  readReceived,
+  sumOfParts,
+} from './received.ts';
 import { registrantIn } from './registrations.ts';
 import { secondOf } from './second-payment.ts';
 
@@ -55,6 +62,8 @@ export interface RegistrationRecord {
   /** The balance as she agreed to it. */
   agreed?: BalanceTerms;
   decisions: Decisions;
+  /** What came by check or transfer. */
+  received: ReceivedOnRecord;
   letters: Letters;
   /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
@@ -189,6 +198,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(agreement && { agreement }),
     ...(agreed && { agreed }),
     decisions,
+    received: readReceived(acts),
     letters: lettersOf(onRecord),
     endedLetters,
     ...(row.customer !== null && { customerId: row.customer }),
@@ -238,50 +248,82 @@ export function balanceTermsOf({
   return agreed ?? edition.facts;
 }
 
-/** What is left to pay after the deposit, less what is waived. */
+/** What is left to pay after the deposit, less what is waived, and what came by check or transfer. */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
   const terms = balanceTermsOf(record);
-  const waivedCents = Math.min(record.decisions.waived?.cents ?? 0, terms.prices.balanceBeforeFeeCents);
-  return balanceOf(terms, waivedCents);
+  const { balanceBeforeFeeCents } = terms.prices;
+  const waivedCents = record.decisions.waived?.cents ?? 0;
+  const lessCents = waivedCents + sumOfParts(partsOfBalance(record));
+  return balanceOf(terms, Math.min(lessCents, balanceBeforeFeeCents));
+}
+
+/** The balance before its fee, less what is waived, whether or not it is paid, in US cents. */
+function owedOfBalance(record: RegistrationRecord): number {
+  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
+  return Math.max(0, balanceBeforeFeeCents - (record.decisions.waived?.cents ?? 0));
+}
+
+/** What came by check or transfer for the balance, or beyond it. */
+export function partsOfBalance({ received }: Pick<RegistrationRecord, 'received'>): readonly ReceivedPart[] {
+  return received.counting.map((one) => ({ ...one, ofCents: one.cents }));
 }
 
 /**
- * What was paid and refunded, in the form from which a refund is calculated; without what she paid twice, see
+ * What was paid and refunded, in the form from which a refund is calculated; without what she paid beyond the balance, see
  * `surplusOf`.
  */
 export function paymentsOf(record: RegistrationRecord): AmountsPaid {
-  const { depositCents, balance, decisions } = record;
-  const { check, cancel } = decisions;
+  const { depositCents, decisions } = record;
+  const card = cardBalanceOf(record);
+  const { taken } = divideReceived(
+    partsOfBalance(record),
+    Math.max(0, owedOfBalance(record) - (card?.beforeFeeCents ?? 0)),
+  );
+  const received = taken.map(({ way: by, ofCents: beforeFeeCents, on: at }) => ({
+    ...{ by, beforeFeeCents, feeCents: 0, at, refundedCents: 0 },
+  }));
+  const wasOpen = decisions.cancel?.balanceOpen && { wasOpen: decisions.cancel.balanceOpen };
+  return { depositCents, balance: [...(card ? [{ ...card, ...wasOpen }] : []), ...received] };
+}
+
+/** What her card paid of the balance; undefined where that went back, so that what came otherwise is what paid it. */
+function cardBalanceOf(record: RegistrationRecord): PaidBalance | undefined {
+  const { balance } = record;
+  const receivedCents = sumOfParts(partsOfBalance(record));
   const backCents = balanceBackCents(record);
-  if (balance?.paidAt && !isReplacedByCheck(record)) {
-    const { beforeFeeCents, cents, paidAt: at } = balance;
-    const feeCents = cents - beforeFeeCents;
-    // What went back to her card is first what her check had paid once more.
-    const refundedCents = check?.receivedAt ? Math.max(0, backCents - check.cents) : backCents;
-    const wasOpen = cancel?.balanceOpen && { wasOpen: cancel.balanceOpen };
-    return { depositCents, balance: { by: 'card', beforeFeeCents, feeCents, at, refundedCents, ...wasOpen } };
-  }
-  if (!check?.receivedAt) return { depositCents };
-  const { cents: beforeFeeCents, receivedAt: at } = check;
-  return { depositCents, balance: { by: 'check', beforeFeeCents, feeCents: 0, at, refundedCents: 0 } };
+  if (!balance?.paidAt || (receivedCents > 0 && backCents >= balance.beforeFeeCents)) return undefined;
+  const { beforeFeeCents, cents, paidAt: at } = balance;
+  const owedCents = owedOfBalance(record);
+  // What went back to her card is first what she had paid beyond the balance.
+  const beyondCents = Math.max(0, beforeFeeCents + receivedCents - owedCents);
+  const refundedCents = Math.max(0, backCents - beyondCents);
+  return {
+    ...{ by: 'card', beforeFeeCents: Math.min(beforeFeeCents, owedCents) },
+    ...{ feeCents: cents - beforeFeeCents, at, refundedCents },
+  };
 }
 
 /**
- * What she paid twice and has not got back, in US cents: her check beside a balance that her card paid, less what went
- * back to that card. It is hers whatever the policy says of a cancellation.
+ * What she paid beyond what she owes and has not got back, in US cents without card fees: a check beside a balance that
+ * her card paid, one of more than was left, or what is not asked of her since she paid it. It is hers whatever the policy
+ * says of a cancellation.
  */
 export function surplusOf(record: RegistrationRecord): number {
-  const { balance, decisions } = record;
-  const { check } = decisions;
-  if (!balance?.paidAt || !check?.receivedAt || isReplacedByCheck(record)) return 0;
-  return Math.max(0, check.cents - balanceBackCents(record));
+  const { balance, deposit, decisions } = record;
+  const receivedCents = sumOfParts(partsOfBalance(record));
+  const cardCents = balance?.paidAt ? Math.max(0, balance.beforeFeeCents - balanceBackCents(record)) : 0;
+  const beyondBalance = Math.max(0, cardCents + receivedCents - owedOfBalance(record));
+  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
+  const notAskedOfDeposit = Math.max(0, (decisions.waived?.cents ?? 0) - balanceBeforeFeeCents);
+  if (deposit !== 'paid' || notAskedOfDeposit === 0) return beyondBalance;
+  const ofDeposit = Math.min(depositBeforeFee(record), notAskedOfDeposit);
+  return beyondBalance + Math.max(0, ofDeposit - refundedCentsOf(record, 'deposit'));
 }
 
-/** Whether her card got the balance back that it had paid, so that her check is what paid it. */
-function isReplacedByCheck(record: RegistrationRecord): boolean {
-  const { balance, decisions } = record;
-  if (!balance?.paidAt || !decisions.check?.receivedAt) return false;
-  return balanceBackCents(record) >= balance.beforeFeeCents;
+/** What was paid of the deposit without its card fee, in US cents; all of it where another sum than today's was paid. */
+export function depositBeforeFee({ depositCents, edition }: RegistrationRecord): number {
+  const { prices } = edition.facts;
+  return depositCents === prices.depositCents ? prices.depositBeforeFeeCents : depositCents;
 }
 
 /** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */

@@ -119,12 +119,7 @@ export function owesNothing(record: RegistrationRecord): boolean {
 
 /** Whether nothing is left to pay. */
 function isSettled(record: RegistrationRecord): boolean {
-  const { balance, decisions } = record;
-  return (
-    balance?.status === 'paid' ||
-    decisions.check?.receivedAt !== undefined ||
-    balanceOfRecord(record).beforeFeeCents === 0
-  );
+  return record.balance?.status === 'paid' || balanceOfRecord(record).beforeFeeCents === 0;
 }
 
 /** Whether only she can continue, because her card is not retried. */

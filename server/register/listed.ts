@@ -21,8 +21,8 @@ export interface Move {
 }
 
 /**
- * The money that has moved for a registration. In: the deposit; the balance once it is paid by card; a check
- * that was received. Back: refunds to her card, including those on their way, but not those that failed;
+ * The money that has moved for a registration. In: the deposit; the balance once it is paid by card; checks and
+ * transfers that came. Back: refunds to her card, including those on their way, but not those that failed;
  * checks that were sent; what her bank took back in a dispute that the office recorded as over. For earlier
  * checks only the sum is on record: it counts on the day of the last check.
  */
@@ -33,11 +33,12 @@ export function movesOf({
   balance,
   refunds,
   decisions,
+  received,
 }: RegistrationRecord): Move[] {
-  const { check, checkSent, disputeOver } = decisions;
+  const { checkSent, disputeOver } = decisions;
   const moves: Move[] = [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }];
   if (balance?.paidAt) moves.push({ way: 'in', cents: balance.cents, at: balance.paidAt });
-  if (check?.receivedAt) moves.push({ way: 'in', cents: check.cents, at: check.receivedAt });
+  for (const { cents, on } of received.counting) moves.push({ way: 'in', cents, at: on });
   for (const { status, cents, at } of refunds)
     if (status !== 'failed') moves.push({ way: 'back', cents, at });
   if (checkSent) {
@@ -147,8 +148,7 @@ export type Listed = Omit<
 
 /** A registration as the office's list shows it at a moment. */
 export function listedOf(record: RegistrationRecord, now: Date): Listed {
-  const { begunAt, paidAt, depositCents, balance, decisions, disputed } = record;
-  const { check, cancel } = decisions;
+  const { begunAt, paidAt, depositCents, balance, decisions, disputed, received } = record;
   const moves = movesOf(record);
   const state = stateOf(record, now);
   const open = openOf(record, state);
@@ -162,12 +162,14 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     groups: ` ${groupNames.filter((group) => groups[group](standing)).join(' ')} `,
     begunAt: begunAt.toISOString(),
     paidAt: momentOf(paidAt),
-    balancePaidAt: momentOf(balance?.paidAt ?? check?.receivedAt),
+    balancePaidAt: momentOf(
+      balance?.paidAt ?? (state === 'settled' ? received.counting.at(-1)?.on : undefined),
+    ),
     dueAt: momentOf(open.dueAt),
-    cancelledAt: momentOf(cancel?.writtenAt),
+    cancelledAt: momentOf(decisions.cancel?.writtenAt),
     depositCents,
     cardCents: balance?.paidAt ? balance.cents : 0,
-    checkCents: check?.receivedAt ? check.cents : 0,
+    checkCents: received.counting.reduce((sum, { cents }) => sum + cents, 0),
     inCents: sumOfWay(moves, 'in'),
     backCents,
     toPayCents: open.toPayCents,

@@ -6,7 +6,14 @@ import { openBalance } from '#server/payments/open-balance.ts';
 import { orderOf } from '#server/record/registration-record.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
-import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
+import {
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+  refund,
+  withCheck,
+} from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { needsOf } from './office-needs.ts';
 
@@ -133,7 +140,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   [
     'her card and her check both paid the balance',
     [{ need: 'check-to-send', since: dueAt, cents: 70_000 }],
-    { ...agreed, balance: paid, decisions: { check: { ...by, cents: 70_000, receivedAt: CHARGE } } },
+    { ...agreed, balance: paid, ...withCheck(70_000, CHARGE) },
     after(CHARGE, 1),
   ],
   [
@@ -142,10 +149,8 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     {
       ...agreed,
       balance: paid,
-      decisions: {
-        check: { ...by, cents: 70_000, receivedAt: CHARGE },
-        refund: { ...exception, cents: 70_000 },
-      },
+      ...withCheck(70_000, CHARGE),
+      decisions: { refund: { ...exception, cents: 70_000 } },
       refunds: [refund({ cents: 70_000, order: orderOf('refund', exception) })],
     },
     after(CHARGE, 1),

@@ -51,8 +51,9 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
 
 /** What she is owed by check, and what the worker should have refunded a day ago. */
 function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
-  const { cancel, refund, check } = record.decisions;
-  const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ?? check?.receivedAt;
+  const { cancel, refund } = record.decisions;
+  const since =
+    (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ?? record.received.counting.at(-1)?.at;
   const byCheck = owedByCheck(record);
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
   const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;

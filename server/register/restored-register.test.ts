@@ -156,11 +156,8 @@ describe('a register that was restored from a copy', () => {
       writtenAt: now(),
       onPage: true,
     });
-    await payments.decide(await find(idOf('settles')), 'check', {
-      ...act(),
-      cents: 70_000,
-      receivedAt: now(),
-    });
+    const check = { way: 'check', cents: 70_000, on: now(), number: '1042' } as const;
+    await payments.recordReceived(await find(idOf('settles')), { ...act(), ...check });
     await payments.decide(await find(idOf('waived')), 'waived', { ...act(), cents: 30_000 });
     await payments.decide(await find(idOf('undoes')), 'check', { ...act(), withdrawn: true });
     await payments.renewLinks(await find(idOf('renews')));
@@ -184,7 +181,7 @@ describe('a register that was restored from a copy', () => {
     const said = JSON.stringify(tried.says);
     for (const [name, what] of [
       ['cancels', 'cancelled'],
-      ['settles', 'pays by check'],
+      ['settles', 'a check or a transfer came'],
       ['waived', 'a part was waived'],
       ['undoes', 'pays by check, taken back'],
       ['renews', 'her links were renewed'],

@@ -4,8 +4,10 @@ import { charge } from '#server/acts/charge-registration.ts';
 import { payByCheck, postpone, waive, withdraw } from '#server/acts/decide-registration.ts';
 import { disputeOver } from '#server/acts/dispute-over.ts';
 import { refund, refundByCheck } from '#server/acts/give-back.ts';
-import { day, dayOrTime, reason } from '#server/acts/given.ts';
+import { day, dayOrTime, paymentNumber, reason, wayBesideCard } from '#server/acts/given.ts';
+import { receive, takeBack } from '#server/acts/receive-payment.ts';
 import { refundSecond, twoPeople } from '#server/acts/second-payment.ts';
+import { REASON_LENGTH } from '#server/record/decisions.ts';
 import { command } from './command.ts';
 import { act, DATE, DOLLARS, PAYMENT_INTENT } from './command-words.ts';
 
@@ -13,6 +15,7 @@ const DECISION = v.picklist(
   ['waived', 'check', 'postponed', 'checkSent', 'refund', 'twoPeople'],
   'DECISION is one of waived, check, postponed, checkSent, refund and twoPeople',
 );
+const REDUCTION = v.picklist(['scholarship', 'reduction'], '--as is scholarship or reduction');
 const REASON = reason('--reason TEXT must say why it is given back', '--reason takes 200 characters at most');
 
 /** The office's decisions about a registration's money. */
@@ -93,20 +96,60 @@ export const decisionCommands = [
   command({
     name: 'pay-by-check',
     words: { PAYMENT_INTENT },
-    options: { ...act, received: v.optional(dayOrTime('--received needs')) },
-    shownOptions: '[--received DATE] --by NAME [--dry-run]',
-    help: [
-      'Records that she pays the balance by check, so that her card is not charged, or that the check has come.',
-    ],
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Records that she pays what is left by check or transfer, so that her card is not charged.'],
     run: (given) => (context) => payByCheck(context, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'received',
+    words: { PAYMENT_INTENT, DOLLARS },
+    options: {
+      ...act,
+      on: dayOrTime('--on needs'),
+      way: v.optional(wayBesideCard('--way is check or transfer'), 'check'),
+      number: paymentNumber('--number takes 20 characters at most'),
+    },
+    shownOptions: '--on DATE [--way transfer] [--number TEXT] --by NAME [--dry-run]',
+    help: [
+      'Records that a check or a transfer of DOLLARS came on DATE. It may be a part of what is left to pay; what is more',
+      'is to be sent back to her.',
+    ],
+    run:
+      ({ PAYMENT_INTENT: id, DOLLARS: cents, ...given }) =>
+      (context) =>
+        receive(context, id, { cents, ...given }, given),
+  }),
+  command({
+    name: 'take-back',
+    words: { PAYMENT_INTENT, PAYMENT: v.string() },
+    options: { ...act, why: v.picklist(['bounced', 'mistake'], '--why is bounced or mistake') },
+    shownOptions: '--why bounced|mistake --by NAME [--dry-run]',
+    help: [
+      'Records that a check or a transfer no longer counts: PAYMENT is its name, such as payment-1, as `show` tells it.',
+    ],
+    run: (given) => (context) => takeBack(context, given.PAYMENT_INTENT, given.PAYMENT, given.why, given),
   }),
   command({
     name: 'waive',
     words: { PAYMENT_INTENT, DOLLARS },
-    options: act,
-    shownOptions: '--by NAME [--dry-run]',
-    help: ['Records that DOLLARS of the tuition are not asked of her.'],
-    run: (given) => (context) => waive(context, given.PAYMENT_INTENT, given.DOLLARS, given),
+    options: {
+      ...act,
+      as: v.optional(REDUCTION, 'reduction'),
+      reason: v.optional(
+        v.pipe(v.string(), v.maxLength(REASON_LENGTH, '--reason takes 200 characters at most')),
+        '',
+      ),
+    },
+    shownOptions: '[--as scholarship] [--reason TEXT] --by NAME [--dry-run]',
+    help: [
+      'Records that DOLLARS of the tuition are not asked of her, of the balance first, then of the deposit. A letter tells',
+      'her, without the reason; what she has paid beyond the rest is to be given back.',
+    ],
+    run:
+      ({ PAYMENT_INTENT: id, DOLLARS: cents, ...given }) =>
+      (context) =>
+        waive(context, id, { cents, ...given }, given),
   }),
   command({
     name: 'postpone',

@@ -23,12 +23,13 @@ async function startPaid(t: TestContext) {
 
 /** Commands for a registration, in an order in which each is possible, and what they print. */
 const ACTS: readonly (readonly [command: string, says: RegExp])[] = [
-  ['waive 200', /^ +-\$200 +waived$/m],
+  ['waive 200 --as scholarship --reason ill', /^ +-\$200 +scholarship$/m],
   ['withdraw waived', /The waiver no longer holds/],
   ['postpone 2026-01-05', /is due Jan 5, 2026, 5:00 PM PST\./],
   ['withdraw postponed', /The later due day no longer holds/],
-  ['pay-by-check', /She pays \$700 by check\./],
-  ['pay-by-check --received 2025-12-01', /Her check of \$700 has come/],
+  ['pay-by-check', /She pays \$700 by check or transfer\./],
+  ['received 700 --on 2025-12-01 --way transfer --number AB12', /Her transfer AB12 of \$700 came/],
+  ['take-back payment-1 --why mistake', /no longer counts: it was a mistake/],
   ['withdraw check', /The check for the balance no longer holds/],
   ['refund 5 --reason illness', /\$5 goes back to her card/],
   ['withdraw refund', /\$5 of it has not gone back/],

@@ -7,7 +7,7 @@ import { orderOf, type RefundOnRecord } from '#server/record/registration-record
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { BEGUN, balance, type Changes, recordWith, refund } from './test-registrations.ts';
+import { BEGUN, balance, type Changes, recordWith, refund, withCheck } from './test-registrations.ts';
 
 export const testOffice: OfficeContact = {
   officeEmail: 'retreats@office.example',
@@ -82,7 +82,7 @@ const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
     ...changes,
   }),
 });
-const checkCame = { ...by, cents: 70_000, receivedAt: new Date('2025-12-15T12:00:00-08:00') };
+const checkCame = withCheck(70_000, new Date('2025-12-15T12:00:00-08:00'));
 /** Her card was declined when the balance was due. */
 const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
   noticed,
@@ -146,7 +146,7 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   'settled-news': pageOf(byCard(), later, { told: 'paid' }),
   'settled-in-time': pageOf(byCard(), new Date('2025-12-21T18:00:00-08:00')),
   'settled-room-open': pageOf(
-    { decisions: { waived: { ...by, cents: 20_000 }, check: { ...by, cents: 50_000, receivedAt: dueAt } } },
+    { decisions: { waived: { ...by, cents: 20_000 } }, ...withCheck(50_000, dueAt) },
     inRetreat,
     { announced },
   ),
@@ -163,10 +163,10 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
     announced: { recordings: { ...by, url: 'https://videos.example/retreat' } },
   }),
   'over-recordings-once-paid': pageOf({}, afterwards),
-  'settled-by-check': pageOf({ decisions: { check: checkCame } }, new Date('2025-12-20T10:00:00-08:00')),
+  'settled-by-check': pageOf(checkCame, new Date('2025-12-20T10:00:00-08:00')),
   cancelling: pageOf({ ...byCard(), decisions: { cancel: onPage } }, later, { told: 'cancelled' }),
   'cancelling-unpaid': pageOf({ decisions: { cancel: onPage } }, later),
-  'cancelling-check': pageOf({ decisions: { cancel: inWriting, check: checkCame } }, later),
+  'cancelling-check': pageOf({ decisions: { cancel: inWriting }, ...checkCame }, later),
   'cancelling-race': pageOf(
     { ...byCard({ paidAt: new Date('2025-12-21T23:59:00-08:00') }), decisions: { cancel: onPage } },
     later,
@@ -188,15 +188,13 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   'cancelled-refunded': pageOf(repaid('succeeded'), afterRepaying),
   'cancelled-failed': pageOf(repaid('failed'), afterRepaying),
   'cancelled-check-due': pageOf(
-    { decisions: { cancel: inWriting, check: checkCame }, cancelled: workedOff(0, 70_000) },
+    { decisions: { cancel: inWriting }, ...checkCame, cancelled: workedOff(0, 70_000) },
     afterRepaying,
   ),
   'cancelled-check-sent': pageOf(
     {
-      decisions: {
-        ...{ cancel: inWriting, check: checkCame },
-        checkSent: { ...by, cents: 70_000, sentAt: repaidAt },
-      },
+      decisions: { cancel: inWriting, checkSent: { ...by, cents: 70_000, sentAt: repaidAt } },
+      ...checkCame,
       cancelled: workedOff(0, 70_000),
     },
     afterRepaying,

@@ -138,6 +138,7 @@ function actRows({
   decisions,
   cancelled,
   forgottenAt,
+  received,
 }: RegistrationRecord): ActRow[] {
   const { withdrawn: _, ...held } = decisions;
   const { refund: __, ...carriedOut } = cancelled ?? {};
@@ -145,6 +146,7 @@ function actRows({
   const acts = [
     [ACTS.consent, agreedAt && { at: agreedAt, ...terms }],
     ...Object.entries(held),
+    ...received.counting.map(({ id: _id, name: _name, ...one }) => [ACTS.received, one] as const),
     [ACTS.cancelled, cancelled && { at: cancelled.at, ...carriedOut }],
     [ACTS.forgotten, forgottenAt && { at: forgottenAt }],
   ] as const;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { BalanceDecline, BalancePayment } from '#server/record/balance-payment.ts';
 import type { Decisions } from '#server/record/decisions.ts';
+import type { Received, ReceivedOnRecord } from '#server/record/received.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
@@ -33,6 +34,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     corrections: {},
     officeLinks: [],
     decisions: { withdrawn: [], ...decisions },
+    received: NOTHING_RECEIVED,
     letters: {},
     endedLetters: [],
     linksEpoch: 0,
@@ -40,6 +42,19 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     ...changes,
   };
 }
+
+const NOTHING_RECEIVED: ReceivedOnRecord = { counting: [], takenBack: [] };
+
+/** A check that came. */
+export const checkOf = (cents: number, on: Date, changes: Partial<Received> = {}): Received => ({
+  ...{ way: 'check', cents, on, at: on, by: 'Anna', id: `check of ${on.toISOString()}`, name: 'payment-1' },
+  ...changes,
+});
+
+/** What a registration has of it. */
+export const withCheck = (cents: number, on: Date) => ({
+  received: { ...NOTHING_RECEIVED, counting: [checkOf(cents, on)] },
+});
 
 /** The payment of a balance, open by default. */
 export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
@@ -71,10 +86,7 @@ const anyDecisions: fc.Arbitrary<Decisions> = fc
     {
       cancel: fc.record({ ...anyAct, writtenAt: anyMoment }),
       waived: fc.record({ ...anyAct, cents: anyCents }),
-      check: fc.record(
-        { ...anyAct, cents: anyCents, receivedAt: anyMoment },
-        { requiredKeys: ['at', 'by', 'cents'] },
-      ),
+      check: fc.record({ ...anyAct, cents: anyCents }),
       postponed: fc.record({ ...anyAct, until: anyMoment }),
       charge: fc.record(anyAct),
       refund: fc.record({ ...anyAct, cents: anyCents, reason: fc.constant('illness') }),
@@ -83,6 +95,17 @@ const anyDecisions: fc.Arbitrary<Decisions> = fc
     { requiredKeys: [] },
   )
   .map((decisions) => ({ ...decisions, withdrawn: [] }));
+
+const anyReceived: fc.Arbitrary<ReceivedOnRecord> = fc
+  .array(fc.record({ ...anyAct, cents: fc.integer({ min: 1, max: 90_000 }), on: anyMoment }), {
+    maxLength: 3,
+  })
+  .map((some) => ({
+    counting: some.map(({ on, ...one }, index) =>
+      checkOf(one.cents, on, { ...one, id: String(index), name: `payment-${index + 1}` }),
+    ),
+    takenBack: [],
+  }));
 
 const anyDecline: fc.Arbitrary<BalanceDecline> = fc.record(
   {
@@ -127,7 +150,8 @@ export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
       ),
       disputed: fc.boolean(),
       decisions: anyDecisions,
+      received: anyReceived,
     },
-    { requiredKeys: ['begunAt', 'deposit', 'disputed', 'decisions'] },
+    { requiredKeys: ['begunAt', 'deposit', 'disputed', 'decisions', 'received'] },
   )
   .map(recordWith);

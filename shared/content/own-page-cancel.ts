@@ -4,8 +4,9 @@ import { cancelTexts, cancelWords, lastRefundDay } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
 import { partsOf } from './own-page-sums.ts';
-import type { OwnPageRefund, OwnPageRefundLine, OwnPageView } from './own-page-view.ts';
+import type { OwnPageRefund, OwnPageView } from './own-page-view.ts';
 import { tellMoment } from './tell-moment.ts';
+import type { RefundLine } from './tuition.ts';
 
 const MINUTE_MS = 60 * 1000;
 
@@ -57,10 +58,7 @@ export function describeRefund({ lines }: OwnPageRefund, edition: Edition): Refu
   return lines.map((line) => describeLine(line, edition));
 }
 
-function describeLine(
-  { of, paidCents, cents, afterCancelling }: OwnPageRefundLine,
-  edition: Edition,
-): RefundWords {
+function describeLine({ of, paidCents, cents, afterCancelling }: RefundLine, edition: Edition): RefundWords {
   const sum = formatCents(cents);
   const paid = formatCents(paidCents);
   switch (of) {
@@ -97,6 +95,18 @@ export function refundedCard({ card }: OwnPageRefund): string {
   return card ? `your ${nameCard(card)}` : 'the card';
 }
 
+/**
+ * How a refund reaches her: to her card, by check, or both.
+ * @param when what follows each way, such as `, once the 24 hours are over`
+ */
+export function howItComesBack(refund: OwnPageRefund, when: string): string {
+  const { cents, checkCents } = refund;
+  const check = `The office sends you a check of ${formatCents(checkCents)}${when}.`;
+  if (checkCents === cents) return check;
+  const card = `${formatCents(cents - checkCents)} goes back to ${refundedCard(refund)}${when}. ${cancelTexts.banks}`;
+  return checkCents > 0 ? `${card} ${check}` : card;
+}
+
 /** Before she decides to cancel: how and when she gets the refund, and until when the offer is valid. */
 export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[] {
   const { edition, registrant, now } = view;
@@ -106,10 +116,7 @@ export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[
     return ['Nothing comes back, and nothing more is charged.', ...(meaning ? [meaning] : [])];
   }
   const sum = formatCents(refund.cents);
-  const how =
-    refund.by === 'check'
-      ? `The office sends you a check of ${sum}, once the 24 hours are over in which you can take it back.`
-      : `${sum} goes back to ${refundedCard(refund)}, with which you paid the balance, once the 24 hours are over in which you can take it back. ${cancelTexts.banks}`;
+  const how = howItComesBack(refund, ', once the 24 hours are over in which you can take it back');
   if (now >= until) return [how];
   const last = tellMoment(new Date(until.getTime() - MINUTE_MS), edition.timetable, registrant.timeZone);
   return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];

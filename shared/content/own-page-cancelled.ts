@@ -2,7 +2,7 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { cancelTexts } from './cancel-words.ts';
-import { refundedCard } from './own-page-cancel.ts';
+import { howItComesBack, refundedCard } from './own-page-cancel.ts';
 import type {
   CancelledStanding,
   Cancelling,
@@ -26,16 +26,11 @@ export function describeInWork(
   view: OwnPageView,
 ): StandingWords {
   const letter = undoUntil ? ' A letter to you says the same.' : '';
-  const sum = formatCents(refund.cents);
   const after = undoUntil ? ', once the 24 hours are over in which you can take it back' : '';
   const back =
     refund.cents === 0
       ? 'By the policies that you agreed to, nothing comes back.'
-      : refund.by === 'check'
-        ? `The office sends you a check of ${sum}${after}.`
-        : undoUntil
-          ? `${sum} goes back to ${refundedCard(refund)}${after}. ${cancelTexts.banks}`
-          : `${sum} goes back to ${refundedCard(refund)}. It is being worked on now, and a letter tells you when it is done.`;
+      : `${howItComesBack(refund, after)}${undoUntil ? '' : ' It is being worked on now, and a letter tells you when it is done.'}`;
   return {
     title: TITLE,
     paragraphs: [`${whenCancelled(cancelled, view)} ${cancelTexts.nothingCharged}${letter}`, back],

@@ -1,6 +1,6 @@
 import type { DeclineReason, OwnPageNews } from '#shared/own-page.ts';
 import type { Edition } from './edition.ts';
-import type { RefundLine } from './tuition.ts';
+import type { Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
 /** A card as it is shown to people. */
 export interface ShownCard {
@@ -79,21 +79,12 @@ export interface Cancelling {
 export interface OwnPageRefund {
   /** US cents. */
   cents: number;
-  by: 'card' | 'check';
+  /** The part of it that the office sends by check. */
+  checkCents: number;
   /** The card that paid the balance; absent if it is not known, or nothing was paid by card. */
   card?: Pick<ShownCard, 'brand' | 'last4'>;
   /** Their sum is the refund. */
-  lines: readonly OwnPageRefundLine[];
-}
-
-export interface OwnPageRefundLine {
-  of: RefundLine['of'];
-  /** US cents that she paid for this part. */
-  paidCents: number;
-  /** US cents that are refunded; an earlier refund is negative. */
-  cents: number;
-  /** The balance was paid after she had cancelled: all of it is refunded. */
-  afterCancelling: boolean;
+  lines: readonly RefundLine[];
 }
 
 /** A refund that was made or is pending. */
@@ -109,12 +100,12 @@ export interface OwnPageRepayment {
 /** A payment that was received, as shown on its receipt. */
 export interface OwnPagePayment {
   what: 'deposit' | 'balance';
-  by: 'card' | 'check';
+  by: 'card' | WayBesideCard;
   /** US cents; the fee is part of the sum. */
   cents: number;
   feeCents: number;
   paidAt: Date;
-  /** Stripe's id of the payment; absent for a check. */
+  /** Stripe's id of the payment, the number of the check, or the reference of the transfer. */
   reference?: string;
 }
 
@@ -162,7 +153,10 @@ export interface OwnPageView {
   /** She disputes a charge: nothing is charged or refunded automatically. */
   disputed: boolean;
   payments: readonly OwnPagePayment[];
-  waivedCents: number;
+  /** What is not asked of her of the tuition. */
+  reduced?: Reduction;
+  /** What came of the balance by check or transfer. */
+  receivedCents: number;
   repayments: readonly OwnPageRepayment[];
   /** The refund if she cancels at this moment; absent if she cannot cancel on her page. */
   offer?: OwnPageRefund;

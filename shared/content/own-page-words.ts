@@ -4,6 +4,7 @@ import type { OwnPageNews } from '#shared/own-page.ts';
 import type { Facts } from './edition.ts';
 import { handOverWords } from './own-page-details.ts';
 import type { OwnPageLetter, OwnPageView, ShownCard } from './own-page-view.ts';
+import { REDUCTIONS, type Reduction } from './tuition.ts';
 
 /** Texts of a registrant's page, except those about the state of the balance. */
 export const ownPageWords = {
@@ -35,9 +36,8 @@ export const ownPageWords = {
   payments: {
     title: 'What you paid',
     what: { deposit: 'Deposit', balance: 'Balance' },
-    by: { card: 'by card', check: 'by check' },
+    by: { card: 'by card', check: 'by check', transfer: 'by bank transfer' },
     fee: (cents: number) => `including a card fee of ${formatCents(cents)}`,
-    waived: 'Taken off the tuition',
     repaid: { done: 'Given back to you', pending: 'On its way back to you' },
     repaidBy: { card: 'to your card', check: 'by check' },
     open: 'Balance, open',
@@ -221,7 +221,7 @@ export const receiptWords = {
   total: 'Paid in all',
   inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,
   reference: 'Reference',
-  waived: (cents: number) => `${formatCents(cents)} of the tuition was taken off.`,
+  reduced: ({ cents, as }: Reduction) => `${REDUCTIONS[as]}: ${formatCents(cents)}.`,
   repaid: (cents: number, how: string, date: string) =>
     `${formatCents(cents)} was given back ${how} on ${date}.`,
   repaidPending: (cents: number, how: string, date: string) =>

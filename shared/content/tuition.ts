@@ -23,29 +23,42 @@ export interface Balance {
 
 /**
  * The balance of a registration.
- * @param waivedCents what the office waives of the tuition; never more than the balance before its fee
- * @throws {RangeError} when `waivedCents` is more, negative, or not a whole number
+ * @param lessCents what is not left to pay of the tuition: what the office takes off, and what has come in another way
+ *   than by card; never more than the balance before its fee
+ * @throws {RangeError} when `lessCents` is more, negative, or not a whole number
  */
-export function balanceOf({ prices }: Pick<BalanceTerms, 'prices'>, waivedCents = 0): Balance {
-  requireCents('waived', waivedCents, prices.balanceBeforeFeeCents);
-  const beforeFeeCents = prices.balanceBeforeFeeCents - waivedCents;
+export function balanceOf({ prices }: Pick<BalanceTerms, 'prices'>, lessCents = 0): Balance {
+  requireCents('lessCents', lessCents, prices.balanceBeforeFeeCents);
+  const beforeFeeCents = prices.balanceBeforeFeeCents - lessCents;
   const feeCents = cardFeeCents(beforeFeeCents, prices.cardFeePerMille);
   return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents: beforeFeeCents };
 }
 
+/** How a payment came that did not come by card. */
+export type WayBesideCard = 'check' | 'transfer';
+
+/** What a part of the tuition that is not asked of somebody is called to her. */
+export const REDUCTIONS = { scholarship: 'Your scholarship', reduction: 'Taken off the tuition' } as const;
+
+/** A part of the tuition that is not asked of her, in US cents. */
+export interface Reduction {
+  cents: number;
+  as: keyof typeof REDUCTIONS;
+}
+
 /** What a registrant has paid, in US cents. */
 export interface AmountsPaid {
-  /** What her card was charged for the deposit, its fee included; 0 when nothing was paid. */
+  /** The deposit, with its card fee if it was paid by card; 0 when nothing was paid. */
   depositCents: number;
-  /** How the balance was paid, if it was. */
-  balance?: PaidBalance;
+  /** The payments of the balance, without what she has paid beyond it. */
+  balance: readonly PaidBalance[];
 }
 
 export interface PaidBalance {
-  by: 'card' | 'check';
+  by: 'card' | WayBesideCard;
   /** Without the fee. */
   beforeFeeCents: number;
-  /** 0 for a check. */
+  /** 0 unless it was paid by card. */
   feeCents: number;
   at: Date;
   /** The part of it that was refunded earlier. */
@@ -60,6 +73,10 @@ export interface PaidBalance {
 /** The refund of one part of her payments. */
 export interface RefundLine extends SumLine {
   of: 'deposit' | 'balance' | 'fee' | 'given-back';
+  /** What she paid for this part, in US cents. */
+  paidCents: number;
+  /** It was paid after she had cancelled: all of it is refunded. */
+  afterCancelling?: true;
 }
 
 const STAYS = 'not refunded';
@@ -68,7 +85,7 @@ const STAYS = 'not refunded';
 export interface Refund {
   /** To her card, in US cents. */
   byCardCents: number;
-  /** By check, in US cents. */
+  /** By check, in US cents: what did not come by card. */
   byCheckCents: number;
   /** The reasons: their sum is the refund. */
   lines: readonly RefundLine[];
@@ -83,43 +100,53 @@ export interface Refund {
  */
 export function refundOf(
   { balance: plan }: Pick<BalanceTerms, 'balance'>,
-  { depositCents, balance: paid }: AmountsPaid,
+  { depositCents, balance }: AmountsPaid,
   cancelledAt: Date,
 ): Refund {
-  const lines: RefundLine[] = [];
+  const parts = balance.map((paid) => ({ paid, lines: linesOf(plan, paid, cancelledAt) }));
+  const backOf = (isBy: (by: PaidBalance['by']) => boolean) =>
+    parts
+      .filter(({ paid }) => isBy(paid.by))
+      .flatMap(({ lines }) => lines)
+      .reduce((sum, { cents }) => sum + cents, 0);
+  const dueByCard = backOf((by) => by === 'card');
+  const refunded = balance.reduce((sum, { refundedCents }) => sum + refundedCents, 0);
+  const before = Math.min(dueByCard, refunded);
+  const lines: RefundLine[] = parts.flatMap((part) => part.lines);
   if (depositCents > 0)
-    lines.push({ of: 'deposit', words: 'deposit', keptCents: depositCents, why: STAYS, cents: 0 });
-  if (!paid) return { byCardCents: 0, byCheckCents: 0, lines };
-  const afterCancelling = paid.wasOpen === true || paid.at.getTime() > cancelledAt.getTime();
+    lines.unshift({
+      ...({ of: 'deposit', words: 'deposit', why: STAYS } as const),
+      ...{ keptCents: depositCents, paidCents: depositCents, cents: 0 },
+    });
+  if (before > 0) lines.push({ of: 'given-back', words: 'given back before', paidCents: 0, cents: -before });
+  return { byCardCents: dueByCard - before, byCheckCents: backOf((by) => by !== 'card'), lines };
+}
+
+/** What comes back of one payment of the balance. */
+function linesOf(
+  plan: BalanceTerms['balance'],
+  { by, beforeFeeCents, feeCents, at, wasOpen }: PaidBalance,
+  cancelledAt: Date,
+): RefundLine[] {
+  const afterCancelling = wasOpen === true || at.getTime() > cancelledAt.getTime();
   const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
-  const comesBack = afterCancelling || inTime;
-  const how = afterCancelling
+  const why = afterCancelling
     ? 'paid after the cancellation'
     : inTime
       ? 'cancelled in time'
       : 'cancelled too late';
-  lines.push({
-    of: 'balance',
-    words: `balance by ${paid.by}`,
-    why: how,
-    cents: comesBack ? paid.beforeFeeCents : 0,
-  });
-  if (paid.feeCents > 0) {
-    const feeComesBack = afterCancelling || (inTime && plan.feeRefundable);
-    lines.push({
-      of: 'fee',
-      words: 'its card fee',
-      ...(!feeComesBack && { keptCents: paid.feeCents, why: STAYS }),
-      cents: feeComesBack ? paid.feeCents : 0,
-    });
-  }
-  const due = lines.reduce((sum, { cents }) => sum + cents, 0);
-  const before = Math.min(due, paid.refundedCents);
-  if (before > 0) lines.push({ of: 'given-back', words: 'given back before', cents: -before });
-  const left = due - before;
-  return paid.by === 'check'
-    ? { byCardCents: 0, byCheckCents: left, lines }
-    : { byCardCents: left, byCheckCents: 0, lines };
+  const after = afterCancelling ? ({ afterCancelling } as const) : {};
+  const tuition: RefundLine = {
+    ...{ of: 'balance', words: `balance by ${by}`, why, paidCents: beforeFeeCents, ...after },
+    cents: afterCancelling || inTime ? beforeFeeCents : 0,
+  };
+  if (feeCents === 0) return [tuition];
+  const feeComesBack = afterCancelling || (inTime && plan.feeRefundable);
+  const fee = { of: 'fee', words: 'its card fee', paidCents: feeCents, ...after } as const;
+  return [
+    tuition,
+    feeComesBack ? { ...fee, cents: feeCents } : { ...fee, keptCents: feeCents, why: STAYS, cents: 0 },
+  ];
 }
 
 function requireCents(name: string, cents: number, most: number): void {

@@ -137,8 +137,7 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
 function whenDone({ done }: Pick<Story, 'done'>, isIt: (deed: PlannedDeed) => boolean): Span {
   return done.find(({ deed }) => isIt(deed)) ?? NEVER;
 }
-const isCommand = (name: string, option?: string) => (deed: PlannedDeed) =>
-  deed.words[0] === name && (option === undefined || deed.words.includes(option));
+const isCommand = (name: string) => (deed: PlannedDeed) => deed.words[0] === name;
 export const isCancelling = (deed: PlannedDeed): boolean =>
   deed.does === 'cancel' || isCommand('cancel')(deed);
 export const isUndoing = (deed: PlannedDeed): boolean =>
@@ -162,7 +161,7 @@ export function settledIn(story: Story): Span {
   const { paid, person } = story;
   const spans = [
     ...paid.map(({ at }) => ({ from: at, until: at })),
-    whenDone(story, isCommand('pay-by-check', '--received')),
+    whenDone(story, isCommand('received')),
     person.ending === 'waived' ? waivedIn(story) : NEVER,
   ];
   return {

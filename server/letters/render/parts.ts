@@ -1,6 +1,8 @@
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
+import type { Sums } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import type { Reduction } from '#shared/content/tuition.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -20,6 +22,21 @@ export function lastDayOfLinks(edition: Edition): string {
 export function inDollars(cents: number): string {
   return `${formatCents(cents)} (US dollars)`;
 }
+
+/** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
+export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0 }: Sums): string {
+  const whole = beforeFeeCents + (reduced?.cents ?? 0) + receivedCents;
+  const less = [
+    reduced && `less ${LESS[reduced.as]} ${formatCents(reduced.cents)}`,
+    receivedCents > 0 && `less ${formatCents(receivedCents)} that came by check or transfer`,
+  ].filter(Boolean);
+  return [formatCents(whole), ...less].join(' ');
+}
+
+const LESS = {
+  scholarship: 'your scholarship of',
+  reduction: 'what is taken off,',
+} as const satisfies Record<Reduction['as'], string>;
 
 /**
  * The button to her own page. Its link is made when the letter is rendered, so that no link is stored on a

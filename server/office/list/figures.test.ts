@@ -14,6 +14,7 @@ import {
   type Changes,
   recordWith,
   refund,
+  withCheck,
 } from '#server/testing/test-registrations.ts';
 import { daysOf, sumOfDays, type TalliedDays, type Totals, totalsOf } from './figures.ts';
 import type { Tally } from './find-listed.ts';
@@ -57,7 +58,7 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
   [
     'a check has come',
     { registered: one(142_100), paid: one(142_100), cameIn: one(142_100), byCheck: one(70_000) },
-    { decisions: { check: { ...act, cents: 70_000, receivedAt: act.at } } },
+    withCheck(70_000, act.at),
   ],
   [
     'a check was promised, and 200 dollars are waived since',

@@ -9,8 +9,12 @@ import {
   withdraw,
   withdrawable,
 } from '#server/acts/decide-registration.ts';
-import { day, dayOrTime, dollars } from '#server/acts/given.ts';
+import { day, dayOrTime, dollars, paymentNumber, wayBesideCard } from '#server/acts/given.ts';
+import { receivedWords } from '#server/acts/plain-words.ts';
+import { receive, takeBack, whyNotReceived } from '#server/acts/receive-payment.ts';
 import { canWithdraw } from '#server/payments/decide.ts';
+import { REASON_LENGTH } from '#server/record/decisions.ts';
+import { TAKEN_BACK } from '#server/record/received.ts';
 import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -42,7 +46,7 @@ export const moneyActs = [
   registrationAct({
     id: 'pay-by-check',
     heading: 'She will pay by check',
-    sentence: 'Records that a check is to come, so that her card is not charged.',
+    sentence: 'Records that a check or a transfer is to come, so that her card is not charged.',
     group: 'money',
     takes: {},
     fields: {},
@@ -51,32 +55,105 @@ export const moneyActs = [
     confirm: (_given, told) => `Record that she pays ${formatCents(totalOf(told.says))} by check`,
   }),
   registrationAct({
-    id: 'check-came',
-    heading: 'Her check has come',
-    sentence: 'Records that her check for the balance is here, so that nothing is left to pay.',
+    id: 'received',
+    heading: 'A check or a transfer has come',
+    sentence: 'Records what came: all that is left to pay, a part of it, or more.',
     group: 'money',
-    takes: { received: dayOrTime('Please give') },
-    fields: { received: { label: 'When it came', input: 'moment' } },
-    whyNot: ({ record, now }) => whyNotDecided(record, 'check', now),
-    run: (context, { record }, given, asked) => payByCheck(context, record.id, { ...asked, ...given }),
-    confirm: (_given, told) => `Record that her check of ${formatCents(totalOf(told.says))} has come`,
+    takes: {
+      way: wayBesideCard('Please choose how it came'),
+      dollars: dollars('Please give'),
+      on: dayOrTime('Please give'),
+      number: paymentNumber('Please use 20 characters at most'),
+    },
+    fields: {
+      way: {
+        label: 'How it came',
+        input: 'choice',
+        choices: () => [
+          { value: 'check', words: 'By check' },
+          { value: 'transfer', words: 'By bank transfer' },
+        ],
+      },
+      dollars: {
+        label: 'How much',
+        hint: 'In dollars.',
+        input: 'amount',
+        initial: ({ record }) => String(balanceOfRecord(record).byCheckCents / 100),
+      },
+      on: { label: 'When it came', input: 'moment' },
+      number: {
+        label: 'Its number',
+        hint: 'Of the check, or the reference of the transfer. It may be left out.',
+        input: 'line',
+      },
+    },
+    whyNot: ({ record, now }) => whyNotReceived(record, now),
+    run: (context, { record }, { dollars: cents, ...given }, asked) =>
+      receive(context, record.id, { cents, ...given }, asked),
+    confirm: ({ way, dollars: cents, number }) => `Record her ${receivedWords({ way, cents, number })}`,
+  }),
+  registrationAct({
+    id: 'take-back',
+    heading: 'A check or a transfer does not count',
+    sentence: 'Takes back what was recorded as come: a check that bounced, or a mistake.',
+    group: 'money',
+    takes: {
+      payment: v.string(),
+      why: v.picklist(['bounced', 'mistake'], 'Please choose why'),
+    },
+    fields: {
+      payment: {
+        label: 'Which one',
+        input: 'choice',
+        choices: ({ record }) =>
+          record.received.counting.map((one) => ({ value: one.name, words: `The ${receivedWords(one)}` })),
+      },
+      why: {
+        label: 'Why',
+        input: 'choice',
+        choices: () => Object.entries(TAKEN_BACK).map(([value, words]) => ({ value, words })),
+      },
+    },
+    whyNot: ({ record }) =>
+      record.received.counting.length > 0 ? undefined : 'No check and no transfer has come.',
+    run: (context, { record }, given, asked) => takeBack(context, record.id, given.payment, given.why, asked),
+    confirm: () => 'Record that it does not count',
   }),
   registrationAct({
     id: 'waive',
-    heading: 'Waive a part of the tuition',
-    sentence: 'Takes so much off what she still has to pay.',
+    heading: 'Give a scholarship, or another price',
+    sentence:
+      'Takes so much off the tuition: of what is left to pay first, then of the deposit. A letter tells her.',
     group: 'money',
-    takes: { dollars: dollars('Please give') },
+    takes: {
+      dollars: dollars('Please give'),
+      as: v.picklist(['scholarship', 'reduction'], 'Please choose what it is'),
+      reason: v.pipe(v.string(), v.maxLength(REASON_LENGTH, 'Please use 200 characters at most')),
+    },
     fields: {
       dollars: {
         label: 'How much is not asked of her',
-        hint: 'In dollars, of the tuition before the card fee. It replaces what was waived before.',
+        hint: 'In dollars, of the tuition before the card fee. It replaces what was taken off before.',
         input: 'amount',
+      },
+      as: {
+        label: 'What it is',
+        input: 'choice',
+        choices: () => [
+          { value: 'scholarship', words: 'A scholarship' },
+          { value: 'reduction', words: 'Another price' },
+        ],
+      },
+      reason: {
+        label: 'Why',
+        hint: 'For the office: she does not read it. It may be left out.',
+        input: 'line',
       },
     },
     whyNot: ({ record, now }) => whyNotDecided(record, 'waived', now),
-    run: (context, { record }, given, asked) => waive(context, record.id, given.dollars, asked),
-    confirm: (given) => `Waive ${formatCents(given.dollars)} of her tuition`,
+    run: (context, { record }, { dollars: cents, ...given }, asked) =>
+      waive(context, record.id, { cents, ...given }, asked),
+    confirm: (given) => `Take ${formatCents(given.dollars)} off her tuition`,
   }),
   registrationAct({
     id: 'postpone',

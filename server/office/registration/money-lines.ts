@@ -34,14 +34,14 @@ function depositLine(record: RegistrationRecord): MoneyLine {
 }
 
 function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
-  const { balance, decisions } = record;
+  const { balance, decisions, received } = record;
   const { waived, check } = decisions;
   const { byCardCents, byCheckCents } = balanceOfRecord(record);
   const lines: MoneyLine[] = [];
   if (waived)
     lines.push({
-      what: 'Waived',
-      how: `by ${waived.by} on ${moment(waived.at, record)}`,
+      what: waived.as === 'scholarship' ? 'Scholarship' : 'Waived',
+      how: [`by ${waived.by} on ${moment(waived.at, record)}`, waived.reason].filter(Boolean).join(': '),
       cents: waived.cents,
     });
   if (balance?.paidAt) {
@@ -52,11 +52,11 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
       cents: balance.cents,
     });
   }
-  if (check?.receivedAt)
+  for (const { way, number, on, cents } of received.counting)
     lines.push({
       what: 'Balance',
-      how: `by check, which came on ${moment(check.receivedAt, record)}`,
-      cents: check.cents,
+      how: `by ${way}${number === undefined ? '' : ` ${number}`}, which came on ${moment(on, record)}`,
+      cents,
     });
   if (!owingStates.includes(stateOf(record, now))) return lines;
   const dueAt = chargeMomentOf(record);

@@ -22,7 +22,7 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
     record.disputed ? disputedSentence(record) : '',
     ...stateSentences(record, now),
     lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
-    surplusOf(record) > 0 ? 'Her card and her check have both paid the balance.' : '',
+    surplusOf(record) > 0 ? 'She has paid more than was left to pay.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((sentence) => sentence !== '');
 }
@@ -100,7 +100,7 @@ function balanceSentences(record: RegistrationRecord, now: Date): readonly strin
   if (!owingStates.includes(stateOf(record, now))) return [];
   const { check } = record.decisions;
   const { byCheckCents } = balanceOfRecord(record);
-  if (check) return [`She pays ${formatCents(byCheckCents)} by check, which has not come yet.`];
+  if (check) return [`She pays ${formatCents(byCheckCents)} by check or transfer, which has not come yet.`];
   const why = whyNotByItself(record, now);
   if (why === undefined) return [chargedSentence(record, now)];
   return [`The site does not charge her card automatically: ${why}.`];

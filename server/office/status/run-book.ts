@@ -180,7 +180,7 @@ export const overdueAdvice: Record<OverdueReason, Advice> = {
   'no-consent': askedToPay,
   'no-notice': askedToPay,
   'no-card': overdue('there is no card on file', 'send her `link`: she can pay, or give a card'),
-  check: overdue('she pays by check, which has not come', '`pay-by-check --received`, or `withdraw check`'),
+  check: overdue('she pays by check, which has not come', '`received`, or `withdraw check`'),
   disputed: overdue(
     'she disputes a charge: nothing is charged automatically',
     'paste what `evidence` prints into Stripe’s dashboard, and once her bank has decided, `dispute-over`',

@@ -1,0 +1,196 @@
+import type { MailOf } from '#server/mail/job.ts';
+import { reductionOf } from '#server/record/decisions.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
+import { partsOfBalance, type RegistrationRecord, surplusOf } from '#server/record/registration-record.ts';
+import { chargeMomentOf } from '#server/record/registration-state.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { formatCents } from '#shared/money.ts';
+import { partReceived, receivedFacts } from './balance-paid.ts';
+import type { SomeLetters } from './letter-kind.ts';
+import { owes, sumsOf } from './record-facts.ts';
+import { heading, paragraph } from './render/letter.ts';
+import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
+
+/** A letter about a payment that is older than this would surprise her. */
+const TOLD_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** The letters about what lowers the balance, besides the receipt once everything is paid. */
+export const receivedLetters = {
+  /** A scholarship, or another price, as long as the decision stands. */
+  'tuition-reduced': {
+    name: 'A scholarship, or another price',
+    subject: ({ facts }, letter) =>
+      letter?.reduced.as === 'reduction'
+        ? `Your new price for ${facts.title}`
+        : `Your scholarship for ${facts.title}`,
+    now(record, now) {
+      const { waived } = record.decisions;
+      const reduced = reductionOf(record.decisions);
+      if (!waived || !reduced || !isRecent(waived.at, now) || !hasPlace(record)) return undefined;
+      return { at: waived.at.toISOString(), ...sumsOf(record), reduced, surplusCents: surplusOf(record) };
+    },
+    says(letter, edition, context) {
+      const { reduced, cents, beforeFeeCents, surplusCents } = letter;
+      const sum = formatCents(reduced.cents);
+      const isScholarship = reduced.as === 'scholarship';
+      const left =
+        beforeFeeCents > 0
+          ? `${formatCents(cents)} by card is left to pay, or ${formatCents(beforeFeeCents)} by check.`
+          : 'Nothing is left to pay.';
+      return {
+        preheader: left,
+        title: isScholarship ? `Your scholarship of ${sum}` : `${sum} is taken off your tuition`,
+        blocks: [
+          paragraph(
+            isScholarship
+              ? `The retreat office has given you a scholarship of ${sum} for ${edition.facts.title}. We are glad that you come.`
+              : `As arranged with the retreat office, ${sum} is taken off your tuition for ${edition.facts.title}.`,
+          ),
+          paragraph(
+            `${left}${letter.receivedCents || beforeFeeCents === 0 ? '' : ' You need not do anything.'}`,
+          ),
+          ...(beforeFeeCents > 0
+            ? [
+                {
+                  kind: 'facts' as const,
+                  facts: [
+                    { label: 'Left of the tuition', value: tuitionLeft(letter), strong: true },
+                    { label: 'By card', value: `${inDollars(cents)}, the card fee included` },
+                  ],
+                },
+              ]
+            : []),
+          ...(surplusCents > 0
+            ? [
+                paragraph(
+                  `You have paid ${formatCents(surplusCents)} more than that: it is yours, and the retreat office gives it back to you.`,
+                ),
+              ]
+            : []),
+          ownPageButton(letter, edition, context),
+        ],
+      };
+    },
+    samples(edition) {
+      const { part, earlier } = sampleFacts(edition);
+      const usual = { at: earlier, ...part, surplusCents: 0 };
+      const whole = edition.facts.prices.balanceBeforeFeeCents;
+      const nothingLeft = { at: earlier, cents: 0, beforeFeeCents: 0 };
+      return {
+        usual,
+        'another-price': { ...usual, reduced: { ...part.reduced, as: 'reduction' } },
+        'of-all-that-is-left': {
+          ...{ ...nothingLeft, reduced: { cents: whole, as: 'scholarship' }, surplusCents: 0 },
+        },
+        'beyond-what-is-left': {
+          ...{ ...nothingLeft, reduced: { cents: whole + 10_000, as: 'scholarship' }, surplusCents: 10_000 },
+        },
+      };
+    },
+  },
+
+  /** The last one that came, while something is left to pay. */
+  'payment-received': {
+    name: 'A check or a transfer came',
+    subject: ({ facts }) => `Your payment for ${facts.title} has arrived`,
+    now(record, now) {
+      const last = partsOfBalance(record)
+        .toSorted((one, other) => Number(one.at) - Number(other.at))
+        .at(-1);
+      if (!last || !isRecent(last.at, now) || !owes(record, now)) return undefined;
+      return { at: last.at.toISOString(), payment: partReceived(last), ...leftOf(record) };
+    },
+    says(letter, edition, context) {
+      const { payment, byCheck } = letter;
+      const sum = formatCents(payment.cents);
+      return {
+        preheader: `${sum} has arrived. ${formatCents(letter.beforeFeeCents)} of the tuition is left.`,
+        title: `${sum} has arrived. Thank you.`,
+        blocks: [
+          paragraph(`Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} is here.`),
+          { kind: 'facts', facts: receivedFacts(payment, edition) },
+          heading('What is left'),
+          { kind: 'facts', facts: leftFacts(letter, edition) },
+          paragraph(
+            byCheck
+              ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
+              : 'If you want to pay the rest by check as well, tell us on your own page: a check costs no card fee.',
+          ),
+          ownPageButton(letter, edition, context),
+        ],
+      };
+    },
+    samples(edition) {
+      const sample = sampleReceived(edition);
+      return { usual: sample, 'with-the-rest-by-check': { ...sample, byCheck: true } };
+    },
+  },
+
+  /** The last one that was taken back because it bounced, while that leaves something to pay. */
+  'payment-returned': {
+    name: 'A check bounced',
+    subject: ({ facts }) => `Your payment for ${facts.title} was returned by the bank`,
+    now(record, now) {
+      const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
+      if (!last || !isRecent(last.at, now) || !owes(record, now)) return undefined;
+      const payment = partReceived({ ...last.payment, ofCents: last.payment.cents });
+      return { at: last.at.toISOString(), payment, ...leftOf(record) };
+    },
+    says(letter, edition, context) {
+      const sum = formatCents(letter.payment.cents);
+      return {
+        preheader: `${sum} did not arrive after all. Your place stays reserved.`,
+        title: 'Your payment was returned',
+        blocks: [
+          paragraph(
+            `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. Your place stays reserved, and the sum is left to pay again.`,
+          ),
+          { kind: 'facts', facts: leftFacts(letter, edition) },
+          paragraph(
+            'You can pay on your own page, or send another check. Nothing is charged to your card before a letter has told you when and how much.',
+          ),
+          ownPageButton(letter, edition, context),
+        ],
+      };
+    },
+    samples: (edition) => ({ usual: sampleReceived(edition) }),
+  },
+} satisfies SomeLetters;
+
+type AboutPayment = MailOf<'payment-received' | 'payment-returned'>;
+
+function isRecent(at: Date, now: Date): boolean {
+  return now.getTime() - at.getTime() < TOLD_MS;
+}
+
+function leftOf(record: RegistrationRecord) {
+  const byCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
+  return { ...sumsOf(record), dueAt: chargeMomentOf(record).toISOString(), ...byCheck };
+}
+
+const wayOf = ({ payment: { by, reference } }: AboutPayment) =>
+  [ownPageWords.payments.by[by], by === 'check' && reference ? `number ${reference}` : '']
+    .filter(Boolean)
+    .join(', ');
+
+function leftFacts(letter: AboutPayment, edition: Edition) {
+  const { cents, beforeFeeCents, dueAt } = letter;
+  const { cardFee } = edition.facts.prices;
+  return [
+    { label: 'Tuition', value: tuitionLeft(letter) },
+    { label: 'By check or transfer', value: inDollars(beforeFeeCents), strong: true },
+    { label: 'Or by card', value: `${formatCents(cents)}, its fee of ${cardFee} included` },
+    { label: 'Due', value: dayOf(dueAt, edition) },
+  ];
+}
+
+function sampleReceived(edition: Edition) {
+  const { part, earlier, paidAt } = sampleFacts(edition);
+  const { reduced, ...left } = part;
+  const { cents } = reduced;
+  const check = { by: 'check', paidAt: earlier, reference: '1042' } as const;
+  const payment = { ...check, cents, beforeFeeCents: cents };
+  return { at: hoursAfter(earlier, 1), payment, ...left, receivedCents: cents, dueAt: paidAt };
+}

@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import type { ActRow } from '#server/database/schema.ts';
+import { cents, done, factsOfAct, moment } from './acts.ts';
+import { ACTS } from './on-record.ts';
+
+/** The longest number of a check, or reference of a transfer, and how many payments a registration may have: its mirror at Stripe holds them. */
+export const NUMBER_LENGTH = 20;
+export const MOST_RECEIVED = 8;
+
+const receivedSchema = v.object({
+  ...done,
+  way: v.picklist(['check', 'transfer']),
+  /** US cents. */
+  cents: v.pipe(cents, v.minValue(1)),
+  /** When it came. */
+  on: moment,
+  /** The number of the check, or the reference of the transfer. */
+  number: v.exactOptional(v.pipe(v.string(), v.maxLength(NUMBER_LENGTH))),
+});
+
+/** A check or a transfer that came, as a user of the office recorded it. */
+export interface Received extends v.InferOutput<typeof receivedSchema> {
+  /** The act that records it. */
+  id: string;
+  /** Counts her payments of this kind, also those that were taken back: `payment-1`. */
+  name: string;
+}
+
+/** Why a payment no longer counts. */
+export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
+export type WhyTakenBack = keyof typeof TAKEN_BACK;
+
+const takenBackSchema = v.object({ ...done, why: v.picklist(['bounced', 'mistake']) });
+
+/** A payment that came and no longer counts. */
+export interface TakenBack extends v.InferOutput<typeof takenBackSchema> {
+  payment: Received;
+}
+
+/** All that came beside cards: what counts, and what was taken back, each in the order of their records. */
+export interface ReceivedOnRecord {
+  counting: readonly Received[];
+  takenBack: readonly TakenBack[];
+}
+
+/**
+ * What came by check or transfer.
+ * @param acts in their order
+ * @throws {AppError} when one is not what this site writes
+ */
+export function readReceived(acts: readonly ActRow[]): ReceivedOnRecord {
+  const all = acts
+    .filter(({ kind }) => kind === ACTS.received)
+    .map((act, index) => ({
+      ...factsOfAct(act, receivedSchema),
+      ...{ id: act.id, name: `payment-${index + 1}` },
+    }));
+  const takenBack = all.flatMap((payment) => {
+    const undone = acts.find(({ undoes }) => undoes === payment.id);
+    return undone ? { ...factsOfAct(undone, takenBackSchema), payment } : [];
+  });
+  const counting = all.filter(({ id }) => !takenBack.some(({ payment }) => payment.id === id));
+  return { counting, takenBack };
+}
+
+/** All payments that came, also those that were taken back, in the order of their records. */
+export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly Received[] {
+  const all = [...counting, ...takenBack.map(({ payment }) => payment)];
+  return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+}
+
+/** A part of what came. */
+export interface ReceivedPart extends Received {
+  /** US cents of it. */
+  ofCents: number;
+}
+
+/**
+ * Divides what came: so many US cents in its order, and the rest.
+ * @returns less than `wantedCents` where less came
+ */
+export function divideReceived(
+  parts: readonly ReceivedPart[],
+  wantedCents: number,
+): { taken: readonly ReceivedPart[]; rest: readonly ReceivedPart[] } {
+  let left = wantedCents;
+  const taken: ReceivedPart[] = [];
+  const rest: ReceivedPart[] = [];
+  for (const part of parts) {
+    const ofCents = Math.min(left, part.ofCents);
+    left -= ofCents;
+    if (ofCents > 0) taken.push({ ...part, ofCents });
+    if (part.ofCents > ofCents) rest.push({ ...part, ofCents: part.ofCents - ofCents });
+  }
+  return { taken, rest };
+}
+
+/** In US cents. */
+export function sumOfParts(parts: readonly Pick<ReceivedPart, 'ofCents'>[]): number {
+  return parts.reduce((sum, { ofCents }) => sum + ofCents, 0);
+}
