@@ -76,9 +76,13 @@ function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; re
 
 type CardToCharge = NonNullable<OwnPageView['card']>;
 type Standing = OwnPageView['standing'];
-type Payable = Extract<Standing, { kind: 'charged-later' | 'to-pay' | 'retrying' | 'action-needed' }>;
+type Payable = Extract<
+  Standing,
+  { kind: 'held' | 'charged-later' | 'to-pay' | 'retrying' | 'action-needed' }
+>;
 
 function isPayable(standing: Standing): standing is Payable {
+  if (standing.kind === 'held') return standing.isPayable;
   return ['charged-later', 'to-pay', 'retrying', 'action-needed'].includes(standing.kind);
 }
 

@@ -49,7 +49,7 @@ export function PaymentsSection({ view }: { view: OwnPageView }) {
 
 function Open({ view, dayOf }: { view: OwnPageView; dayOf: (moment: Date) => string }) {
   const { standing, edition } = view;
-  if (!('cents' in standing) || standing.kind === 'cancelled') return null;
+  if (!('cents' in standing) || standing.kind === 'cancelled' || standing.kind === 'held') return null;
   const due = 'dueAt' in standing ? standing.dueAt : 'payBy' in standing ? standing.payBy : undefined;
   const how = standing.kind === 'by-check' ? words.openByCheck : words.openByCard(edition.facts);
   return (

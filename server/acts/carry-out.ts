@@ -42,6 +42,8 @@ export interface Told {
   says: readonly Said[];
   /** A digest of what the result depends on, for the request that confirms it. */
   seen: string;
+  /** The registration that was made. */
+  leadsTo?: string;
 }
 
 /** The total of all sums in `says`, in US cents. */

@@ -7,10 +7,12 @@ import {
   balanceOfRecord,
   balanceTermsOf,
   depositBeforeFee,
+  depositLeftOf,
   orderOf,
   partsOfBalance,
   type RegistrationRecord,
   surplusOf,
+  withDepositCovered,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
@@ -43,11 +45,12 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
     const { cents, as, reason } = waiver;
     if (cents === 0) throw wrongUsage('The amount must be more than $0');
     const { prices } = balanceTermsOf(record);
-    const most = prices.balanceBeforeFeeCents + depositBeforeFee(record);
+    const ofDeposit = record.deposit === 'paid' ? depositBeforeFee(record) : (record.depositDueCents ?? 0);
+    const most = prices.balanceBeforeFeeCents + ofDeposit;
     if (cents > most)
       throw new Refusal('wrongState', `No more than the tuition of ${formatCents(most)} can be waived.`);
     const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
-    const after = { ...record, decisions: { ...record.decisions, waived: decision } };
+    const after = withDepositCovered({ ...record, decisions: { ...record.decisions, waived: decision } });
     const { byCardCents, feeCents } = balanceOfRecord(after);
     if (byCardCents > 0 && byCardCents < LEAST_CHARGE_CENTS) {
       const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
@@ -63,9 +66,15 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
     ];
     const surplus = surplusOf(after);
     const isOwed = owingStates.includes(stateOf(after, act.at));
+    const isHeld = after.deposit === 'unpaid';
     const says = [
-      isOwed ? `The balance is ${formatCents(byCardCents)} by card.` : 'Nothing is left to pay.',
-      ...(isOwed ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
+      isHeld ? `${formatCents(depositLeftOf(after))} of the deposit is left.` : '',
+      isHeld
+        ? `The balance after it is ${formatCents(byCardCents)} by card.`
+        : isOwed
+          ? `The balance is ${formatCents(byCardCents)} by card.`
+          : 'Nothing is left to pay.',
+      ...(isOwed || isHeld ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
       surplus > 0 ? surplusWords(surplus) : '',
       'A letter tells her.',
     ];

@@ -1,4 +1,5 @@
 import { HERSELF } from '#server/record/acts.ts';
+import { HOW_AGREED } from '#server/record/on-record.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -86,13 +87,26 @@ function boughtLines({ edition, agreed, begunAt }: RegistrationRecord): Lines {
 }
 
 function moneyLines(record: RegistrationRecord): Lines {
-  const { id, depositCents, paidAt, depositCard, balance, refunds, disputes, decisions, received } = record;
+  const {
+    id,
+    depositCents,
+    depositDueCents,
+    paidAt,
+    depositCard,
+    balance,
+    refunds,
+    disputes,
+    decisions,
+    received,
+  } = record;
   const { cancel, checkSent, withdrawn } = decisions;
   const undone = withdrawn.find(({ kind }) => kind === 'cancel');
   const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${nameCard(card)}` : '');
   const lines = [
     paidAt
-      ? `Deposit: ${formatCents(depositCents)} on ${moment(paidAt)}${paidWith(depositCard)}, payment ${id}`
+      ? depositDueCents === undefined
+        ? `Deposit: ${formatCents(depositCents)} on ${moment(paidAt)}${paidWith(depositCard)}, payment ${id}`
+        : `Deposit: ${formatCents(depositCents)} on ${moment(paidAt)}, without a card`
       : `Deposit: not paid, payment ${id}`,
     balance?.paidAt
       ? `Balance: ${formatCents(balance.cents)} on ${moment(balance.paidAt)}${paidWith(balance.paidWith)}, payment ${balance.id}`
@@ -129,10 +143,12 @@ function agreementLines({ agreement, edition }: RegistrationRecord): Lines {
     return [
       'It is not on record that she agreed to the terms: this cannot be proven. Her browser ran an older page.',
     ];
-  const { version, digest, agreedAt } = agreement;
+  const { version, digest, agreedAt, spoken } = agreement;
   const terms = edition.agreed.find((one) => one.version === version && one.digest === digest);
   const lines = [
-    `Before she paid she ticked that she agrees to version ${version} of the policies, on ${agreedAt.toISOString()} by the clock of the site. The page takes no payment without the tick.`,
+    spoken
+      ? `She agreed to version ${version} of the policies ${HOW_AGREED[spoken.how]} on ${moment(spoken.on)}; ${spoken.by} of the retreat office recorded that on ${moment(agreedAt)}.`
+      : `Before she paid she ticked that she agrees to version ${version} of the policies, on ${agreedAt.toISOString()} by the clock of the site. The page takes no payment without the tick.`,
     `Fingerprint of the text (SHA-256), recorded in that moment: ${digest}`,
   ];
   if (!terms)

@@ -2,6 +2,7 @@ import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
+import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
@@ -68,9 +69,11 @@ export async function lookAtOwnPage(
 }
 
 /** Why she has no page; undefined if she has one. */
-export function whyNoPage({ deposit, forgottenAt }: RegistrationRecord): string | undefined {
-  if (forgottenAt) return 'This registration is forgotten: it no longer has a page.';
-  return deposit === 'paid' ? undefined : 'She has a page once her deposit is paid.';
+export function whyNoPage(record: RegistrationRecord): string | undefined {
+  if (record.forgottenAt) return 'This registration is forgotten: it no longer has a page.';
+  return hasOwnPage(record)
+    ? undefined
+    : 'She has a page once her deposit is paid, or a place is held for her.';
 }
 
 /** Why the link to her page cannot be sent to her; undefined if it can. */

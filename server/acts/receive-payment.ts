@@ -1,7 +1,13 @@
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK, type WhyTakenBack } from '#server/record/received.ts';
-import { balanceOfRecord, type RegistrationRecord, surplusOf } from '#server/record/registration-record.ts';
+import {
+  balanceOfRecord,
+  depositLeftOf,
+  type RegistrationRecord,
+  surplusOf,
+  withDepositCovered,
+} from '#server/record/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
 import type { WayBesideCard } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
@@ -85,11 +91,12 @@ export async function takeBack(
 /** Why nothing that comes can be recorded now; undefined if it can. */
 export function whyNotReceived(record: RegistrationRecord, now: Date): string | undefined {
   if (canReceive(record, now)) return undefined;
-  return 'A check or a transfer is recorded while she has a place; send back what comes after that.';
+  return 'A check or a transfer is recorded while she has a place, or one is held for her: hold one first, or send back what came.';
 }
 
 /** No card can pay what would be left. */
 function requireChargeable(after: RegistrationRecord): void {
+  if (after.deposit === 'unpaid') return;
   const { byCardCents, byCheckCents } = balanceOfRecord(after);
   if (byCardCents === 0 || byCardCents >= LEAST_CHARGE_CENTS) return;
   const says = `${formatCents(byCheckCents)} would be left, less than any card can pay: waive it first.`;
@@ -98,6 +105,12 @@ function requireChargeable(after: RegistrationRecord): void {
 
 /** What is left to pay, and how, or what she has paid beyond that. */
 function standingAfter(record: RegistrationRecord, after: RegistrationRecord, now: Date): readonly Said[] {
+  if (after.deposit === 'unpaid')
+    return [
+      `${formatCents(depositLeftOf(after))} of the deposit is left: until it has come, she has no place.`,
+    ];
+  const welcome =
+    record.deposit === 'unpaid' ? ['The deposit is paid: she has a place, and the welcome goes out.'] : [];
   const { beforeFeeCents: before } = balanceOfRecord(record);
   const { beforeFeeCents: left, byCardCents } = balanceOfRecord(after);
   const surplus = surplusOf(after);
@@ -106,9 +119,10 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     { words: left > before ? 'taken back' : 'came of it', cents: left - before },
   ];
   const sum = { sum: lines };
-  if (surplus > 0) return [sum, surplusWords(surplus)];
-  if (!owingStates.includes(stateOf(after, now))) return [sum, 'Nothing is left to pay.'];
+  if (surplus > 0) return [...welcome, sum, surplusWords(surplus)];
+  if (!owingStates.includes(stateOf(after, now))) return [...welcome, sum, 'Nothing is left to pay.'];
   return [
+    ...welcome,
     sum,
     `${formatCents(left)} is left by check, or ${formatCents(byCardCents)} by card, due ${moment(chargeMomentOf(after), after)}.`,
     `Charged automatically: ${chargeWords(after, now)}.`,
@@ -126,7 +140,7 @@ function sameBefore(record: RegistrationRecord, payment: Pick<Received, 'way' | 
 
 function withReceived(record: RegistrationRecord, one: Received): RegistrationRecord {
   const { counting, takenBack } = record.received;
-  return { ...record, received: { counting: [...counting, one], takenBack } };
+  return withDepositCovered({ ...record, received: { counting: [...counting, one], takenBack } });
 }
 
 function withoutReceived(
@@ -136,11 +150,11 @@ function withoutReceived(
   act: { at: Date; by: string },
 ): RegistrationRecord {
   const { counting, takenBack } = record.received;
-  return {
+  return withDepositCovered({
     ...record,
     received: {
       counting: counting.filter(({ id }) => id !== payment.id),
       takenBack: [...takenBack, { payment, why, ...act }],
     },
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import type { Bounced } from '#server/record/bounce-mark.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
+import { HOW_AGREED } from '#server/record/on-record.ts';
 import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
@@ -19,7 +20,13 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
   // Rounded down to the second, the precision of the times from Stripe.
-  add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
+  const { spoken, version } = agreement ?? {};
+  add(
+    agreement && wholeSecond(agreement.agreedAt),
+    spoken
+      ? `${spoken.by}: she agreed to the terms, version ${version}, ${HOW_AGREED[spoken.how]}`
+      : `agreed to the terms, version ${version}`,
+  );
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
   add(noticed && wholeSecond(noticed.at), 'was told of the charge');
   const { decline } = balance ?? {};
@@ -63,6 +70,7 @@ const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
   cancel: 'took back her cancellation',
   waived: 'withdrew the waiver',
   check: 'withdrew the check for the balance',
+  held: 'no longer holds her place',
   postponed: 'withdrew the later due day',
   charge: 'no longer wants her card tried again',
   refund: 'withdrew the exception',
@@ -73,7 +81,7 @@ const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
 
 function decided(record: RegistrationRecord): Happening[] {
   const { decisions } = record;
-  const { cancel, waived, check, postponed, charge, withdrawn } = decisions;
+  const { cancel, waived, check, held, postponed, charge, withdrawn } = decisions;
   const { refund, checkSent, disputeOver, twoPeople } = decisions;
   const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
     at,
@@ -86,6 +94,8 @@ function decided(record: RegistrationRecord): Happening[] {
     const why = waived.reason ? `: ${waived.reason}` : '';
     add(waived, `${what} ${formatCents(waived.cents)} of the tuition${why}`);
   }
+  if (held)
+    add(held, `holds her place until ${moment(held.until, record)}: she pays the deposit by ${held.way}`);
   add(check, `she pays ${formatCents(check?.cents ?? 0)} by check`);
   for (const one of allReceived(record.received))
     add(one, `${receivedWords(one)} came on ${moment(one.on, record)}`);

@@ -97,6 +97,8 @@ export interface RegistrationRow {
   somebodyElse: 0 | 1;
   /** The entry of the waiting list whose offer she uses. */
   waiting: string | null;
+  /** Who entered it. */
+  source: 'page' | 'office';
   /** The Stripe customer, and the payment of her deposit; null until they are made. */
   customer: string | null;
   deposit: string | null;
@@ -108,6 +110,8 @@ export interface RegistrationRow {
    */
   standing: 'open' | 'closing' | 'taken' | 'free';
   heldUntil: Moment;
+  /** When her deposit was paid, in whichever way; null while it is not. */
+  paidAt: Moment | null;
   /** When she agreed to the terms, from which the place is held once more. */
   agreedAt: Moment | null;
   /** Rises with each change of what is on record of her, above all other registrations' versions. */
@@ -154,7 +158,7 @@ export interface RegistrationIndexRow {
   balancePaidAt: Moment | null;
   dueAt: Moment | null;
   cancelledAt: Moment | null;
-  /** US cents: the deposit, the balance by card and by check, all that came in and went back, and what is open. */
+  /** US cents: deposit and balance by card, what came by check or transfer, all that came in and went back, and what is open. */
   depositCents: number;
   cardCents: number;
   checkCents: number;

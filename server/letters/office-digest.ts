@@ -107,6 +107,7 @@ const otherItems = (cents: number, since: string): OfficeItem[] => [
   { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', paymentIntentId, cents, since },
   { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', paymentIntentId, cents },
   { need: 'overdue', name: 'Frida Falk', paymentIntentId, cents, since },
+  { need: 'deposit-late', name: 'Clara Roe', paymentIntentId, cents: 69_500, since },
   { need: 'check-overdue', name: 'Anna Berg', paymentIntentId, cents: 70_000, since },
   { need: 'disputed', name: 'Carla Conti', paymentIntentId },
   { need: 'second-payment', name: 'Klara Kranz', paymentIntentId, cents: 72_100, since },

@@ -66,7 +66,8 @@ export const officeNotices = {
     name: 'To the office: she paid the deposit',
     subject: (_edition, letter) => `Paid: ${shortName(letter)}, ${formatCents(letter.amountCents)}`,
     says(letter, { facts: { title } }, context) {
-      const amount = formatCents(letter.amountCents);
+      const way = letter.by === 'scholarship' ? ' by her scholarship' : letter.by ? ` by ${letter.by}` : '';
+      const amount = `${formatCents(letter.amountCents)}${way}`;
       const said = letter.isSecond
         ? {
             preheader: 'Paid a second time: please give it back.',

@@ -1,5 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
+import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
@@ -23,8 +24,9 @@ export const placeLink = {
   'proof-failed': {
     name: 'Somebody else may be on your page',
     subject: ({ facts }) => `Was that you on your page? ${facts.title}`,
-    now({ deposit, proofFailedAt: at }, now) {
-      if (deposit !== 'paid' || !at || now.getTime() >= at.getTime() + PROOF_TOLD_MS) return undefined;
+    now(record, now) {
+      const { proofFailedAt: at } = record;
+      if (!hasOwnPage(record) || !at || now.getTime() >= at.getTime() + PROOF_TOLD_MS) return undefined;
       return { at: at.toISOString() };
     },
     says(letter, edition, context) {
@@ -76,9 +78,10 @@ export const placeLink = {
   'page-seen': {
     name: 'The office has asked to see your page',
     subject: ({ facts }) => `The retreat office has asked to see your page: ${facts.title}`,
-    now({ deposit, officeLinks, edition }, now) {
+    now(record, now) {
+      const { officeLinks, edition } = record;
       const { at } = officeLinks.at(-1) ?? {};
-      if (deposit !== 'paid' || !at || now.getTime() >= at.getTime() + TELL_SEEN_MS) return undefined;
+      if (!hasOwnPage(record) || !at || now.getTime() >= at.getTime() + TELL_SEEN_MS) return undefined;
       return { day: dateAt(at, edition.timetable.timeZone.id) };
     },
     says: (letter, edition, context) => ({
@@ -111,8 +114,7 @@ export function placeLinkLetter(
   record: RegistrationRecord,
   request: string,
 ): MailOf<'place-link'> | undefined {
-  const { deposit, forgottenAt } = record;
-  return deposit === 'paid' && !forgottenAt && !isUnreachable(record)
+  return hasOwnPage(record) && !isUnreachable(record)
     ? { kind: 'place-link', ...factsOf(record), request }
     : undefined;
 }

@@ -80,7 +80,8 @@ export const registrationReceived = {
       const { facts } = edition;
       // Where the first letter was withheld, so is this one.
       const isHeard = letters['registration-received'] === 'sent';
-      const isLeft = deposit === 'unpaid' && offer === undefined && !isNotReminded && isHeard;
+      const isBegun = deposit === 'unpaid' && !record.decisions.held;
+      const isLeft = isBegun && offer === undefined && !isNotReminded && isHeard;
       const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
       return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
     },

@@ -3,6 +3,7 @@ import { announcedLetters } from './announced-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
+import { heldLetters } from './held-letters.ts';
 import type { AllLetters } from './letter-kind.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeNotices } from './office-notices.ts';
@@ -22,6 +23,7 @@ export const letterTable: AllLetters = {
   ...welcome,
   ...secondPayment,
   ...balanceLetters,
+  ...heldLetters,
   ...receivedLetters,
   ...balancePaid,
   ...retreatLetters,

@@ -4,6 +4,7 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { countInWords, formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
@@ -40,7 +41,7 @@ export const welcome = {
           ),
           ownPageButton(letter, edition, context),
           heading('Your receipt'),
-          paragraph(`Your card was charged ${formatCents(letter.amountCents)} in US dollars. Thank you.`),
+          paragraph(paidWords(letter)),
           { kind: 'facts', facts: receiptFacts(letter, facts) },
           heading('The balance'),
           paragraph(balanceWords(letter, edition)),
@@ -56,10 +57,20 @@ export const welcome = {
     },
     samples: ({ facts: { prices }, terms }) => ({
       usual: { amountCents: prices.depositCents },
+      'by-check': { amountCents: prices.depositBeforeFeeCents, by: 'check', hasMovedOn: true },
+      'with-a-scholarship': { amountCents: 0, by: 'scholarship', hasMovedOn: true },
       'who-agreed': { amountCents: prices.depositCents, termsVersion: terms.version },
     }),
   },
 } satisfies SomeLetters;
+
+function paidWords({ by, amountCents }: MailOf<'welcome'>): string {
+  const sum = formatCents(amountCents);
+  if (by === 'scholarship') return 'Your scholarship covers the deposit: nothing was charged.';
+  if (by)
+    return `Your deposit of ${sum} came ${ownPageWords.payments.by[by]}, without a card fee. Thank you.`;
+  return `Your card was charged ${sum} in US dollars. Thank you.`;
+}
 
 /**
  * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if it is a second
@@ -130,8 +141,8 @@ function receiptFacts(letter: MailOf<'welcome'>, { retreatPackage, prices }: Fac
   return [
     { label: 'For', value: retreatPackage.selection },
     ...(name ? [{ label: 'Name', value: name }] : []),
-    ...(letter.amountCents === depositCents ? parts : []),
-    { label: 'Charged to your card', value: total, strong: true },
+    ...(letter.amountCents === depositCents && !letter.by ? parts : []),
+    { label: letter.by ? 'Deposit' : 'Charged to your card', value: total, strong: true },
     { label: 'Reference', value: letter.paymentIntentId },
   ];
 }

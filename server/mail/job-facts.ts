@@ -55,6 +55,8 @@ export interface Deposited extends Told {
   /** The version of the terms that she agreed to; absent where that is not on record. */
   termsVersion?: string;
   paidAt: Moment;
+  /** How it was paid, if no card paid it. */
+  by?: WayBesideCard | 'scholarship' | undefined;
   /** The payment is held: she had paid before. */
   isSecond?: true;
 }
@@ -133,6 +135,14 @@ export interface PaidPart extends Sums {
   card?: ShownCard;
   /** The id of the payment at Stripe, the number of the check, or the reference of the transfer. */
   reference?: string;
+}
+
+/** A place that the office holds: how she pays the deposit, until when, and how much it is. */
+export interface HeldPlace extends Act, Sums {
+  way: 'card' | WayBesideCard;
+  until: Moment;
+  /** The version of the terms that she agreed to, as the office recorded it. */
+  termsVersion?: string;
 }
 
 /** A part of the tuition is not asked of her from this moment on. */
@@ -245,6 +255,8 @@ export const officeNeeds = [
   'asked-to-pay',
   /** The balance is due, but is neither charged nor asked for, for example after the retreat. */
   'overdue',
+  /** The deposit of a place that the office holds has not come by its day. */
+  'deposit-late',
   /** The check that she promised has not come, and the balance is due. */
   'check-overdue',
   'disputed',

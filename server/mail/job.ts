@@ -10,6 +10,7 @@ import type {
   Entry,
   Expiry,
   GivenBack,
+  HeldPlace,
   NotTaken,
   OfficeItem,
   PaymentReceived,
@@ -33,7 +34,7 @@ interface LetterFacts {
   /** Details that the office was told have changed: to these. */
   'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before'>;
   welcome: Registrant &
-    Pick<Deposited, 'amountCents' | 'termsVersion'> & {
+    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by'> & {
       paidAt?: string;
       /** The balance has changed since, or its due moment is past: her page shows its state. */
       hasMovedOn?: true;
@@ -42,7 +43,7 @@ interface LetterFacts {
     };
   /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
   'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
-  'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond'>;
+  'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond' | 'by'>;
   /**
    * Notice that her card will be charged, when and how much: without this letter in time, it is not charged.
    */
@@ -53,6 +54,10 @@ interface LetterFacts {
   'card-expires': Registrant & Expiry;
   'please-pay': Registrant & AskedToPay;
   'balance-failed': Registrant & Refusal;
+  /** The office holds a place for her until the deposit has come. */
+  'place-held': Registrant & HeldPlace;
+  'place-held-reminder': Registrant & HeldPlace;
+  'place-lapsed': Registrant & HeldPlace;
   /** A part of the tuition is not asked of her any more. */
   'tuition-reduced': Registrant & TuitionReduced;
   /** A check or a transfer came, and something is left to pay. */
@@ -218,7 +223,7 @@ export const mailRules = {
   },
   welcome: {
     ...{ about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'], ofPayment: 'first' },
-    says: { amountCents: true, termsVersion: true, paidAt: true },
+    says: { amountCents: true, termsVersion: true, paidAt: true, by: true },
   },
   'second-payment': {
     ...{ about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'], ofPayment: 'second' },
@@ -226,7 +231,7 @@ export const mailRules = {
   },
   'office-paid': {
     ...{ about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
-    says: { told: true, amountCents: true, isSecond: true },
+    says: { told: true, amountCents: true, isSecond: true, by: true },
   },
   unfinished: { about: 'later', to: 'registrant', version: () => 'once' },
   'balance-notice': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
@@ -241,6 +246,9 @@ export const mailRules = {
     ...{ about: 'later', to: 'registrant' },
     differsBy: ({ card, triedBefore, stage }) => [card.id, triedBefore, stage],
   },
+  'place-held': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'place-held-reminder': { about: 'later', to: 'registrant', differsBy: ({ until }) => [until] },
+  'place-lapsed': { about: 'later', to: 'registrant', differsBy: ({ until }) => [until] },
   'tuition-reduced': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'payment-received': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'payment-returned': { about: 'later', to: 'registrant', differsBy: ofMoment },

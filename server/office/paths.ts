@@ -16,6 +16,8 @@ export const officePaths = {
   /** The form of one of its acts. */
   act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
   evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
+  /** The form by which somebody is registered. */
+  register: (edition: string, act = 'register'): string => `${OFFICE_PATH}/new/${edition}/${act}`,
   letters: officeLettersPath,
   /** The form of an act that announces something to everyone. */
   announce: (edition: string, act: string): string => `${officeLettersPath}/${edition}/${act}`,

@@ -4,6 +4,7 @@ import type { RegistrationState } from '#server/record/registration-state.ts';
 /** The state of a registration, in words for the office. */
 export const stateWords: Readonly<Record<RegistrationState, string>> = {
   begun: 'Deposit not paid yet',
+  held: 'Place held, deposit to come',
   lapsed: 'Deposit left unpaid',
   closed: 'Deposit cancelled unpaid',
   registered: 'Deposit paid',
@@ -32,6 +33,7 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'action-needed': 'Ask her how she pays: her card is not tried again',
   'asked-to-pay': 'See that she pays: her card is not charged automatically',
   overdue: 'Find out why the balance was not paid',
+  'deposit-late': 'Ask for the deposit of a place that is held: it has not come',
   'check-overdue': 'Ask for her check: it is late',
   disputed: 'Answer her bank: she disputes a charge',
   'second-payment': 'Give it back: she had paid for her place before',

@@ -6,13 +6,13 @@ import { contactOf } from '#server/config/office.ts';
 import { confirmDigest, type OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { Forms } from './forms.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
 import { readPress } from './press.ts';
-import { isOpen } from './visits.ts';
 
 export interface ConfirmDependencies {
   config: Pick<AppConfig, 'office'>;
@@ -49,7 +49,8 @@ export function createConfirmAddress(dependencies: ConfirmDependencies): Confirm
     if (!token) return 'invalid';
     if (!(await limits.admits('confirmations', token.deposit))) return 'too-many';
     const record = await payments.findRegistration(token.deposit);
-    if (!record?.addressAsked || !isOpen(record) || record.linksEpoch !== token.epoch) return 'unconfirmed';
+    if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
+      return 'unconfirmed';
     const { addressAsked } = record;
     if (confirmDigest(addressAsked) !== token.confirms) return 'unconfirmed';
     return { record, address: addressAsked.to };

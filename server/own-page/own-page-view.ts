@@ -2,14 +2,19 @@ import { confirmUntil } from '#server/letters/address-letters.ts';
 import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/letters/announced-letters.ts';
 import { roomOpenFor } from '#server/letters/retreat-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
+import { canPay } from '#server/payments/pay-balance.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle } from '#server/record/charge-plan.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
+  depositByCardOf,
+  depositLeftOf,
+  depositOwedOf,
   partsOfBalance,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
@@ -76,6 +81,12 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (cancelled) return cancelled;
   const state = stateOf(record, now);
   if (state === 'settled') return { kind: 'settled' };
+  const { held } = record.decisions;
+  if (record.deposit === 'unpaid' && held) {
+    const sums = { cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) };
+    const { way, until } = held;
+    return { kind: 'held', ...sums, way, until, isOver: state !== 'held', isPayable: canPay(record, now) };
+  }
   if (!owingStates.includes(state)) throw new RangeError(`${record.id} is ${state}: it has no page`);
   const due = balanceOfRecord(record);
   const cents = due.byCardCents;
@@ -109,13 +120,8 @@ export function paidCentsOf(record: RegistrationRecord): number {
 
 /** Her payments, in chronological order. */
 function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
-  const { id, edition, depositCents, paidAt, begunAt, balance } = record;
-  const { prices } = edition.facts;
-  const feeCents =
-    depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
-  const payments: OwnPagePayment[] = [
-    { what: 'deposit', by: 'card', cents: depositCents, feeCents, paidAt: paidAt ?? begunAt, reference: id },
-  ];
+  const { balance } = record;
+  const payments = depositPayments(record);
   if (balance?.paidAt) {
     const { cents, beforeFeeCents, paidAt: at, id: reference } = balance;
     const fee = cents - beforeFeeCents;
@@ -127,6 +133,23 @@ function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
       ...(number !== undefined && { reference: number }),
     });
   return payments.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+}
+
+/** The payments of her deposit: by her card, or what came by check or transfer. */
+function depositPayments(record: RegistrationRecord): OwnPagePayment[] {
+  const { id, edition, depositCents, paidAt, begunAt } = record;
+  const owed = depositOwedOf(record);
+  if (owed)
+    return divideForDeposit(owed).taken.map(({ way: by, ofCents: cents, on, number }) => ({
+      ...({ what: 'deposit', by, cents, feeCents: 0, paidAt: on } as const),
+      ...(number !== undefined && { reference: number }),
+    }));
+  const { prices } = edition.facts;
+  const feeCents =
+    depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
+  return [
+    { what: 'deposit', by: 'card', cents: depositCents, feeCents, paidAt: paidAt ?? begunAt, reference: id },
+  ];
 }
 
 /** The card that is charged, or would be; absent once nothing will be charged any more. */

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -43,7 +43,7 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
     const { deposit, epoch, scope } = session.token;
     if (!(await limits.admitsIn(session, 'reads'))) return 'too-many';
     const found = await payments.findWithFactor(deposit);
-    if (!found || !isOpen(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
+    if (!found || !hasOwnPage(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
     return { ...found, session, mayAct: scope === 'session' };
   };
   const sessionOf: Visits['sessionOf'] = (req, pressToken) => {
@@ -65,9 +65,4 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
       return typeof session === 'string' ? session : visitOf(session);
     },
   };
-}
-
-/** Whether a registration has a page. */
-export function isOpen({ deposit, forgottenAt }: RegistrationRecord): boolean {
-  return deposit === 'paid' && forgottenAt === undefined;
 }

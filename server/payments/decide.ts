@@ -21,6 +21,7 @@ import {
   registrationStates,
   stateOf,
 } from '#server/record/registration-state.ts';
+import { cancelUnpaid } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
 import { cancelOpenBalance } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
@@ -34,8 +35,9 @@ const EITHER_OR: readonly DecisionKind[] = ['cancel', 'twoPeople'];
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...owingStates, 'settled', 'second-payment'],
-  waived: [...owingStates, 'settled'],
+  waived: ['held', ...owingStates, 'settled'],
   check: owingStates,
+  held: ['begun', 'held', 'lapsed'],
   postponed: owingStates,
   charge: ['due', 'retrying', 'action-needed'],
   refund: [
@@ -69,7 +71,8 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
   if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
   if (kind === 'refund') return isRefundOrdered(record);
   const state = stateOf(record, now);
-  if (owingStates.includes(state)) return true;
+  if (kind === 'held') return false;
+  if (owingStates.includes(state) || state === 'held') return true;
   const { balance, decisions } = record;
   const paidAt = balance?.status === 'paid' ? balance.paidAt : undefined;
   // What her card paid was what was left after a waiver that was decided before.
@@ -96,6 +99,7 @@ export async function decide<Kind extends DecisionKind>(
   const after = await cancelOpenBalance(records, record.id).catch(() => {
     throw notCancelled();
   });
+  if (after?.deposit === 'paid' && after.isDepositOpen) await cancelUnpaid(records, record.id);
   const isPaidMeanwhile = after?.balance?.status === 'paid' && record.balance?.status !== 'paid';
   // What was paid while she cancelled goes back with the rest.
   if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();

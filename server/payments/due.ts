@@ -1,5 +1,6 @@
 import { causeOf } from '#server/http/app-error.ts';
 import { CARD_EXPIRY_MS } from '#server/letters/balance-letters.ts';
+import { heldMoments } from '#server/letters/held-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
 import { remindAt } from '#server/letters/registration-received.ts';
@@ -11,7 +12,7 @@ import { chargeHeldUntil, chargeStop, payingUntil, tellingTimes } from '#server/
 import { lettersOfPayment, lettersOwed } from '#server/record/deposit-letters.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
 import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, LAPSED_AFTER_MS, nextTryAt } from '#server/record/registration-state.ts';
+import { chargeMomentOf, heldEnd, LAPSED_AFTER_MS, nextTryAt } from '#server/record/registration-state.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
@@ -62,7 +63,7 @@ export interface Circumstances {
 export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
   try {
     const registration = readRecord(onRecord);
-    const due = dueOfDeposit(onRecord, circumstances);
+    const due = dueOfDeposit(onRecord, registration, circumstances);
     if (!registration) return due;
     const next = nextMomentOf(registration, circumstances.now);
     return {
@@ -74,13 +75,19 @@ export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
   }
 }
 
-function dueOfDeposit(onRecord: OnRecord, { isOver }: Circumstances): Due {
+function dueOfDeposit(
+  onRecord: OnRecord,
+  registration: RegistrationRecord | undefined,
+  { now, isOver }: Circumstances,
+): Due {
   const deposit = depositOf(onRecord);
   const edition = findEdition(deposit?.edition ?? '');
   const isHeld = deposit?.status === 'paid' && lettersOfPayment(onRecord) === undefined;
   if (isHeld && !isHandled(onRecord))
     return { letters: [], deeds: [], attention: 'It was paid, and nobody can be welcomed' };
-  if (edition && isToBeClosed(onRecord) && isOver(edition.facts)) return { letters: [], deeds: ['closing'] };
+  const isKept = registration && (registration.deposit === 'paid' || now < heldUntil(registration));
+  if (edition && !isKept && isToBeClosed(onRecord) && isOver(edition.facts))
+    return { letters: [], deeds: ['closing'] };
   return { letters: lettersOwed(onRecord), deeds: [] };
 }
 
@@ -102,6 +109,11 @@ function withBalance(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
+function heldUntil({ decisions: { held } }: RegistrationRecord): Date {
+  return new Date(held ? heldEnd(held).getTime() + DAY_MS : 0);
+}
+
 /** What is due is done within minutes: after this long something is wrong, and the office is told. */
 export const STUCK_AFTER_MS = DAY_MS;
 
@@ -118,6 +130,8 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   const nextTry = nextTryAt(record);
   const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
   const moments = [
+    ...(decisions.held ? heldMoments(decisions.held) : []),
+    heldUntil(record),
     ...(record.deposit === 'unpaid'
       ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
       : []),

@@ -11,6 +11,7 @@ import { ACTS, type OnRecord, readAllOnRecord, readOnRecord } from '#server/reco
 import { withPayments } from '#server/record/payment-on-record.ts';
 import { isPaidInFull } from '#server/record/recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { findRow } from '#server/record/registrations.ts';
 import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { recoverRegistration } from './recover-registration.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
@@ -52,7 +53,7 @@ export interface FoundRegistrant {
 
 /** The same as `findRegistration`, with the second factor, from the same reads. */
 export async function findWithFactor(records: Records, id: string): Promise<FoundRegistrant | undefined> {
-  const taken = await takeOrSee(records, () => readAll(records.stripe, id));
+  const taken = await takeOrSee(records, () => readAll(records, id));
   const record = taken && readRecord(taken.onRecord);
   return record && { record, secondFactor: secondFactorOf(taken.deposit, record.registrant) };
 }
@@ -108,7 +109,7 @@ async function takeOrSee(records: Records, read: ReadIntents): Promise<Taken | u
 
 /** Records the payments of a registration, given by one of them, as Stripe has them now. */
 export async function recordPaymentsOf(records: Records, id: string): Promise<void> {
-  await takePayments(records, () => readAll(records.stripe, id));
+  await takePayments(records, () => readAll(records, id));
 }
 
 /** The same for a deposit alone: one read, without the payments of its balance. */
@@ -120,18 +121,25 @@ export function takeDeposit(records: Records, id: string): Promise<Taken | undef
 }
 
 /** The deposit, and the other payments of its customer. */
-async function readAll(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent[]> {
+async function readAll({ stripe, database }: Records, id: string): Promise<Stripe.PaymentIntent[]> {
   const intent = await retrieveIntent(stripe, id, RECORD_EXPANSION);
   if (!intent) return [];
   const depositId = depositOfBalance(intent);
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
-  if (!customer || (depositId === undefined && !isPaidInFull(intent))) return [intent];
+  if (!customer) return [intent];
+  if (depositId === undefined && !isPaidInFull(intent) && !(await isCovered(database, id))) return [intent];
   // Every registration has a customer of its own.
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
   const list = () => stripe.paymentIntents.list({ customer, limit: 100, expand });
   const { data } = await untraced(list);
   const deposit = depositId === undefined ? intent : data.find((one) => one.id === depositId);
   return deposit ? [deposit, ...data.filter((one) => one.id !== deposit.id)] : [];
+}
+
+/** Whether the deposit was paid, or need not be, without its payment at Stripe. */
+async function isCovered(database: Database, deposit: string): Promise<boolean> {
+  const row = await database.read((transaction) => findRow(transaction, deposit));
+  return row !== undefined && row.paidAt !== null;
 }
 
 /**
@@ -145,15 +153,14 @@ export async function findByAddress(
   const all = await database.read(async (transaction) => {
     const rows = await transaction
       .selectFrom('registrations')
-      .innerJoin('payments', 'payments.id', 'registrations.deposit')
-      .select('payments.id')
+      .select('deposit')
       .where('address', '=', email.toLowerCase())
-      .where('payments.status', '=', 'paid')
+      .where('paidAt', 'is not', null)
       .orderBy('begunAt', 'desc')
       .execute();
     return readAllOnRecord(
       transaction,
-      rows.map(({ id }) => id),
+      rows.flatMap(({ deposit }) => deposit ?? []),
     );
   });
   return [...all.values()].flatMap((onRecord) => readRecord(onRecord) ?? []);

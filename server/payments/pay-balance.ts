@@ -3,7 +3,11 @@ import { noteChange } from '#server/database/changes.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { isDepositBack } from '#server/record/charge-plan.ts';
 import { isUnpaid } from '#server/record/recognise-deposit.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import {
+  balanceOfRecord,
+  depositByCardOf,
+  type RegistrationRecord,
+} from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { fitBalance, openBalance } from './open-balance.ts';
@@ -50,8 +54,8 @@ async function openToPay(
 ): Promise<BalanceToPay> {
   const { stripe } = records;
   if (await isRestored(records)) throw paymentsPaused();
-  if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw ownPageChanged();
-  const open = await openBalance(stripe, record);
+  if (!canPay(record, now) || shown !== toPayByCard(record)) throw ownPageChanged();
+  const open = await (record.deposit === 'unpaid' ? openDeposit : openBalance)(stripe, record);
   if (!isUnpaid(open) || open.amount !== shown) throw ownPageChanged();
   await requireFewFailures(stripe, record, open.id);
   const { client_secret: clientSecret, amount: cents } = open;
@@ -85,15 +89,29 @@ async function requireStillOwed(
   now: Date,
 ): Promise<void> {
   const record = await findRegistration(records, id);
-  const isOwed = record && canPay(record, now) && balanceOfRecord(record).byCardCents === amount;
-  if (isOwed && record.balance?.id === id && record.balance.status === 'open') return;
+  const isOwed = record && canPay(record, now) && toPayByCard(record) === amount;
+  if (isOwed && (record.id === id || (record.balance?.id === id && record.balance.status === 'open'))) return;
   await fitBalance(records, id);
   throw ownPageChanged();
+}
+
+/** What she pays by card on her page now, in US cents: the deposit that her place is held for, or the balance. */
+function toPayByCard(record: RegistrationRecord): number {
+  return record.deposit === 'unpaid' ? depositByCardOf(record) : balanceOfRecord(record).byCardCents;
+}
+
+/** The payment of a deposit that the office holds a place for, with the amount that is due now. */
+async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
+  const open = await stripe.paymentIntents.retrieve(record.id);
+  const amount = depositByCardOf(record);
+  if (!isUnpaid(open) || open.amount === amount) return open;
+  return stripe.paymentIntents.update(open.id, { amount, metadata: { amount: String(amount) } });
 }
 
 /** Whether she can pay, or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
   const { disputed, decisions, edition } = record;
+  if (stateOf(record, now) === 'held') return record.isDepositOpen === true;
   const isOpen = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
   return isOpen && !disputed && !decisions.check && !isDepositBack(record);
 }

@@ -27,6 +27,7 @@ import {
   renewLinks,
 } from './find-registration.ts';
 import { findLeftovers, forget } from './forget.ts';
+import { endRegistration, holdPlaceFor, registerByOffice } from './hold-place.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { writeMirror } from './mirror.ts';
@@ -171,6 +172,9 @@ export function createPayments(
     beginCardChange: on(beginCardChange),
     recordCard: on(recordCard),
     renewCard: on(renewCard),
+    registerByOffice: on(registerByOffice),
+    holdPlaceFor: on(holdPlaceFor),
+    endRegistration: on(endRegistration),
     decide: on(decide),
     recordReceived: on(recordReceived),
     takeBackReceived: on(takeBackReceived),

@@ -5,13 +5,15 @@ import { ACTS } from '#server/record/on-record.ts';
 import { type Received, readReceived, type TakenBack } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
+import { cancelUnpaid } from './close-unpaid.ts';
 import { decidedMeanwhile, notCancelled } from './decide.ts';
 import type { Records } from './find-registration.ts';
 import { cancelOpenBalance } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 
-/** Whether a check or a transfer can be recorded now: while she has a place. */
+/** Whether a check or a transfer can be recorded now: while she has a place, or one is or was held for her. */
 export function canReceive(record: RegistrationRecord, now: Date): boolean {
+  if (record.deposit === 'unpaid') return record.decisions.held !== undefined;
   return [...owingStates, 'settled'].includes(stateOf(record, now));
 }
 
@@ -52,9 +54,21 @@ async function write(
     await addAct(transaction, act);
     await settlePlaces(transaction, [record.id]);
   });
-  await cancelOpenBalance(records, record.id).catch(() => {
+  await fitPayments(records, record.id);
+}
+
+/**
+ * Cancels the open payments of a registration whose sums have changed, so that nobody pays by an old page: that of the
+ * balance, and that of a deposit that was paid in another way.
+ * @throws {AppError} when one could not be cancelled
+ */
+export async function fitPayments(records: Records, id: string): Promise<void> {
+  try {
+    const record = await cancelOpenBalance(records, id);
+    if (record?.deposit === 'paid' && record.isDepositOpen) await cancelUnpaid(records, id);
+  } catch {
     throw notCancelled();
-  });
+  }
 }
 
 function namesOf({ counting, takenBack }: RegistrationRecord['received']): string {

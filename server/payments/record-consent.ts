@@ -1,5 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
@@ -54,29 +55,42 @@ export async function recordConsent(
 async function record(
   database: Database,
   deposit: string,
-  consent: Agreement,
-  { prices, balance }: AgreedTerms,
+  { version, digest, agreedAt }: Agreement,
+  terms: AgreedTerms,
 ): Promise<void> {
-  const [id, due] = [uuidV7(), uuidV7()];
-  const { version, digest, agreedAt: at } = consent;
-  await database.write(async (transaction) => {
-    const before = agreementOf({ acts: await readActs(transaction, deposit) });
-    if (before && isOf(before, consent)) return;
-    const facts = { version, digest };
-    await addAct(transaction, { id, subject: deposit, kind: ACTS.consent, at, by: HERSELF, facts });
-    await transaction
-      .insertInto('dues')
-      .values({
-        ...({ id: due, registration: deposit, name: 'balance', agreedIn: id } as const),
-        beforeFeeCents: prices.balanceBeforeFeeCents,
-        cardFeePerMille: prices.cardFeePerMille,
-        chargeAt: new Date(balance.chargeAt).toISOString(),
-        lateDays: balance.lateDays,
-        refundsEndAt: new Date(balance.refundsEndAt).toISOString(),
-        feeRefundable: balance.feeRefundable ? 1 : 0,
-      })
-      .execute();
-  });
+  const ids = [uuidV7(), uuidV7()] as const;
+  const consent = { version, digest, agreedAt };
+  await database.write((transaction) => writeAgreement(transaction, deposit, consent, terms, ids));
+}
+
+/**
+ * Records that somebody agreed to terms, and the balance that they name, unless she agreed to the same before.
+ * @param ids of the two rows, made before the transaction, which may run again
+ */
+export async function writeAgreement(
+  transaction: Transaction,
+  deposit: string,
+  { version, digest, agreedAt: at, spoken }: Agreement,
+  { prices, balance }: Pick<AgreedTerms, 'prices' | 'balance'>,
+  [id, due]: readonly [string, string],
+): Promise<void> {
+  const before = agreementOf({ acts: await readActs(transaction, deposit) });
+  if (before && isOf(before, { version, digest })) return;
+  const { by = HERSELF, how, on } = spoken ?? {};
+  const facts = { version, digest, ...(spoken && { how, on }) };
+  await addAct(transaction, { id, subject: deposit, kind: ACTS.consent, at, by, facts });
+  await transaction
+    .insertInto('dues')
+    .values({
+      ...({ id: due, registration: deposit, name: 'balance', agreedIn: id } as const),
+      beforeFeeCents: prices.balanceBeforeFeeCents,
+      cardFeePerMille: prices.cardFeePerMille,
+      chargeAt: new Date(balance.chargeAt).toISOString(),
+      lateDays: balance.lateDays,
+      refundsEndAt: new Date(balance.refundsEndAt).toISOString(),
+      feeRefundable: balance.feeRefundable ? 1 : 0,
+    })
+    .execute();
 }
 
 type Text = Pick<Agreement, 'version' | 'digest'>;

@@ -144,34 +144,32 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
 }
 
 /**
- * Writes which registrations take a place of their edition, as their payments and acts say. One that is not paid keeps
+ * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not paid keeps
  * the place that is held for it, if any; of one that cannot be read, nothing is known.
  */
 export async function settlePlaces(transaction: Transaction, deposits: readonly string[]): Promise<void> {
   const all = await readAllOnRecord(transaction, deposits);
   for (const onRecord of all.values()) {
     const { registration } = onRecord;
-    const standing = registration && standingNow(registration, onRecord);
-    if (standing)
-      await transaction
-        .updateTable('registrations')
-        .set({ standing })
-        .where('id', '=', registration.id)
-        .execute();
+    const settled = registration && standingNow(registration, onRecord);
+    if (settled)
+      await transaction.updateTable('registrations').set(settled).where('id', '=', registration.id).execute();
   }
 }
 
 /** Undefined where it stays as it is. */
 function standingNow(
-  { standing }: RegistrationRow,
+  { standing, paidAt: heldPaidAt }: RegistrationRow,
   onRecord: OnRecord,
-): RegistrationRow['standing'] | undefined {
+): Pick<RegistrationRow, 'standing' | 'paidAt'> | undefined {
   try {
     const record = readRecord(onRecord);
     if (!record) return undefined;
     const place = placeOf(record);
-    if (place === 'open' && standing !== 'taken') return undefined;
-    return place === standing ? undefined : place;
+    const paidAt = record.deposit === 'paid' ? (record.paidAt?.toISOString() ?? null) : null;
+    const isKept = place === 'open' && standing !== 'taken';
+    const settled = { standing: isKept ? standing : place, paidAt };
+    return settled.standing === standing && paidAt === heldPaidAt ? undefined : settled;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return undefined;

@@ -7,6 +7,7 @@ import {
   type RegistrationRecord,
   refundedCentsOf,
   sumOf,
+  surplusOf,
 } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 
@@ -39,15 +40,16 @@ function wholeRefund(record: RegistrationRecord): Refund {
   const ownOrder = cancel && orderOf('cancel', cancel);
   const refunds = record.refunds.filter(({ order }) => order === undefined || order !== ownOrder);
   const left = leftToRefund({ ...record, refunds });
-  const received = paymentsOf(record).balance.filter(({ by }) => by !== 'card');
-  const byCheckCents = received.reduce((sum, { beforeFeeCents }) => sum + beforeFeeCents, 0);
+  const receivedCents = record.received.counting.reduce((sum, { cents }) => sum + cents, 0);
+  // What is owed to her beyond that is in `surplusOf`.
+  const byCheckCents = Math.max(0, receivedCents - surplusOf(record));
   const lineOf = (of: 'deposit' | 'balance', words: string, cents: number) => ({
     ...{ of, words, cents, paidCents: cents },
   });
   const lines: readonly RefundLine[] = [
     lineOf('deposit', 'deposit', left.deposit),
     lineOf('balance', 'balance by card', left.balance),
-    lineOf('balance', 'balance by check', byCheckCents),
+    lineOf('balance', 'by check or transfer', byCheckCents),
   ];
   const byCardCents = left.deposit + left.balance;
   return { byCardCents, byCheckCents, lines: lines.filter(({ cents }) => cents > 0) };
@@ -99,10 +101,11 @@ export function isRefundOrdered({ decisions: { refund }, refunds, deposit }: Reg
  * The part of her card payments that is not refunded yet, in US cents: the maximum of an exceptional refund.
  */
 export function leftToRefund(record: RegistrationRecord): { deposit: number; balance: number } {
-  const { depositCents, balance } = record;
+  const { depositDueCents, depositCents, balance } = record;
   const paidCents = balance?.paidAt ? balance.cents : 0;
+  const depositByCard = depositDueCents === undefined ? depositCents : 0;
   return {
-    deposit: Math.max(0, depositCents - refundedCentsOf(record, 'deposit')),
+    deposit: Math.max(0, depositByCard - refundedCentsOf(record, 'deposit')),
     balance: Math.max(0, paidCents - refundedCentsOf(record, 'balance')),
   };
 }

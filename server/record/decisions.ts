@@ -34,6 +34,11 @@ const schemas = {
   }),
   /** She pays what is left by check, so that her card is not charged; what has come is in `received.ts`. */
   check: v.object({ ...act, cents }),
+  /**
+   * Her place is held for her until this moment, and she pays the deposit so: by card on her page, or another way without
+   * a card fee, which is then this amount.
+   */
+  held: v.object({ ...act, way: v.picklist(['card', 'check', 'transfer']), until: moment, cents }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
   /** Her card is to be retried now, whatever was planned after its last decline. */
@@ -73,6 +78,7 @@ export interface Decisions {
   cancel?: Decision<'cancel'>;
   waived?: Decision<'waived'>;
   check?: Decision<'check'>;
+  held?: Decision<'held'>;
   postponed?: Decision<'postponed'>;
   charge?: Decision<'charge'>;
   refund?: Decision<'refund'>;
@@ -93,6 +99,7 @@ const decisionKinds = [
   'cancel',
   'waived',
   'check',
+  'held',
   'postponed',
   'charge',
   'refund',

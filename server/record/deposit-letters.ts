@@ -15,8 +15,10 @@ import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
+import { depositStandingOf } from './deposit-standing.ts';
 import { type Withheld, withheldFor } from './letters-to.ts';
 import { agreedBalanceOf, agreementOf, correctionsOf, depositOf, type OnRecord } from './on-record.ts';
+import { type ReceivedOnRecord, readReceived } from './received.ts';
 import { registrantIn } from './registrations.ts';
 import { secondOf } from './second-payment.ts';
 
@@ -122,11 +124,16 @@ type Standing = NonNullable<ReturnType<typeof standingOf>>;
 /** What decides which letters about a deposit are true, and all that they say. */
 function standingOf(onRecord: OnRecord) {
   const deposit = depositOf(onRecord);
-  const state = deposit && stateOf(deposit);
   const { registration: row, acts, endedLetters } = onRecord;
-  const edition = deposit && findEdition(deposit.edition)?.facts.id;
-  if (!state || edition === undefined || !row || row.forgottenAt !== null) return undefined;
-  const { id: paymentIntentId, cents: amountCents, paidAt, madeAt } = deposit;
+  const edition = deposit && findEdition(deposit.edition);
+  if (!edition || !row || row.forgottenAt !== null) return undefined;
+  const standing = depositStandingOf(onRecord, edition);
+  const state = standing.deposit === 'paid' && deposit.asMade === 1 ? 'paid' : stateOf(deposit);
+  if (!state || (state === 'unpaid' && row.source === 'office')) return undefined;
+  const { id: paymentIntentId, madeAt } = deposit;
+  const isPaid = state === 'paid';
+  const amountCents = isPaid ? standing.depositCents : deposit.cents;
+  const by = isPaid ? wayOf(standing, readReceived(acts)) : undefined;
   const { linksEpoch } = row;
   const agreed = agreedBalanceOf(onRecord);
   const termsVersion = agreementOf(onRecord)?.version;
@@ -138,7 +145,7 @@ function standingOf(onRecord: OnRecord) {
       ? ('first' as const)
       : ('second' as const);
   const hers = {
-    ...{ paymentIntentId, edition, ...registrantIn(row) },
+    ...{ paymentIntentId, edition: edition.facts.id, ...registrantIn(row) },
     ...(linksEpoch > 0 && { linksEpoch }),
     ...(agreed && { agreed }),
   };
@@ -146,7 +153,8 @@ function standingOf(onRecord: OnRecord) {
     ...(row.addressHasPlace === 1 && { addressHasPlace: true }),
     ...(told !== undefined && { told }),
     ...(before && { before }),
-    ...{ paid: state === 'paid', amountCents, paidAt: paidAt ?? madeAt },
+    ...{ paid: isPaid, amountCents, paidAt: standing.paidAt?.toISOString() ?? madeAt },
+    ...(by && { by }),
     ...(termsVersion !== undefined && { termsVersion }),
     ...(ofPayment === 'second' && { isSecond: true }),
   };
@@ -160,6 +168,15 @@ function detailsBefore(onRecord: OnRecord): MailOf<'office-change'>['before'] {
   return Object.fromEntries(
     corrected.map(([detail, { was, at, by }]) => [detail, { was, until: at.toISOString(), by }]),
   );
+}
+
+/** How a deposit was paid that no card paid. */
+function wayOf(
+  { depositDueCents, depositCents }: ReturnType<typeof depositStandingOf>,
+  { counting }: ReceivedOnRecord,
+): Deposited['by'] {
+  if (depositDueCents === undefined) return undefined;
+  return depositCents === 0 ? 'scholarship' : counting.at(0)?.way;
 }
 
 function stateOf({ status, asMade }: PaymentRow): DepositState | undefined {

@@ -200,7 +200,17 @@ export const ACTS = {
   officeLink: 'office-link',
 } as const;
 
-const consentSchema = v.object({ version: v.string(), digest: v.string(), at: moment });
+/** How somebody agreed who was registered by the office. */
+export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
+export type HowAgreed = keyof typeof HOW_AGREED;
+
+/** Her consent as the office recorded it: how she gave it, and on which day. */
+const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
+
+const consentSchema = v.object({
+  ...{ version: v.string(), digest: v.string(), at: moment },
+  ...v.partial(v.object(spoken)).entries,
+});
 
 /** A registrant's consent to a version of her edition's terms. */
 export interface Agreement {
@@ -208,14 +218,17 @@ export interface Agreement {
   /** The digest of the text, see `Terms`. */
   digest: string;
   agreedAt: Date;
+  /** Absent where she agreed on the page herself. */
+  spoken?: { how: HowAgreed; on: Date; by: string };
 }
 
 /** Her last consent. */
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   if (!consent) return undefined;
-  const { version, digest, at: agreedAt } = factsOfAct(consent, consentSchema);
-  return { version, digest, agreedAt };
+  const { version, digest, at: agreedAt, how, on } = factsOfAct(consent, consentSchema);
+  const isSpoken = how !== undefined && on !== undefined;
+  return { version, digest, agreedAt, ...(isSpoken && { spoken: { how, on, by: consent.byWhom } }) };
 }
 
 /** The balance as she agreed to it last. */

@@ -12,6 +12,12 @@ export function hasPlace(record: RegistrationRecord): boolean {
   return isAttending && !isDepositBack(record);
 }
 
+/** Whether she has a page of her own: she has paid, or the office holds or held a place for her. */
+export function hasOwnPage({ deposit, decisions, forgottenAt }: RegistrationRecord): boolean {
+  const isHers = deposit === 'paid' || (deposit === 'unpaid' && decisions.held !== undefined);
+  return isHers && forgottenAt === undefined;
+}
+
 /**
  * Whether a registration takes a place, takes none, or is not decided yet (`open`). A registrant who paid takes a
  * place until her cancellation is carried out (she may undo it before) or her whole deposit was refunded. One who has
@@ -19,6 +25,6 @@ export function hasPlace(record: RegistrationRecord): boolean {
  */
 export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
   if (record.deposit === 'unpaid') return 'open';
-  const isGivenBack = refundedCentsOf(record, 'deposit') >= record.depositCents;
+  const isGivenBack = record.depositCents > 0 && refundedCentsOf(record, 'deposit') >= record.depositCents;
   return record.deposit === 'closed' || record.cancelled || isGivenBack ? 'free' : 'taken';
 }

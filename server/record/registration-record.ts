@@ -4,12 +4,20 @@ import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type AmountsPaid, type Balance, balanceOf, type PaidBalance } from '#shared/content/tuition.ts';
+import { cardFeeCents } from '#shared/money.ts';
 import { HERSELF } from './acts.ts';
 import { type BalancePayment, balanceInForce, readBalance } from './balance-payment.ts';
 import { type Bounced, parseBounced } from './bounce-mark.ts';
 import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf } from './deposit-letters.ts';
+import {
+  coveredDeposit,
+  type DepositOwed,
+  depositStandingOf,
+  divideForDeposit,
+  owedOfDeposit,
+} from './deposit-standing.ts';
 import { type DisputeOnRecord, disputesOf, isDisputed } from './disputes.ts';
 import {
   ACTS,
@@ -55,6 +63,10 @@ export interface RegistrationRecord {
   deposit: 'unpaid' | 'paid' | 'closed';
   /** US cents that were received. */
   depositCents: number;
+  /** What the deposit is without a card fee, in US cents; absent once a card paid it. */
+  depositDueCents?: number;
+  /** Its payment at Stripe can still be paid by card. */
+  isDepositOpen?: true;
   paidAt?: Date;
   /** The deposit that the same person had paid before: this is a second payment for one place. */
   secondOf?: string;
@@ -148,8 +160,11 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const edition = deposit && findEdition(deposit.edition);
   if (!edition || !row || deposit.asMade === 0) return undefined;
   const { id } = deposit;
-  const isPaid = deposit.status === 'paid';
   const decisions = readDecisions(acts);
+  const received = readReceived(acts);
+  const agreed = agreedBalanceOf(onRecord);
+  const standing = depositStandingOf(onRecord, edition);
+  const isPaid = standing.deposit === 'paid';
   const balances = onRecord.payments.filter(({ name }) => name === 'balance');
   const balance = balanceInForce(balances) ?? balances[0];
   const refundsOf = (payment: PaymentRow | undefined, of: RefundOnRecord['of']) =>
@@ -162,7 +177,6 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...disputesOf(onRecord.disputes, balance, 'balance'),
   ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const agreement = agreementOf(onRecord);
-  const agreed = agreedBalanceOf(onRecord);
   const cancelled = carriedOutOf(onRecord);
   const order = decisions.cancel && orderOf('cancel', decisions.cancel);
   const ordered = order ? refunds.filter((one) => one.order === order) : [];
@@ -177,7 +191,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
   const bouncedBefore = bounces.find((one) => one !== bounced);
   const first = isPaid ? secondOf(onRecord) : undefined;
-  const paidAt = deposit.paidAt === null ? undefined : new Date(deposit.paidAt);
+  const { paidAt } = standing;
   const card = isPaid ? (readCard(acts) ?? firstCardOf(deposit)) : undefined;
   const givenCard = readCard(acts.filter(({ byWhom }) => byWhom === HERSELF));
   const depositCard = paidCardOf(deposit);
@@ -191,14 +205,13 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(row.submittedAt !== null && { submittedAt: new Date(row.submittedAt) }),
     ...(onRecord.isNotReminded && { isNotReminded: true }),
     registrant: registrantIn(row),
-    deposit: isPaid ? 'paid' : deposit.status === 'cancelled' ? 'closed' : 'unpaid',
-    depositCents: isPaid ? deposit.cents : 0,
-    ...(paidAt && { paidAt }),
+    ...standing,
+    ...(deposit.status === 'open' && { isDepositOpen: true }),
     ...(first !== undefined && { secondOf: first }),
     ...(agreement && { agreement }),
     ...(agreed && { agreed }),
     decisions,
-    received: readReceived(acts),
+    received,
     letters: lettersOf(onRecord),
     endedLetters,
     ...(row.customer !== null && { customerId: row.customer }),
@@ -264,8 +277,45 @@ function owedOfBalance(record: RegistrationRecord): number {
 }
 
 /** What came by check or transfer for the balance, or beyond it. */
-export function partsOfBalance({ received }: Pick<RegistrationRecord, 'received'>): readonly ReceivedPart[] {
-  return received.counting.map((one) => ({ ...one, ofCents: one.cents }));
+export function partsOfBalance(record: RegistrationRecord): readonly ReceivedPart[] {
+  const owed = depositOwedOf(record);
+  return owed
+    ? divideForDeposit(owed).rest
+    : record.received.counting.map((one) => ({ ...one, ofCents: one.cents }));
+}
+
+/** What decides whether the deposit is paid without a card; undefined once a card paid it. */
+export function depositOwedOf(record: RegistrationRecord): DepositOwed | undefined {
+  const { depositDueCents: dueCents, decisions, received } = record;
+  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
+  return dueCents === undefined ? undefined : { dueCents, balanceBeforeFeeCents, decisions, received };
+}
+
+/** What is left of the deposit without a card, in US cents: 0 once it is paid. */
+export function depositLeftOf(record: RegistrationRecord): number {
+  const owed = depositOwedOf(record);
+  if (!owed || record.deposit === 'paid') return 0;
+  return owedOfDeposit(owed) - sumOfParts(divideForDeposit(owed).taken);
+}
+
+/** What the deposit is by card, with the card fee, in US cents: the edition's, unless a part of it is not asked of her. */
+export function depositByCardOf(record: RegistrationRecord): number {
+  const { prices } = record.edition.facts;
+  const owed = depositOwedOf(record);
+  const cents = owed ? owedOfDeposit(owed) : prices.depositBeforeFeeCents;
+  if (cents === prices.depositBeforeFeeCents) return prices.depositCents;
+  return cents + cardFeeCents(cents, prices.cardFeePerMille);
+}
+
+/** A registration as it is after its decisions, or what came, were changed. */
+export function withDepositCovered(record: RegistrationRecord): RegistrationRecord {
+  const owed = depositOwedOf(record);
+  if (!owed || record.deposit === 'closed') return record;
+  const covered = coveredDeposit(owed);
+  const { paidAt: _, ...unpaid } = { ...record, deposit: 'unpaid' as const, depositCents: 0 };
+  return covered
+    ? { ...record, deposit: 'paid', depositCents: covered.cents, paidAt: covered.paidAt }
+    : unpaid;
 }
 
 /**
@@ -321,7 +371,8 @@ export function surplusOf(record: RegistrationRecord): number {
 }
 
 /** What was paid of the deposit without its card fee, in US cents; all of it where another sum than today's was paid. */
-export function depositBeforeFee({ depositCents, edition }: RegistrationRecord): number {
+export function depositBeforeFee({ depositCents, depositDueCents, edition }: RegistrationRecord): number {
+  if (depositDueCents !== undefined) return depositCents;
   const { prices } = edition.facts;
   return depositCents === prices.depositCents ? prices.depositBeforeFeeCents : depositCents;
 }

@@ -1,6 +1,7 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type { BalanceDecline } from './balance-payment.ts';
 import { isLost } from './bounce-mark.ts';
+import type { Decision } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import {
   balanceOfRecord,
@@ -15,7 +16,9 @@ import {
 export const registrationStates = [
   /** Its deposit is not paid yet. */
   'begun',
-  /** It was left unpaid for two days. It can still be paid. */
+  /** The office holds a place for her until a day, by which she pays the deposit. */
+  'held',
+  /** It was left unpaid for two days, or until her place was held no longer. */
   'lapsed',
   /** Its deposit was cancelled unpaid. */
   'closed',
@@ -54,6 +57,12 @@ export const owingStates: readonly RegistrationState[] = registrationStates.slic
 );
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** When a place that the office holds is free again: a day after the one until which she was asked to pay. */
+export function heldEnd({ until }: Decision<'held'>): Date {
+  return new Date(until.getTime() + DAY_MS);
+}
+
 /** A registration that is left unpaid for this long has lapsed. */
 export const LAPSED_AFTER_MS = 2 * DAY_MS;
 
@@ -64,6 +73,7 @@ export const LAPSED_AFTER_MS = 2 * DAY_MS;
 export function stateOf(record: RegistrationRecord, now: Date): RegistrationState {
   const { deposit, cancelled, decisions, balance } = record;
   if (deposit === 'closed') return 'closed';
+  if (deposit === 'unpaid' && decisions.held) return now < heldEnd(decisions.held) ? 'held' : 'lapsed';
   if (deposit === 'unpaid')
     return now.getTime() - record.begunAt.getTime() < LAPSED_AFTER_MS ? 'begun' : 'lapsed';
   if (cancelled) return stateOfRefund(record, cancelled);

@@ -22,6 +22,8 @@ export interface Deposit {
   openPage?: OpenPage | undefined;
   /** The entry of the waiting list to which a place was offered. */
   offer?: string | undefined;
+  /** Who enters it: the visitor herself, unless the office does. */
+  source?: RegistrationRow['source'];
 }
 
 /** A registration's own page, as the links that open it name it. */
@@ -72,12 +74,13 @@ export async function findRow(
 export const UNTOUCHED = {
   submittedAt: null,
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, payingSince: null },
-  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '', secretDigest: null },
+  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '', secretDigest: null, paidAt: null },
+  source: 'page' as RegistrationRow['source'],
 };
 
 /** A registration that is begun. */
 export function newRow(
-  { facts, offer, ...submit }: Deposit & { key: RegistrationKey },
+  { facts, offer, source = 'page', ...submit }: Deposit & { key: RegistrationKey },
   addressHasPlace: boolean,
   { begunAt, heldUntil, lettersTo }: { begunAt: Date; heldUntil: Date; lettersTo: string },
 ): RegistrationRow {
@@ -86,7 +89,7 @@ export function newRow(
     ...detailsColumns(submit, addressHasPlace),
     ...{ lettersTo, begunWith: detailsDigest({ ...submit, facts }) },
     ...UNTOUCHED,
-    ...({ waiting: offer ?? null, customer: null, deposit: null, standing: 'open' } as const),
+    ...({ source, waiting: offer ?? null, customer: null, deposit: null, standing: 'open' } as const),
     heldUntil: heldUntil.toISOString(),
   };
 }

@@ -12,15 +12,13 @@ export async function readPaidBefore(
 ): Promise<ReadonlyMap<string, string>> {
   const pairs = await transaction
     .selectFrom('registrations as second')
-    .innerJoin('payments as paid', 'paid.id', 'second.deposit')
     .innerJoin('registrations as first', (join) =>
       join
         .onRef('first.address', '=', 'second.address')
         .onRef('first.edition', '=', 'second.edition')
         .onRef('first.person', '=', 'second.person'),
     )
-    .innerJoin('payments as paidBefore', 'paidBefore.id', 'first.deposit')
-    .select(['paid.id as deposit', 'paidBefore.id as before'])
+    .select(['second.deposit', 'first.deposit as before'])
     .where('second.deposit', 'in', deposits)
     .where('second.somebodyElse', '=', 0)
     // Of people whose data were removed, name and address are empty.
@@ -28,14 +26,14 @@ export async function readPaidBefore(
     .where('first.standing', '=', 'taken')
     .where(({ eb, or, and, ref }) =>
       or([
-        eb('paidBefore.paidAt', '<', ref('paid.paidAt')),
-        and([eb('paidBefore.paidAt', '=', ref('paid.paidAt')), eb('paidBefore.id', '<', ref('paid.id'))]),
+        eb('first.paidAt', '<', ref('second.paidAt')),
+        and([eb('first.paidAt', '=', ref('second.paidAt')), eb('first.deposit', '<', ref('second.deposit'))]),
       ]),
     )
-    .orderBy('paidBefore.paidAt', 'desc')
-    .orderBy('paidBefore.id', 'desc')
+    .orderBy('first.paidAt', 'desc')
+    .orderBy('first.deposit', 'desc')
     .execute();
-  return new Map(pairs.map(({ deposit, before }) => [deposit, before]));
+  return new Map(pairs.flatMap(({ deposit, before }) => (deposit && before ? [[deposit, before]] : [])));
 }
 
 /**

@@ -21,8 +21,8 @@ export interface Move {
 }
 
 /**
- * The money that has moved for a registration. In: the deposit; the balance once it is paid by card; checks and
- * transfers that came. Back: refunds to her card, including those on their way, but not those that failed;
+ * The money that has moved for a registration. In: deposit and balance once they are paid by card; checks and transfers
+ * that came. Back: refunds to her card, including those on their way, but not those that failed;
  * checks that were sent; what her bank took back in a dispute that the office recorded as over. For earlier
  * checks only the sum is on record: it counts on the day of the last check.
  */
@@ -34,9 +34,11 @@ export function movesOf({
   refunds,
   decisions,
   received,
+  depositDueCents,
 }: RegistrationRecord): Move[] {
   const { checkSent, disputeOver } = decisions;
-  const moves: Move[] = [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }];
+  const isByCard = depositDueCents === undefined;
+  const moves: Move[] = isByCard ? [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }] : [];
   if (balance?.paidAt) moves.push({ way: 'in', cents: balance.cents, at: balance.paidAt });
   for (const { cents, on } of received.counting) moves.push({ way: 'in', cents, at: on });
   for (const { status, cents, at } of refunds)
@@ -133,6 +135,7 @@ const groups = {
   refunded: ({ backCents }) => backCents > 0,
   waived: ({ open }) => open.waivedCents > 0,
   'by-check': ({ record, state }) => hasPlace(state) && record.decisions.check !== undefined,
+  held: ({ state }) => state === 'held',
   unpaid: ({ record }) => record.deposit !== 'paid',
 } as const satisfies Record<string, (standing: Standing) => boolean>;
 
@@ -167,7 +170,7 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     ),
     dueAt: momentOf(open.dueAt),
     cancelledAt: momentOf(decisions.cancel?.writtenAt),
-    depositCents,
+    depositCents: record.depositDueCents === undefined ? depositCents : 0,
     cardCents: balance?.paidAt ? balance.cents : 0,
     checkCents: received.counting.reduce((sum, { cents }) => sum + cents, 0),
     inCents: sumOfWay(moves, 'in'),

@@ -8,7 +8,11 @@ import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import {
+  balanceOfRecord,
+  depositLeftOf,
+  type RegistrationRecord,
+} from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   nextTryAt,
@@ -38,7 +42,7 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const { id: paymentIntentId, registrant, disputed } = record;
   const name = `${registrant.firstName} ${registrant.lastName}`.trim();
-  const owed = needOfBalance(record, now);
+  const owed = needOfDeposit(record, now) ?? needOfBalance(record, now);
   // Until a dispute is over, nothing is refunded in other ways.
   const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
   const reached = needOfAddress(record, now);
@@ -94,6 +98,15 @@ function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | unde
 
 /** The states in which no more letters are to come. */
 const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back'];
+
+/** The deposit that a place is held for has not come by its day, or a part of it came and the place is free again. */
+function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+  const { deposit, decisions, received } = record;
+  const { held } = decisions;
+  if (deposit !== 'unpaid' || !held || now < held.until) return undefined;
+  if (stateOf(record, now) !== 'held' && received.counting.length === 0) return undefined;
+  return { need: 'deposit-late', cents: depositLeftOf(record), since: held.until.toISOString() };
+}
 
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { decisions, disputed, balance, paidAt } = record;

@@ -56,6 +56,16 @@ export interface Places {
   hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld): Promise<'held' | 'full'>;
   count(facts: Facts): Promise<PlaceCounts>;
   /**
+   * Runs the office's work in a transaction in which there is a place for it.
+   * @param hasPlace whether it has one already, so that nobody needs to be counted
+   * @returns `full` when there is none; then the work has not run
+   */
+  holdFor(
+    facts: Facts,
+    work: (transaction: Transaction) => Promise<void>,
+    hasPlace?: boolean,
+  ): Promise<'held' | 'full'>;
+  /**
    * Runs work in the transaction that finds a free place, which the work takes.
    * @param of which count must not be 0: `freeOf`, or `leftOf`
    * @param own the names of the registration that asks: its own payment is not closed for it
@@ -121,6 +131,14 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
       if (facts.places === undefined) return database.write(hold);
       const isHers = await database.write((transaction) => holdAgain(transaction, facts, holder, at, record));
       return isHers ? 'held' : withPlace(facts, leftOf, hold, namesOf(holder));
+    },
+    async holdFor(facts, work, hasPlace = false) {
+      const hold = async (transaction: Transaction): Promise<'held'> => {
+        await work(transaction);
+        return 'held';
+      };
+      if (hasPlace || facts.places === undefined) return database.write(hold);
+      return withPlace(facts, freeOf, hold);
     },
     async count(facts) {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));

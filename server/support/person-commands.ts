@@ -1,17 +1,78 @@
 import * as v from 'valibot';
 import { addressWorks } from '#server/acts/address-works.ts';
+import { editionNamed } from '#server/acts/announce.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
+import { day, dollars } from '#server/acts/given.ts';
 import { lookAtOwnPage, sendLink } from '#server/acts/link-to-own-page.ts';
+import { endRegistration, holdPlace, registerSomebody } from '#server/acts/register-somebody.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
-import { act, ID, PAYMENT_INTENT } from './command-words.ts';
+import { act, EDITION, ID, PAYMENT_INTENT } from './command-words.ts';
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 
+/** How the deposit is paid for which a place is held. */
+const holding = {
+  ...act,
+  way: v.picklist(['card', 'check', 'transfer'], '--way is check, transfer or card'),
+  until: day('--until needs'),
+  agreed: v.picklist(['phone', 'writing'], '--agreed is phone or writing'),
+  'agreed-on': day('--agreed-on needs'),
+};
+const HOLDING = '--way check|transfer|card --until DATE --agreed phone|writing --agreed-on DATE';
+
 /** The commands for a person and her data. */
 export const personCommands = [
+  command({
+    name: 'register',
+    words: { EDITION },
+    options: {
+      ...holding,
+      first: firstName,
+      last: lastName,
+      email,
+      phone: phoneNumber,
+      scholarship: v.optional(dollars('--scholarship needs')),
+    },
+    shownOptions: `--first NAME --last NAME --email ADDRESS --phone NUMBER ${HOLDING} [--scholarship DOLLARS] --by NAME [--dry-run]`,
+    help: [
+      'Registers somebody who calls or writes, and holds a place for her until DATE: by then she pays the deposit. A letter',
+      'tells her so, and leads to her page. What she agreed to, and how, is recorded.',
+    ],
+    run:
+      ({ EDITION: id, scholarship: scholarshipCents = 0, 'agreed-on': agreedOn, ...given }) =>
+      (context) => {
+        const { first, last, email: address, phone, ...rest } = given;
+        const contact = { firstName: first, lastName: last, email: address, phoneNumber: phone };
+        return registerSomebody(
+          context,
+          editionNamed(id),
+          { ...rest, agreedOn, contact, scholarshipCents },
+          rest,
+        );
+      },
+  }),
+  command({
+    name: 'hold',
+    words: { PAYMENT_INTENT },
+    options: holding,
+    shownOptions: `${HOLDING} --by NAME [--dry-run]`,
+    help: ['Holds a place for somebody who has begun to register, or holds it until another DATE.'],
+    run:
+      ({ PAYMENT_INTENT: id, 'agreed-on': agreedOn, ...given }) =>
+      (context) =>
+        holdPlace(context, id, { ...given, agreedOn }, given),
+  }),
+  command({
+    name: 'end',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Ends a registration that is not paid: its place is free, and her details are removed.'],
+    run: (given) => (context) => endRegistration(context, given.PAYMENT_INTENT, given),
+  }),
   command({
     name: 'link',
     words: { PAYMENT_INTENT },

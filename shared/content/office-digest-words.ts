@@ -21,11 +21,17 @@ const needs = {
     whatToDo: 'Please find out what happened, and arrange with her how she pays.',
     command: (id: string) => `support show ${id}`,
   },
+  'deposit-late': {
+    title: 'A place is held, and the deposit has not come',
+    whatToDo:
+      'Record it once it is here, or hold the place until another day. Otherwise the place is free a day later, and a letter tells her so.',
+    command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
+  },
   'check-overdue': {
     title: 'Check promised, and not here by the due day',
     whatToDo:
       'Record it once it is here. Or withdraw the promise: then her card is charged, or she is asked to pay.',
-    command: (id: string) => `support pay-by-check ${id} --received DATE --by NAME`,
+    command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
   },
   disputed: {
     title: 'A charge is disputed',

@@ -1,3 +1,4 @@
+import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
@@ -51,6 +52,8 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
           `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
         ],
       };
+    case 'held':
+      return held({ standing, view, office, when });
     case 'settled':
       return {
         title: 'Everything is paid',
@@ -133,16 +136,52 @@ function deadline(payBy: Date | undefined, { now }: OwnPageView, when: (moment: 
   return payBy > now ? ` Please pay it by ${when(payBy)}.` : ` It was due on ${when(payBy)}.`;
 }
 
+function held({
+  standing: { cents, beforeFeeCents, way, until, isOver, isPayable },
+  view,
+  office,
+  when,
+}: StandingContext<'held'>): StandingWords {
+  if (isOver)
+    return {
+      title: 'Your place is no longer held',
+      paragraphs: [
+        `It was held until ${when(until)}, and the deposit has not arrived. Nothing was charged. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
+      ],
+    };
+  const sum = formatCents(beforeFeeCents);
+  const { prices, balanceDueDate } = view.edition.facts;
+  const later = `The balance of ${formatCents(prices.balanceCents)} is charged to the same card on ${formatDate(balanceDueDate)}.`;
+  const how = {
+    card: `Please pay the deposit of ${formatCents(cents)} by card here, by ${when(until)}. It is non-refundable. ${later}`,
+    check: `Please send a check of ${sum} in US dollars ${whereTo(view, office)}, so that it arrives by ${when(until)}. There is no card fee.`,
+    transfer: `Please transfer ${sum} so that it arrives by ${when(until)}. There is no card fee. If you do not have our account yet, the office tells you.`,
+  };
+  const orByCard =
+    way === 'card' || !isPayable
+      ? ''
+      : ` If you would rather pay it by card, it is ${formatCents(cents)}. ${later}`;
+  return {
+    title: 'A place is held for you',
+    paragraphs: [
+      `It is yours once the deposit has arrived. ${how[way]}`,
+      ...(orByCard ? [orByCard.trim()] : []),
+    ],
+  };
+}
+
+function whereTo({ edition }: OwnPageView, { officeLegalName, officePostalAddress }: OfficeContact): string {
+  return officePostalAddress
+    ? `to ${officeLegalName ?? edition.facts.siteName}, ${officePostalAddress}`
+    : 'to the office, which tells you its address';
+}
+
 function byCheck({
   standing: { cents, payBy },
   view,
   office,
   when,
 }: StandingContext<'by-check'>): StandingWords {
-  const { officeLegalName, officePostalAddress } = office;
-  const where = officePostalAddress
-    ? `to ${officeLegalName ?? view.edition.facts.siteName}, ${officePostalAddress}`
-    : 'to the office, which tells you its address';
   const due = payBy
     ? payBy > view.now
       ? `, so that it arrives by ${when(payBy)}`
@@ -151,7 +190,7 @@ function byCheck({
   return {
     title: 'You pay by check',
     paragraphs: [
-      `Please send a check of ${formatCents(cents)} in US dollars ${where}${due}. There is no card fee, and your card is not charged.`,
+      `Please send a check of ${formatCents(cents)} in US dollars ${whereTo(view, office)}${due}. There is no card fee, and your card is not charged.`,
       'Once it has arrived, this page shows it. Would you rather pay by card after all? Ask the office.',
     ],
   };

@@ -25,11 +25,25 @@ export type OwnPageStanding =
   /** Her card was refused and is not retried: she must act. */
   | { kind: 'action-needed'; cents: number; reason: DeclineReason }
   | { kind: 'settled' }
+  | HeldStanding
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }
   | SecondPaymentStanding
   | CancellingStanding
   | CancelledStanding;
+
+/** The office holds her place until the deposit has come, or held it until then. */
+export interface HeldStanding {
+  kind: 'held';
+  /** By card, with the card fee. */
+  cents: number;
+  beforeFeeCents: number;
+  way: 'card' | WayBesideCard;
+  until: Date;
+  isOver: boolean;
+  /** She can pay it by card here. */
+  isPayable: boolean;
+}
 
 /** The same person had paid for her place before: this payment is held, is being given back, or was. */
 export interface SecondPaymentStanding {

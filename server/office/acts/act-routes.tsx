@@ -144,7 +144,11 @@ export function createActRoutes<About extends object>(
       const notice = { heading: act.heading, says: saidBy(user.name, told), by: user.name };
       const name = act.tellsSecret ? undefined : await notices.keep(notice);
       if (name === undefined) send(res, 200, act.heading, <ActDone subject={subjectOf(shown)} told={told} />);
-      else res.redirect(303, `${subjectOf(shown).path}?told=${name}`);
+      else {
+        const { leadsTo } = told;
+        const path = leadsTo === undefined ? subjectOf(shown).path : officePaths.registration(leadsTo);
+        res.redirect(303, `${path}?told=${name}`);
+      }
     } catch (error) {
       const { status, problem } = problemOf(error, true);
       audit(user, act.id, { ...facts, outcome: status >= 500 ? 'failed' : 'refused' });

@@ -38,7 +38,11 @@ function tilesOf(totals: Totals): Tile[] {
     { name: 'Paid in full', figure: paid, sum: 'came in from them', group: 'paid' },
     { name: 'Due later', figure: due, sum: 'still to pay', group: 'due' },
     { name: 'Late', figure: late, sum: 'still to pay', group: 'late' },
-    { name: 'Came in', figure: cameIn, sum: `in all, ${formatCents(byCheck.cents)} of it by check` },
+    {
+      name: 'Came in',
+      figure: cameIn,
+      sum: `in all, ${formatCents(byCheck.cents)} of it by check or transfer`,
+    },
     {
       ...{ name: 'Refunded', figure: wentBack, group: 'refunded' },
       sum: `went back, which leaves ${formatCents(cameIn.cents - wentBack.cents)}`,

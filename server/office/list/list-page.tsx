@@ -40,6 +40,7 @@ const groupWords: Readonly<Record<Group, string>> = {
   waived: 'Waived',
   cancelled: 'Cancelled',
   refunded: 'Refunded',
+  held: 'Place held',
   unpaid: 'Deposit not paid',
 };
 
@@ -64,11 +65,17 @@ export function ListPage(view: ListView) {
       {isEmpty ? (
         <p className="office-empty">
           Nobody has registered for this retreat yet. Each registration appears here as soon as somebody has
-          entered her details on the site.
+          entered her details on the site, or the office has{' '}
+          <a href={officePaths.register(facts.id)}>registered somebody</a>.
         </p>
       ) : (
         <>
           <Search query={query} />
+          <p>
+            <a className="office-more" href={officePaths.register(facts.id)}>
+              Register somebody
+            </a>
+          </p>
           {overview?.isRoomMissing && (
             <p>
               <a className="office-more" href={officePaths.letters}>

@@ -1,6 +1,11 @@
 import { moment } from '#server/acts/plain-words.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import {
+  balanceOfRecord,
+  depositByCardOf,
+  depositLeftOf,
+  type RegistrationRecord,
+} from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
@@ -27,8 +32,18 @@ export function moneyLines(record: RegistrationRecord, now: Date): readonly Mone
 }
 
 function depositLine(record: RegistrationRecord): MoneyLine {
-  const { edition, paidAt, depositCents, depositCard } = record;
+  const { edition, paidAt, depositCents, depositDueCents, depositCard, decisions } = record;
+  const { held } = decisions;
+  if (!paidAt && held)
+    return {
+      ...{ what: 'Deposit', how: `to come by ${held.way} until ${moment(held.until, record)}` },
+      cents: held.way === 'card' ? depositByCardOf(record) : depositLeftOf(record),
+    };
   if (!paidAt) return { what: 'Deposit', how: 'not paid', cents: edition.facts.prices.depositCents };
+  if (depositDueCents !== undefined) {
+    const how = depositCents > 0 ? 'of what came by check or transfer' : 'not asked of her';
+    return { what: 'Deposit', how: `paid on ${moment(paidAt, record)}, ${how}`, cents: depositCents };
+  }
   const card = depositCard ? ` with her ${nameCard(depositCard)}` : '';
   return { what: 'Deposit', how: `paid on ${moment(paidAt, record)}${card}`, cents: depositCents };
 }

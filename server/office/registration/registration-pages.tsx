@@ -9,8 +9,10 @@ import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { officeActs } from './office-acts.ts';
 import { readRecorded, readShown, type Shown, StripeAway } from './read-shown.ts';
+import { type Registering, registerAct } from './register-acts.ts';
 import { nameOf, RegistrationPage } from './registration-page.tsx';
 
 const REFRESH_TIMEOUT_MS = 5_000;
@@ -82,6 +84,21 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     actionOf: ({ record }, id) => officePaths.act(record.id, id),
     factsOf: (asked) => ({ paymentIntent: 'record' in asked ? asked.record.id : idOf(asked) }),
   });
+  const register = createActRoutes<Registering>({
+    ...{ acts: [registerAct], context, notices, send, audit, logger },
+    async actable(req, res) {
+      const edition = findEdition(String(req.params.edition));
+      if (!edition) send(res, 404, 'There is no such retreat', <Back />);
+      return edition && { edition, now: dependencies.now() };
+    },
+    subjectOf: ({ edition }) => ({
+      ...{ name: edition.facts.title, path: officePaths.list, back: 'Back to all registrations' },
+    }),
+    actionOf: ({ edition }, id) => officePaths.register(edition.facts.id, id),
+    factsOf: (asked) => ({ edition: 'edition' in asked ? asked.edition.facts.id : '' }),
+  });
+  router.get(officePaths.register(':edition', ':act'), register.show);
+  router.post(officePaths.register(':edition', ':act'), register.press);
   router.get(officePaths.registration(':id'), onlyPayments(sendNone), registration);
   router.get(officePaths.evidence(':id'), onlyPayments(sendNone), evidencePage);
   router.get(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.show);
@@ -98,6 +115,14 @@ function onlyPayments(sendNone: (res: Response, id: string) => void): RequestHan
 
 function idOf({ params }: Request): string {
   return String(params.id);
+}
+
+function Back() {
+  return (
+    <p>
+      <a href={officePaths.list}>Back to all registrations</a>
+    </p>
+  );
 }
 
 function None({ id, role }: { id: string; role: User['role'] }) {

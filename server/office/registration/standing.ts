@@ -2,7 +2,13 @@ import { whyNotByItself } from '#server/acts/charge-words.ts';
 import { declineWords, moment } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
-import { balanceOfRecord, type RegistrationRecord, surplusOf } from '#server/record/registration-record.ts';
+import {
+  balanceOfRecord,
+  depositByCardOf,
+  depositLeftOf,
+  type RegistrationRecord,
+  surplusOf,
+} from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   nextTryAt,
@@ -41,6 +47,8 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
   switch (state) {
     case 'begun':
       return ['She has begun to register, and has not paid the deposit yet. She can pay it on the site.'];
+    case 'held':
+      return [heldSentence(record)];
     case 'lapsed':
       return [
         `She began to register on ${moment(record.begunAt, record)} and left the deposit unpaid. She has no place; she can still pay it.`,
@@ -87,6 +95,13 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
     case 'nothing-back':
       return ['She has cancelled. By the policies nothing goes back.'];
   }
+}
+
+function heldSentence(record: RegistrationRecord): string {
+  const { held } = record.decisions;
+  const until = held ? ` until ${moment(held.until, record)}` : '';
+  const left = formatCents(held?.way === 'card' ? depositByCardOf(record) : depositLeftOf(record));
+  return `A place is held for her${until}. ${left} of the deposit is to come by ${held?.way ?? 'check'}.`;
 }
 
 function secondSentence({ decisions }: RegistrationRecord, first: string): string {
