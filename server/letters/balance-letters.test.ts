@@ -31,6 +31,7 @@ import {
   BEGUN,
   balance,
   type Changes,
+  checkOf,
   recordWith,
   refund,
   withCheck,
@@ -88,7 +89,7 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
     days(NOTICE, 1),
   ],
   [
-    [],
+    ['tuition-reduced'],
     'she was notified of a larger sum',
     { noticed, decisions: { waived: { ...by, cents: 100 } } },
     days(NOTICE, 1),
@@ -195,7 +196,7 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
     CHARGE,
   ],
   [['balance-paid'], 'the check has come', withCheck(70_000, BEGUN), days(BEGUN, 1)],
-  [[], 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE],
+  [['tuition-reduced'], 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE],
   [['cancel-received'], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
   [
     ['cancel-received'],
@@ -403,7 +404,9 @@ const anyBalanceRecord = fc
     disputed: fc.nat({ max: 9 }).map((number) => number === 0),
     postponed: seldom(fc.record({ acted: act, until: anyMoment }), 4),
     waived: seldom(fc.record({ acted: act, cents })),
-    check: seldom(fc.record({ acted: act, receivedAt: seldom(anyMoment, 2) })),
+    check: seldom(act),
+    received: seldom(fc.record({ acted: act, on: anyMoment, cents, isBounced: fc.boolean() }), 4),
+    held: seldom(fc.record({ acted: act, until: anyMoment })),
     cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment, onPage: fc.boolean() }), 5),
     isUndone: fc.nat({ max: 3 }).map((number) => number === 0),
     workedOff: seldom(fc.record({ at: anyMoment, status: fc.constantFrom(...refundStatuses) }), 2),
@@ -421,19 +424,28 @@ const anyBalanceRecord = fc
     payingSince: seldom(anyMoment),
   })
   .map((any): RegistrationRecord => {
-    const { postponed: until, waived, check, told, decline, payingSince, tries } = any;
+    const { postponed: until, waived, check, held, told, decline, payingSince, tries } = any;
+    const payment = any.received && checkOf(any.received.cents, any.received.on, any.received.acted);
+    const received = {
+      counting: payment && !any.received?.isBounced ? [payment] : [],
+      takenBack:
+        payment && any.received?.isBounced
+          ? [{ payment, why: 'bounced' as const, ...any.received.acted }]
+          : [],
+    };
     const cancel = any.isUndone ? undefined : any.cancel;
     const { exception, checkSent, changed, asked, proofFailedAt, forgottenAt } = any;
     const record = recordOf({
       paidAt: any.paidAt,
       disputed: any.disputed,
+      received,
+      ...(held && { deposit: 'unpaid' as const, depositCents: 0, depositDueCents: 69_500 }),
       ...(any.without && { without: any.without }),
       decisions: {
         ...(until && { postponed: { ...until.acted, until: until.until } }),
         ...(waived && { waived: { ...waived.acted, cents: waived.cents } }),
-        ...(check && {
-          check: { ...check.acted, cents: 70_000, ...(check.receivedAt && { receivedAt: check.receivedAt }) },
-        }),
+        ...(check && { check: { ...check, cents: 70_000 } }),
+        ...(held && { held: { ...held.acted, until: held.until, way: 'check', cents: 69_500 } }),
         ...(cancel && {
           cancel: {
             ...cancel.acted,
@@ -552,7 +564,7 @@ describe('in whatever state a registration is', () => {
         );
       }
     });
-    // Otherwise the property above was never checked for that kind. These registrations are all paid.
+    // Otherwise the property above was never checked for that kind. These registrations are paid, or held.
     for (const kind of MAIL_KINDS.filter(isLaterMail))
       if (kind !== 'unfinished') assert.ok(seen.has(kind), kind);
   });

@@ -6,7 +6,14 @@ import { mailJobId } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { Decisions } from '#server/record/decisions.ts';
 import { orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
-import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
+import {
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+  refund,
+  withCheck,
+} from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { laterLetterNow, laterLettersDue } from './letters-due.ts';
 
@@ -30,7 +37,7 @@ const exceptionMade = [
   refund({ id: 're_2', cents: 72_625, at: hours(workedOff, 1), order }),
   refund({ id: 're_3', of: 'deposit', cents: 7_375, at: hours(workedOff, 1), order }),
 ];
-const check = { at: workedOff, by: 'Anna', cents: 70_000, receivedAt: CHARGE };
+const check = withCheck(70_000, CHARGE);
 const checkSent = { at: hours(workedOff, 9), by: 'Anna', cents: 70_000, sentAt: hours(workedOff, 8) };
 const given = { at: workedOff, cents: 70_000, checkCents: 0 };
 const changed = { was: 'old@example.org', at: LAST, by: HERSELF };
@@ -211,8 +218,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
 
   test('name the refund by the policy, to the cent, until the last millisecond of the last day', () => {
     const back = (changes: Changes, writtenAt = LAST) => {
-      const { check, ...rest } = changes.decisions ?? {};
-      const decisions = { ...rest, ...(check && { check }), cancel: { ...cancel, writtenAt } };
+      const decisions = { ...changes.decisions, cancel: { ...cancel, writtenAt } };
       const letter = only('cancel-received', { ...changes, decisions }, LAST);
       const { cardCents, checkCents } = letter;
       return [cardCents, checkCents, letter.card?.last4];
@@ -220,7 +226,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(back({}), [70_000, 0, '4242']);
     assert.deepEqual(back({}, hours(LAST, 1)), [0, 0, undefined]);
     assert.deepEqual(back({ balance: balance({}) }), [0, 0, undefined]);
-    assert.deepEqual(back({ balance: balance({}), decisions: { check } }), [0, 70_000, undefined]);
+    assert.deepEqual(back({ balance: balance({}), ...check }), [0, 70_000, undefined]);
     assert.deepEqual(back({ balance: { ...paid, paidAt: hours(LAST, 1) } }), [72_625, 0, '4242']);
   });
 

@@ -119,6 +119,7 @@ export const heldLetters = {
         paragraph(
           `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. The deposit has not arrived, so the place is free again. Nothing was charged.`,
         ),
+        ownPageButton(letter, edition, context),
         paragraph(
           `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: as long as a place is free, it is yours.`,
         ),

@@ -99,7 +99,8 @@ export const receivedLetters = {
       const last = partsOfBalance(record)
         .toSorted((one, other) => Number(one.at) - Number(other.at))
         .at(-1);
-      if (!last || !isRecent(last.at, now) || !owes(record, now)) return undefined;
+      const isReturned = record.received.takenBack.some(({ at }) => last && at >= last.at);
+      if (!last || isReturned || !isRecent(last.at, now) || !owes(record, now)) return undefined;
       return { at: last.at.toISOString(), payment: partReceived(last), ...leftOf(record) };
     },
     says(letter, edition, context) {

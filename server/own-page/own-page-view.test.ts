@@ -201,8 +201,7 @@ describe('what else her page shows', () => {
       { what: 'balance', by: 'card', cents: 72_625, feeCents: 2_625, paidAt: AFTER, reference: 'pi_2' },
     ]);
     assert.deepEqual(repayments, [{ cents: 5_000, by: 'card', at: BEGUN, pending: false }]);
-    const check = { ...act, cents: 70_000, receivedAt: AFTER };
-    assert.deepEqual(view(agreed({ decisions: { check } }), AFTER).payments.at(1), {
+    assert.deepEqual(view(agreed(withCheck(70_000, AFTER)), AFTER).payments.at(1), {
       what: 'balance',
       by: 'check',
       cents: 70_000,

@@ -174,8 +174,8 @@ describe('nothing is charged', () => {
     const of = (name: (typeof people)[number]) => ids.get(name) ?? '';
     await payments.decide(await find(of('cancel')), 'cancel', { ...at, writtenAt: now() });
     await payments.decide(await find(of('check')), 'check', { ...at, cents: 70_000 });
-    const received = { ...at, cents: 70_000, receivedAt: now() };
-    await payments.decide(await find(of('received')), 'check', received);
+    const received = { ...at, way: 'check', cents: 70_000, on: now() } as const;
+    await payments.recordReceived(await find(of('received')), received);
     await payments.decide(await find(of('waived')), 'waived', { ...at, cents: 70_000 });
     const { latest_charge } = await stripe.paymentIntents.retrieve(of('dispute'));
     sandbox.bank.openDispute(String(latest_charge));
@@ -236,11 +236,13 @@ describe('an open payment of a balance', () => {
   test('is cancelled when a check comes, and a new one is made if she owes the balance again', async (t) => {
     const { charge, charged, payments, stripe, find, now, balances, tell, moveTo, id } = await startDue(t);
     const first = await openBalance(stripe, await find(id));
-    const check = { at: now(), by: 'Anna', cents: 70_000, receivedAt: now() };
-    await payments.decide(await find(id), 'check', check);
+    const check = { at: now(), by: 'Anna', way: 'check', cents: 70_000, on: now() } as const;
+    await payments.recordReceived(await find(id), check);
     assert.equal((await stripe.paymentIntents.retrieve(first.id)).status, 'canceled');
-    const withdrawn = { at: now(), by: 'Britt', withdrawn: true } as const;
-    await payments.decide(await find(id), 'check', withdrawn);
+    const { received } = await find(id);
+    const [payment] = received.counting;
+    assert.ok(payment);
+    await payments.takeBackReceived(await find(id), payment, { at: now(), by: 'Britt', why: 'bounced' });
     assert.deepEqual(await charge(id), stopped('no-notice'));
     const until = daysAfter(DUE, 5);
     await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });

@@ -159,7 +159,8 @@ export function notCancelled(): AppError {
   return new AppError({ code: 'decided_not_fitted', status: 502, message });
 }
 
-function paidMeanwhile(): AppError {
+/** Error for what is on record while a card paid the balance at the same time. */
+export function paidMeanwhile(): AppError {
   const message =
     'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed as an exception';
   return new AppError({ code: 'decided_but_paid', status: 409, message });

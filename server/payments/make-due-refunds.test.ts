@@ -86,8 +86,9 @@ describe('the refund of a cancellation', () => {
     });
     const before = await find();
     await charge(id);
-    const check = { at: now(), by: 'Anna', cents: BACK, receivedAt: new Date(now().getTime() - HOUR_MS) };
-    await assert.rejects(payments.decide(before, 'check', check), { code: 'decided_but_paid' });
+    const on = new Date(now().getTime() - HOUR_MS);
+    const check = { at: now(), by: 'Anna', way: 'check', cents: BACK, on } as const;
+    await assert.rejects(payments.recordReceived(before, check), { code: 'decided_but_paid' });
     await refundByHand(BALANCE);
     await cancel();
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
@@ -105,8 +106,8 @@ describe('the refund of a cancellation', () => {
       });
       const before = await find();
       await charge(id);
-      const check = { at: now(), by: 'Anna', cents: BACK, receivedAt: now() };
-      await assert.rejects(payments.decide(before, 'check', check), { code: 'decided_but_paid' });
+      const check = { at: now(), by: 'Anna', way: 'check', cents: BACK, on: now() } as const;
+      await assert.rejects(payments.recordReceived(before, check), { code: 'decided_but_paid' });
       if (backCents > 0) await refundByHand(backCents);
       assert.equal(owedByCheck(await find()), BACK - backCents);
       await cancel();

@@ -6,7 +6,7 @@ import { type Received, readReceived, type TakenBack } from '#server/record/rece
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
 import { cancelUnpaid } from './close-unpaid.ts';
-import { decidedMeanwhile, notCancelled } from './decide.ts';
+import { decidedMeanwhile, notCancelled, paidMeanwhile } from './decide.ts';
 import type { Records } from './find-registration.ts';
 import { cancelOpenBalance } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
@@ -20,7 +20,8 @@ export function canReceive(record: RegistrationRecord, now: Date): boolean {
 /**
  * Records a check or a transfer that came, unless somebody else has recorded or taken back one since the record was read.
  * Then the open payment of the balance is cancelled, as its sum has changed.
- * @throws {AppError} when somebody else did; or when it is recorded, but the open payment could not be cancelled
+ * @throws {AppError} when somebody else did; or when it is recorded, but the open payment could not be cancelled, or paid
+ *   the balance meanwhile
  */
 export async function recordReceived(
   records: Records,
@@ -54,18 +55,21 @@ async function write(
     await addAct(transaction, act);
     await settlePlaces(transaction, [record.id]);
   });
-  await fitPayments(records, record.id);
+  const after = await fitPayments(records, record.id);
+  if (after?.balance?.status === 'paid' && record.balance?.status !== 'paid') throw paidMeanwhile();
 }
 
 /**
  * Cancels the open payments of a registration whose sums have changed, so that nobody pays by an old page: that of the
  * balance, and that of a deposit that was paid in another way.
+ * @returns the registration as it is then
  * @throws {AppError} when one could not be cancelled
  */
-export async function fitPayments(records: Records, id: string): Promise<void> {
+async function fitPayments(records: Records, id: string): Promise<RegistrationRecord | undefined> {
   try {
     const record = await cancelOpenBalance(records, id);
     if (record?.deposit === 'paid' && record.isDepositOpen) await cancelUnpaid(records, id);
+    return record;
   } catch {
     throw notCancelled();
   }

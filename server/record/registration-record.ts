@@ -361,13 +361,14 @@ function cardBalanceOf(record: RegistrationRecord): PaidBalance | undefined {
 export function surplusOf(record: RegistrationRecord): number {
   const { balance, deposit, decisions } = record;
   const receivedCents = sumOfParts(partsOfBalance(record));
-  const cardCents = balance?.paidAt ? Math.max(0, balance.beforeFeeCents - balanceBackCents(record)) : 0;
+  const cardCents = balance?.paidAt ? balance.beforeFeeCents : 0;
   const beyondBalance = Math.max(0, cardCents + receivedCents - owedOfBalance(record));
+  const backCents = balanceBackCents(record);
   const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
   const notAskedOfDeposit = Math.max(0, (decisions.waived?.cents ?? 0) - balanceBeforeFeeCents);
-  if (deposit !== 'paid' || notAskedOfDeposit === 0) return beyondBalance;
+  if (deposit !== 'paid' || notAskedOfDeposit === 0) return Math.max(0, beyondBalance - backCents);
   const ofDeposit = Math.min(depositBeforeFee(record), notAskedOfDeposit);
-  return beyondBalance + Math.max(0, ofDeposit - refundedCentsOf(record, 'deposit'));
+  return Math.max(0, beyondBalance + ofDeposit - backCents - refundedCentsOf(record, 'deposit'));
 }
 
 /** What was paid of the deposit without its card fee, in US cents; all of it where another sum than today's was paid. */

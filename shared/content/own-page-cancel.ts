@@ -98,12 +98,17 @@ export function refundedCard({ card }: OwnPageRefund): string {
 /**
  * How a refund reaches her: to her card, by check, or both.
  * @param when what follows each way, such as `, once the 24 hours are over`
+ * @param ofCard what follows the card, and the sentence after that
  */
-export function howItComesBack(refund: OwnPageRefund, when: string): string {
+export function howItComesBack(
+  refund: OwnPageRefund,
+  when: string,
+  { which = '', next = cancelTexts.banks as string } = {},
+): string {
   const { cents, checkCents } = refund;
   const check = `The office sends you a check of ${formatCents(checkCents)}${when}.`;
   if (checkCents === cents) return check;
-  const card = `${formatCents(cents - checkCents)} goes back to ${refundedCard(refund)}${when}. ${cancelTexts.banks}`;
+  const card = `${formatCents(cents - checkCents)} goes back to ${refundedCard(refund)}${which}${when}. ${next}`;
   return checkCents > 0 ? `${card} ${check}` : card;
 }
 
@@ -116,7 +121,8 @@ export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[
     return ['Nothing comes back, and nothing more is charged.', ...(meaning ? [meaning] : [])];
   }
   const sum = formatCents(refund.cents);
-  const how = howItComesBack(refund, ', once the 24 hours are over in which you can take it back');
+  const when = ', once the 24 hours are over in which you can take it back';
+  const how = howItComesBack(refund, when, { which: ', with which you paid the balance' });
   if (now >= until) return [how];
   const last = tellMoment(new Date(until.getTime() - MINUTE_MS), edition.timetable, registrant.timeZone);
   return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];

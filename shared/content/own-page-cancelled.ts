@@ -19,6 +19,7 @@ export const cancelledWords = {
 } as const;
 
 const TITLE = 'Your place is cancelled';
+const BEING_WORKED_ON = 'It is being worked on now, and a letter tells you when it is done.';
 
 /** For a cancellation that can still be undone, or is being processed. */
 export function describeInWork(
@@ -30,7 +31,7 @@ export function describeInWork(
   const back =
     refund.cents === 0
       ? 'By the policies that you agreed to, nothing comes back.'
-      : `${howItComesBack(refund, after)}${undoUntil ? '' : ' It is being worked on now, and a letter tells you when it is done.'}`;
+      : howItComesBack(refund, after, undoUntil ? {} : { next: BEING_WORKED_ON });
   return {
     title: TITLE,
     paragraphs: [`${whenCancelled(cancelled, view)} ${cancelTexts.nothingCharged}${letter}`, back],

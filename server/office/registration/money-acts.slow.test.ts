@@ -120,8 +120,8 @@ const CASES: Readonly<Record<string, Case>> = {
   'records the check that was sent': {
     act: 'refund-by-check',
     before: async (office, id) => {
-      const paid = { ...anna(office), cents: 70_000, receivedAt: office.now() };
-      await office.payments.decide(await office.find(id), 'check', paid);
+      const paid = { ...anna(office), way: 'check', cents: 70_000, on: office.now() } as const;
+      await office.payments.recordReceived(await office.find(id), paid);
       await office.payments.decide(await office.find(id), 'cancel', {
         ...anna(office),
         writtenAt: office.now(),

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { depositLeftOf } from '#server/record/registration-record.ts';
+import { owedByCheck } from '#server/record/registration-state.ts';
+import { toldText } from '#server/support/told-text.ts';
+import { daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { waive } from './decide-registration.ts';
+import { receive, takeBack } from './receive-payment.ts';
+import {
+  endRegistration,
+  type HoldGiven,
+  holdPlace,
+  type RegisterGiven,
+  registerSomebody,
+} from './register-somebody.ts';
+
+const contact = {
+  ...{ firstName: 'Clara', lastName: 'Roe', email: 'clara@example.org', phoneNumber: '+1 310 555 0100' },
+};
+const holding: HoldGiven = { way: 'check', until: '2025-12-10', agreed: 'phone', agreedOn: '2025-12-01' };
+const byAnna = { by: 'Anna', 'dry-run': false };
+
+/** The office at the beginning of December, and somebody who calls. */
+async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {}) {
+  const office = await startMailing(t);
+  const { context, at, now, find } = office;
+  const given = { contact, scholarshipCents: 0, ...holding, ...changes };
+  const register = () => registerSomebody(context, edition, given, byAnna);
+  const told = await register();
+  const id = told.leadsTo ?? assert.fail(toldText(told));
+  return {
+    ...{ ...office, id, register, told: toldText(told) },
+    hers: () => find(id),
+    state: () => office.state(id),
+    /** The letters that arrive now. */
+    letters: () => at(now()),
+    receive: (cents: number, on: string, number = '') =>
+      receive(context, id, { way: 'check', cents, on, number }, byAnna).then(toldText),
+  };
+}
+
+describe('the office registers somebody who calls', () => {
+  test('who pays the deposit by check: it is held, reminded of, and hers once the check has come', async (t) => {
+    const { told, hers, state, letters, at, moveTo, receive, stripe, id } = await startOffice(t);
+    for (const words of [
+      /^Clara Roe is registered for .*clara@example\.org/m,
+      /^Her place is held until Dec 10, 2025, 5:00 PM PST: she pays the deposit by check\.$/m,
+      /^She agreed to version \S+ of the policies on the phone on 2025-12-01\.$/m,
+      /^Recorded for Anna\.$/m,
+    ])
+      assert.match(told, words);
+    assert.equal(await state(), 'held');
+    const { agreement, customerId } = await hers();
+    assert.deepEqual([agreement?.spoken?.how, agreement?.spoken?.by], ['phone', 'Anna']);
+    assert.ok(customerId);
+    assert.deepEqual(await letters(), ['place-held']);
+    assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held-reminder']);
+    assert.match(await receive(30_000, '2025-12-08', '7'), /^\$395 of the deposit is left/m);
+    assert.equal(depositLeftOf(await hers()), 39_500);
+    moveTo(new Date('2025-12-09T20:00:00Z'));
+    assert.match(await receive(39_500, '2025-12-09', '8'), /^The deposit is paid: she has a place/m);
+    const paid = await hers();
+    assert.deepEqual([paid.deposit, paid.depositCents, await state()], ['paid', 69_500, 'registered']);
+    // Nobody pays it once more by an old page.
+    assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
+    assert.deepEqual(await letters(), ['office-paid', 'welcome']);
+  });
+
+  test('who pays all of it with one check: nothing is left, and what is more comes back to her', async (t) => {
+    const { receive, hers, state, letters } = await startOffice(t);
+    await letters();
+    assert.match(await receive(140_000, '2025-12-01'), /She has paid \$5 more than she owes/);
+    assert.equal(await state(), 'settled');
+    assert.equal(owedByCheck(await hers()), 500);
+    assert.deepEqual(await letters(), ['balance-paid', 'office-paid', 'welcome']);
+  });
+
+  test('whose check bounces: she has no place until another has come', async (t) => {
+    const { receive, context, id, state, letters } = await startOffice(t);
+    await receive(69_500, '2025-12-01');
+    await letters();
+    const told = toldText(await takeBack(context, id, 'payment-1', 'bounced', byAnna));
+    assert.match(told, /^\$695 of the deposit is left: until it has come, she has no place\.$/m);
+    assert.equal(await state(), 'held');
+    await receive(69_500, '2025-12-01', '2');
+    assert.equal(await state(), 'registered');
+  });
+
+  test('who does not pay: a letter tells her a day later, and her place is free until the office holds it again', async (t) => {
+    const { at, state, letters, context, id, receive } = await startOffice(t);
+    await letters();
+    await at(new Date('2025-12-08T20:00:00Z'));
+    assert.deepEqual(await at(new Date('2025-12-11T20:00:00Z')), ['office-digest']);
+    assert.equal(await state(), 'held');
+    assert.deepEqual(await at(new Date('2025-12-12T01:00:00Z')), ['place-lapsed']);
+    assert.equal(await state(), 'lapsed');
+    await holdPlace(context, id, { ...holding, until: '2025-12-15' }, byAnna);
+    assert.deepEqual([await state(), await letters()], ['held', ['place-held']]);
+    await receive(69_500, '2025-12-11');
+    assert.equal(await state(), 'registered');
+  });
+
+  test('who pays by card on her page: the card is saved for the balance', async (t) => {
+    const { payments, stripe, hers, state, now, letters } = await startOffice(t, { way: 'card' });
+    const { clientSecret, cents } = await payments.payBalance(await hers(), 72_100, now());
+    assert.equal(cents, 72_100);
+    const [intent = ''] = clientSecret.split('_secret_');
+    await stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
+    assert.equal(await state(), 'registered');
+    assert.equal((await hers()).card?.last4, '4242');
+    assert.deepEqual(await letters(), ['office-paid', 'welcome']);
+  });
+
+  test('with a scholarship of all of it: the place is hers at once', async (t) => {
+    const { told, state, letters } = await startOffice(t, { scholarshipCents: 139_500 });
+    assert.match(told, /^She has nothing to pay for the deposit: her place is hers at once/m);
+    assert.equal(await state(), 'settled');
+    assert.deepEqual(await letters(), ['office-paid', 'tuition-reduced', 'welcome']);
+  });
+
+  test('with a scholarship before she pays: the deposit is less, also by card', async (t) => {
+    const { context, id, hers, payments, now } = await startOffice(t);
+    const waiver = { cents: 100_000, as: 'scholarship', reason: '' } as const;
+    assert.match(toldText(await waive(context, id, waiver, byAnna)), /^\$395 of the deposit is left\.$/m);
+    // $395 and the fee of 3.75%.
+    assert.equal((await payments.payBalance(await hers(), 40_981, now())).cents, 40_981);
+  });
+
+  test('by mistake: it is ended, her details are removed, and nothing more is sent', async (t) => {
+    const { context, id, hers, letters, at, now } = await startOffice(t);
+    await letters();
+    await endRegistration(context, id, byAnna);
+    const { deposit, registrant } = await hers();
+    assert.deepEqual([deposit, registrant.email], ['closed', '']);
+    assert.deepEqual(await at(daysAfter(now(), 20)), []);
+  });
+
+  test('twice with the same press: once; impossible days are refused with the reason', async (t) => {
+    const { context, registerPressed, now } = await (async () => {
+      const office = await startMailing(t);
+      const given = { contact, scholarshipCents: 0, ...holding };
+      const shown = await registerSomebody(office.context, edition, given, { by: 'Anna', 'dry-run': true });
+      const registerPressed = () =>
+        registerSomebody(office.context, edition, given, { ...byAnna, seen: shown.seen });
+      return { ...office, registerPressed };
+    })();
+    const [one, other] = await Promise.all([registerPressed(), registerPressed()]);
+    assert.equal(one.leadsTo, other.leadsTo);
+    for (const [changes, message] of [
+      [{ until: '2025-11-30' }, /2025-11-30 is past/],
+      [{ until: '2026-03-01' }, /Registration is over by then/],
+      [{ agreedOn: '2026-01-01' }, /cannot have agreed in the future/],
+      [{ scholarshipCents: 139_501 }, /The tuition is \$1,395/],
+    ] as const)
+      await assert.rejects(
+        registerSomebody(context, edition, { contact, scholarshipCents: 0, ...holding, ...changes }, byAnna),
+        { message },
+      );
+    assert.ok(now());
+  });
+});
