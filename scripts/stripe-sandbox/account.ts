@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import Stripe from 'stripe';
 import { resourceMissing } from './answer.ts';
-import type { Decline, DeletedCustomer, Event, HeldCard, Kind, Kinds } from './objects.ts';
+import type { BalanceTransaction, Decline, DeletedCustomer, Event, HeldCard, Kind, Kinds } from './objects.ts';
 
 /** The request that caused an event. */
 export type Cause = { requestId: string | null; idempotencyKey: string | null };
@@ -20,6 +20,10 @@ export class Account {
   readonly #cards = new Map<string, HeldCard>();
   /** The declines ordered for the next charges of a customer or a payment method, by its id. */
   readonly nextDeclines = new Map<string, Decline[]>();
+  /** The changes of the balance that no payout holds yet, the oldest first. */
+  unpaid: BalanceTransaction[] = [];
+  /** The payout that holds a change of the balance, by the ids of both: the change itself does not name it. */
+  readonly payoutOf = new Map<string, string>();
   /** The business time in seconds, as `created` has it. */
   readonly nowSeconds: () => number;
   readonly #send: (event: Event) => void;

@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import Stripe from 'stripe';
 import { type Account, newId } from './account.ts';
 import { notBegun, type Outcome, outcomeOf, ParameterError, refusal } from './answer.ts';
+import { payOut } from './balance.ts';
 import { type Bank, playBank } from './bank.ts';
 import { moveClock, type SandboxClock } from './clock.ts';
 import { type Intercept, outcomeUnder } from './fault.ts';
@@ -29,6 +30,10 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
+  app.use((_request, _response, next) => {
+    payOut(account);
+    next();
+  });
   app.disable('x-powered-by').disable('etag').set('query parser', 'extended');
   app.use(identifyAndLog(log));
   app.get('/stripe.js', (_request, response) => {

@@ -1,5 +1,6 @@
 import { type Account, type Cause, NO_REQUEST, newId } from './account.ts';
 import { ParameterError, refusal, resourceMissing } from './answer.ts';
+import { changeBalance } from './balance.ts';
 import type {
   Charge,
   Decline,
@@ -43,6 +44,7 @@ export function createCharge(
     refunded: false,
     status: decline ? 'failed' : 'succeeded',
   } satisfies Charge);
+  if (!decline) changeBalance(account, 'charge', charge);
   return { charge, decline };
 }
 
@@ -78,6 +80,7 @@ export function createRefund(account: Account, order: RefundOrder, cause: Cause)
     reason,
     status: isPending ? 'pending' : 'succeeded',
   });
+  changeBalance(account, 'refund', refund);
   account.publish('refund.created', refund, cause);
   account.publish('charge.refunded', account.find('charge', charge.id), cause);
   return refund;
@@ -137,6 +140,7 @@ export function settleRefund(account: Account, id: string): void {
     throw new ParameterError(`The refund ${id} has a status of ${refund.status}, which stays.`);
   }
   const settled = saveRefund(account, { ...refund, status });
+  if (status === 'failed') changeBalance(account, 'refund_failure', settled);
   account.publish('refund.updated', settled, NO_REQUEST);
   if (status === 'failed') account.publish('refund.failed', settled, NO_REQUEST);
 }
@@ -168,6 +172,7 @@ export function openDispute(account: Account, chargeId: string, reason: DisputeR
     status: 'needs_response',
   });
   account.save({ ...charge, disputed: true });
+  changeBalance(account, 'dispute', dispute);
   account.publish('charge.dispute.created', dispute, NO_REQUEST);
   return dispute;
 }
@@ -180,5 +185,6 @@ export function closeDispute(account: Account, id: string, status: 'won' | 'lost
   const dispute = account.find('dispute', id);
   if (dispute.status !== 'needs_response') throw new ParameterError('This dispute is already closed');
   const closed = account.save({ ...dispute, status });
+  if (status === 'won') changeBalance(account, 'dispute_reversal', closed);
   account.publish('charge.dispute.closed', closed, NO_REQUEST);
 }

@@ -121,6 +121,20 @@ export type SetupIntent = Pick<Stripe.SetupIntent, 'object' | 'status' | 'cancel
 
 export type Intent = PaymentIntent | SetupIntent;
 
+/** A change of the account's balance, in cents: what it paid out or gave back is negative. */
+export type BalanceTransaction = Pick<
+  Stripe.BalanceTransaction,
+  'id' | 'object' | 'amount' | 'available_on' | 'created' | 'currency' | 'fee' | 'net' | 'type'
+> & {
+  reporting_category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
+  source: string;
+};
+
+export type Payout = Pick<
+  Stripe.Payout,
+  'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created' | 'currency'
+> & { status: 'paid' };
+
 /** What happened to another object, with its state at that moment. */
 export type Event = Pick<Stripe.Event, 'id' | 'object' | 'api_version' | 'created'> & {
   type: string;
@@ -130,12 +144,14 @@ export type Event = Pick<Stripe.Event, 'id' | 'object' | 'api_version' | 'create
 
 /** Every kind of object, by the name in its field `object`. */
 export type Kinds = {
+  balance_transaction: BalanceTransaction;
   charge: Charge;
   customer: Customer;
   dispute: Dispute;
   event: Event;
   payment_intent: PaymentIntent;
   payment_method: PaymentMethod;
+  payout: Payout;
   refund: Refund;
   setup_intent: SetupIntent;
 };

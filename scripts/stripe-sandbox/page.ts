@@ -106,6 +106,10 @@ function accountTables(account: Account): string {
       const act = isOpen ? bankButtons(one.id, { won: 'Won', lost: 'Lost' }) : null;
       return [price(one), one.reason, one.status, one.charge, act];
     }),
+    section('Balance', 'Id,Amount,Fee,Net,What,Of', 'balance_transaction', (one) => {
+      const [fee, net] = [one.fee, one.net].map((amount) => price({ ...one, amount }));
+      return [price(one), fee, net, one.reporting_category, one.source];
+    }),
     section('Setup intents', 'Id,Status,Customer,Last error', 'setup_intent', (one) => {
       return [one.status, one.customer, one.last_setup_error?.code];
     }),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Account, Cause } from './account.ts';
 import { ParameterError, resourceMissing } from './answer.ts';
-import type { Kind } from './objects.ts';
+import type { Kind, Kinds } from './objects.ts';
 import { id, integer, mergeMetadata, type metadata, parseParameters } from './parameters.ts';
 
 /** A request to the API, as its operation sees it. */
@@ -129,12 +129,18 @@ function listing(account: Account, kind: Kind, filters: v.ObjectEntries, owner?:
       const isWanted = values.every(([name, value]) =>
         Array.isArray(value)
           ? value.includes(Reflect.get(object, name.replace(/s$/, '')))
-          : Reflect.get(object, name) === value,
+          : fieldOf(account, object, name) === value,
       );
       return isWanted && matchesCreated(object.created, time);
     });
     return pageOf(kind, objects, limit, starting_after);
   });
+}
+
+/** By what a list is filtered: a field, or the payout of a change of the balance, which it does not name. */
+function fieldOf({ payoutOf }: Account, object: Kinds[Kind], name: string): unknown {
+  const isHeld = object.object === 'balance_transaction' && name === 'payout';
+  return isHeld ? payoutOf.get(object.id) : Reflect.get(object, name);
 }
 
 /** One page of objects, which are the newest first. */

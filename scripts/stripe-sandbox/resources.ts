@@ -101,6 +101,8 @@ const newRefund = v.strictObject({
 /** Everything that the sandbox serves: a new kind of object is one more entry. https://docs.stripe.com/api */
 export function createResources(account: Account): Resources {
   return {
+    // https://docs.stripe.com/api/balance_transactions/list
+    balance_transaction: { path: 'balance_transactions', filters: { payout: optionalId } },
     charge: {
       path: 'charges',
       filters: { customer: optionalId, payment_intent: optionalId },
@@ -115,6 +117,8 @@ export function createResources(account: Account): Resources {
     event: { path: 'events', filters: { types: v.exactOptional(v.array(v.string())) } },
     payment_intent: paymentIntents(account),
     payment_method: paymentMethods(account),
+    // https://docs.stripe.com/api/payouts/list
+    payout: { path: 'payouts', filters: {} },
     refund: {
       path: 'refunds',
       filters: { charge: optionalId, payment_intent: optionalId },

@@ -71,6 +71,7 @@ export type Register = Pick<
   | 'takeBackReceived'
   | 'renewLinks'
   | 'recordOfficeLink'
+  | 'readBookkeeping'
 >;
 
 /** @throws {Refusal} when Stripe knows no registration of this ID */

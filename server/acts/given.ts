@@ -32,6 +32,10 @@ export const day = (asks: string) =>
     v.check(isCalendarDay, `${asks} a day that its month has`),
   );
 
+/** A month in the retreat's time zone. */
+export const month = (asks: string) =>
+  v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, `${asks} a month, such as 2027-03`));
+
 /** An amount in dollars, with or without a dollar sign; its output is in US cents. */
 export const dollars = (asks: string) =>
   v.pipe(

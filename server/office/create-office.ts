@@ -11,6 +11,7 @@ import { opsNotFound } from '#server/ops/ops-protection.ts';
 import { createAudit } from '#server/users/audit.ts';
 import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
+import { addBookkeepingPages } from './bookkeeping/bookkeeping-pages.tsx';
 import { renderFailure } from './failure-page.tsx';
 import { addLettersPages } from './letters/letters-pages.tsx';
 import { addListPages } from './list/list-pages.tsx';
@@ -59,6 +60,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addRegistrationPages(router, dependencies);
   addLettersPages(router, dependencies);
   addWaitingPages(router, dependencies);
+  addBookkeepingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });

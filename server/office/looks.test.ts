@@ -34,6 +34,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
   await get(officePaths.evidence(id)).expect(200);
   await get(officePaths.act(id, 'edit')).expect(200);
   await press(officePaths.act(id, 'edit'), { lastName: '' }).expect(422);
+  await get(officePaths.bookkeeping).expect(200);
   await get(officePaths.waiting).expect(200);
   await support.get(officePaths.queues).expect(200);
   const expected = [
@@ -45,6 +46,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
     ['registration', { ...her, page: 'evidence' }],
     ['registration', { ...her, page: 'edit' }],
     ['registration', { ...her, page: 'edit' }],
+    ['bookkeeping', { rows: 1 }],
   ].map(([look, facts]) => [look, 'office', 'office', facts]);
   assert.deepEqual(looks().slice(0, expected.length), expected);
   assert.deepEqual(looks().at(-1), ['queue', 'support', 'support', {}]);

@@ -9,6 +9,8 @@ const LOOKS: Readonly<Record<string, string | RegExp>> = {
   spreadsheet: officePaths.csv,
   registration: `${officePaths.registration(':id')}{/:page}`,
   'waiting-list': `${officePaths.waiting}{/:id/:page}`,
+  bookkeeping: officePaths.bookkeeping,
+  'bookkeeping-spreadsheet': officePaths.bookkeepingCsv,
   // Without parameters: the board answers for addresses that cannot be decoded.
   queue: new RegExp(`^${officePaths.queues}(?:/queue/.*)?$`),
 };

@@ -24,6 +24,8 @@ export const officePaths = {
   waiting: officeWaitingPath,
   /** The page of an act on an entry of the waiting list, by its customer. */
   waitingAct: (id: string, act: string): string => `${officeWaitingPath}/${id}/${act}`,
+  bookkeeping: `${OFFICE_PATH}/bookkeeping`,
+  bookkeepingCsv: `${OFFICE_PATH}/bookkeeping.csv`,
   status: `${OFFICE_PATH}/status`,
   /** The queue board is not published with the office's pages: support reaches it from inside. */
   queues: '/queues',

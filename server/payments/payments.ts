@@ -3,6 +3,7 @@ import type { Database } from '#server/database/database.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { announce, announceConfiguredRoom, readAnnouncements } from './announcements.ts';
+import { readBookkeeping } from './bookkeeping.ts';
 import { catchUp } from './catch-up.ts';
 import { beginCardChange, recordCard, renewCard } from './change-card.ts';
 import { chargeBalance } from './charge-balance.ts';
@@ -181,6 +182,7 @@ export function createPayments(
     readAnnouncements: on(readAnnouncements),
     announce: on(announce),
     announceConfiguredRoom: on(announceConfiguredRoom),
+    readBookkeeping: on(readBookkeeping),
     /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
     eventReader(signature: string) {
       const read = eventReader(records, signature, settings.webhookSecret ?? '');

@@ -138,6 +138,14 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
 }
 
 /**
+ * What one act of deciding tells, whether it still holds or not.
+ * @throws {AppError} when it is not what this site writes
+ */
+export function decisionOf<Kind extends DecisionKind>(kind: Kind, act: ActRow): Decision<Kind> {
+  return factsOfAct(act, schemas[kind]);
+}
+
+/**
  * A decision from its JSON.
  * @throws {AppError} when it is not what this site writes
  */

@@ -80,6 +80,8 @@ const chargedCardSchema = v.object({
   id: v.exactOptional(v.string()),
   expMonth: v.exactOptional(v.number()),
   expYear: v.exactOptional(v.number()),
+  /** Of the bank that issued it, as two letters. */
+  country: v.exactOptional(v.string()),
 });
 type ChargedCard = v.InferOutput<typeof chargedCardSchema>;
 
@@ -87,9 +89,10 @@ function cardOf({
   payment_method: id,
   payment_method_details: details,
 }: Stripe.Charge): ChargedCard | undefined {
-  const { brand, last4, exp_month: expMonth, exp_year: expYear } = details?.card ?? {};
+  const { brand, last4, exp_month: expMonth, exp_year: expYear, country } = details?.card ?? {};
   if (!brand || !last4) return undefined;
-  return { brand, last4, ...(id && expMonth && expYear && { id, expMonth, expYear }) };
+  const charged = { brand, last4, ...(country && { country }) };
+  return { ...charged, ...(id && expMonth && expYear && { id, expMonth, expYear }) };
 }
 
 /**

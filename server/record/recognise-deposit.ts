@@ -79,6 +79,11 @@ export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent):
   return metadata.kind;
 }
 
+/** Whether what is at Stripe says that this site made it, or was made for a payment of this site. */
+export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.Refund, 'metadata'>): boolean {
+  return metadata?.site === SITE;
+}
+
 /** Whether a payment is for this edition. */
 export function isFor(intent: Stripe.PaymentIntent, { id }: Facts): boolean {
   return editionOf(intent)?.facts.id === id;

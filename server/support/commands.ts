@@ -1,5 +1,6 @@
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { announceCommands } from './announce-commands.ts';
+import { bookkeepingCommand } from './bookkeeping-command.ts';
 import type { Command } from './command.ts';
 import { decisionCommands } from './decision-commands.ts';
 import { mailCommands } from './mail-commands.ts';
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   ...announceCommands,
   ...personCommands,
   ...waitingCommands,
+  bookkeepingCommand,
   userCommand,
   moveRegisterCommand,
 ];

@@ -70,6 +70,17 @@ describe('support’s commands for a registration', () => {
     }
   });
 
+  test('print the bookkeeping of a month, or its rows for a spreadsheet', async (t) => {
+    const { context, id } = await startPaid(t);
+    const run = (...words: string[]) => readCommand(['bookkeeping', ...words])((work) => work(context));
+    const printed = await run('2025-12');
+    assert.match(printed, new RegExp(`^2025-12-01 +${id} +deposit +card +721\\.00 +26\\.00 +21\\.21 +699\\.79$`, 'm'));
+    assert.match(printed, /^All transactions at Stripe +1 +721\.00 +21\.21 +699\.79$/m);
+    assert.match(printed, /^It adds up to the cent\.$/m);
+    assert.match(await run('2025-12', '--csv'), new RegExp(`\r\n"2025-12-01","Wilma O’Hara","${id}"`));
+    assert.throws(() => readCommand(['bookkeeping', '2025-13']), { message: /MONTH needs a month, such as/ });
+  });
+
   test('record nothing as done by her, her bank or the worker', async () => {
     for (const name of [
       'the registrant',

@@ -6,6 +6,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
+import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
 import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
 import { addListPages } from '#server/office/list/list-pages.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -59,6 +60,7 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   addListPages(app, { ...dependencies, places: admission.places, editions });
   addRegistrationPages(app, dependencies);
   addLettersPages(app, dependencies);
+  addBookkeepingPages(app, dependencies);
   app.use(express.static(assets.publicFolder));
   return {
     ...{ app, audited, auditedFacts, config },

@@ -1,39 +1,22 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Moment } from '#server/database/schema.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
+import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ListedRow } from './find-listed.ts';
 
-/** Characters that no cell may contain: a row must be one line, and these characters are invisible. */
-const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
-
-/**
- * Registrations for a spreadsheet (RFC 4180: commas, CRLF; UTF-8 with a byte order mark, which Excel needs):
- * sums as plain dollars, times as `2025-12-21 17:00` in the retreat's time zone, which Excel, LibreOffice and
- * Numbers read as dates. Every cell is quoted, since Excel splits unquoted text at semicolons in many countries.
- * No cell is a formula: a cell that begins like one gets an apostrophe.
- */
+/** Registrations for a spreadsheet: times as `2025-12-21 17:00` in the retreat's time zone, which all programs read as dates. */
 export async function* csvOf(
   edition: Edition,
   portions: AsyncIterable<readonly ListedRow[]>,
 ): AsyncGenerator<string> {
   const columns = columnsOf(edition);
-  const format = {
-    quoted: true,
-    quoted_empty: true,
-    escape_formulas: true,
-    record_delimiter: '\r\n',
-  } as const;
-  yield stringify([columns.map(([name]) => name)], { ...format, bom: true });
+  yield csvHead(columns.map(([name]) => name));
   for await (const rows of portions)
-    yield stringify(
-      rows.map((row) => columns.map(([, cellOf]) => cellOf(row).replace(CONTROL, ' ').trim())),
-      format,
-    );
+    yield csvLines(rows.map((row) => columns.map(([, cellOf]) => cellOf(row))));
 }
 
-type Column = readonly [name: string, cellOf: (row: ListedRow) => string];
+type Column = readonly [name: string, cellOf: (row: ListedRow) => CsvCell];
 
 function columnsOf({ timetable }: Edition): readonly Column[] {
   const { minuteOf } = localClock(timetable.timeZone.id);
@@ -48,16 +31,16 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     ['What to do', ({ needs }) => needs.map((need) => needWords[need]).join('; ')],
     [`Began (${zone})`, ({ begunAt }) => moment(begunAt)],
     [`Deposit paid (${zone})`, ({ paidAt }) => moment(paidAt)],
-    ['Deposit by card (USD)', ({ depositCents }) => dollars(depositCents)],
+    ['Deposit by card (USD)', ({ depositCents }) => depositCents],
     [`Balance paid (${zone})`, ({ balancePaidAt }) => moment(balancePaidAt)],
-    ['Balance by card (USD)', ({ cardCents }) => dollars(cardCents)],
-    ['By check or transfer (USD)', ({ checkCents }) => dollars(checkCents)],
-    ['Came in (USD)', ({ inCents }) => dollars(inCents)],
-    ['Went back (USD)', ({ backCents }) => dollars(backCents)],
-    ['Still to pay (USD)', ({ toPayCents }) => dollars(toPayCents)],
+    ['Balance by card (USD)', ({ cardCents }) => cardCents],
+    ['By check or transfer (USD)', ({ checkCents }) => checkCents],
+    ['Came in (USD)', ({ inCents }) => inCents],
+    ['Went back (USD)', ({ backCents }) => backCents],
+    ['Still to pay (USD)', ({ toPayCents }) => toPayCents],
     [`Due (${zone})`, ({ dueAt }) => moment(dueAt)],
-    ['Waived (USD)', ({ waivedCents }) => dollars(waivedCents)],
-    ['Check to send (USD)', ({ toSendCents }) => dollars(toSendCents)],
+    ['Waived (USD)', ({ waivedCents }) => waivedCents],
+    ['Check to send (USD)', ({ toSendCents }) => toSendCents],
     [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
     ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
     ['Payment', ({ deposit }) => deposit],
@@ -70,8 +53,4 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
  */
 function phoneOf(phoneNumber: string): string {
   return phoneNumber === '' ? '' : `tel:${phoneNumber}`;
-}
-
-function dollars(cents: number): string {
-  return (cents / 100).toFixed(2);
 }

@@ -88,6 +88,13 @@ export function ListPage(view: ListView) {
           {overview?.places && <PlacesAtAGlance places={overview.places} />}
           {overview && <Glance totals={overview.totals} query={query} />}
           {overview && <DaysPicture days={overview.days} />}
+          {overview && (
+            <p>
+              <a className="office-more" href={officePaths.bookkeeping}>
+                Bookkeeping: payments, refunds and Stripe’s fees of a month
+              </a>
+            </p>
+          )}
           <Registrations {...view} />
         </>
       )}

@@ -1,0 +1,76 @@
+import { type Account, newId } from './account.ts';
+import type { BalanceTransaction } from './objects.ts';
+
+const DAY_S = 24 * 60 * 60;
+/** After how many days money is available, and paid out. https://docs.stripe.com/payouts#payout-schedule */
+const SETTLES_IN_DAYS = 2;
+
+/** Prices in the United States, in cents. https://stripe.com/pricing */
+const cardFee = (cents: number): number => Math.round(cents * 0.029) + 30;
+const DISPUTE_FEE = 1_500;
+
+/**
+ * What changes the balance, each with its direction, its fee and Stripe's other name for it. The fee of a charge is not
+ * given back with a refund, nor that of a dispute when it is won.
+ * https://docs.stripe.com/reports/reporting-categories and https://docs.stripe.com/disputes/how-disputes-work#dispute-fees
+ */
+const CHANGES = {
+  charge: { type: 'charge', sign: 1, fee: cardFee },
+  refund: { type: 'refund', sign: -1, fee: () => 0 },
+  refund_failure: { type: 'refund_failure', sign: 1, fee: () => 0 },
+  dispute: { type: 'adjustment', sign: -1, fee: () => DISPUTE_FEE },
+  dispute_reversal: { type: 'adjustment', sign: 1, fee: () => 0 },
+} as const;
+
+const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
+
+/** Records that the balance changes now by the amount of an object. https://docs.stripe.com/api/balance_transactions/object */
+export function changeBalance(
+  account: Account,
+  reporting_category: keyof typeof CHANGES,
+  { id: source, amount: cents, currency }: { id: string; amount: number; currency: string },
+): void {
+  payOut(account);
+  const { type, sign, fee: feeOf } = CHANGES[reporting_category];
+  const [amount, fee, created] = [sign * cents, feeOf(cents), account.nowSeconds()];
+  const available_on = (dayOf(created) + SETTLES_IN_DAYS) * DAY_S;
+  const change = { amount, available_on, created, currency, fee, net: amount - fee, source };
+  account.unpaid.push(saveChange(account, { ...change, reporting_category, type }));
+}
+
+const saveChange = (
+  account: Account,
+  change: Omit<BalanceTransaction, 'id' | 'object'>,
+): BalanceTransaction => account.save({ id: newId('txn'), object: 'balance_transaction', ...change });
+
+/**
+ * Makes the automatic payouts that are due by now: each day (UTC) one, of all that became available on it. A sum below
+ * zero waits for the next day. https://docs.stripe.com/payouts/reconciliation
+ */
+export function payOut(account: Account): void {
+  const today = dayOf(account.nowSeconds());
+  const { unpaid } = account;
+  const [oldest] = unpaid;
+  if (!oldest || dayOf(oldest.available_on) > today) return;
+  let held: BalanceTransaction[] = [];
+  let amount = 0;
+  for (const [index, change] of unpaid.entries()) {
+    const { available_on, currency } = change;
+    if (dayOf(available_on) > today) break;
+    held.push(change);
+    amount += change.net;
+    if (unpaid[index + 1]?.available_on === available_on || amount <= 0) continue;
+    const id = newId('po');
+    const made = { created: available_on, currency };
+    account.save({
+      ...{ id, object: 'payout', amount, arrival_date: available_on, automatic: true, status: 'paid', ...made },
+    });
+    const paid = { amount: -amount, available_on, fee: 0, net: -amount, source: id, ...made };
+    // The list of a payout's changes has the payout itself, too.
+    held.push(saveChange(account, { ...paid, reporting_category: 'payout', type: 'payout' }));
+    for (const one of held) account.payoutOf.set(one.id, id);
+    held = [];
+    amount = 0;
+  }
+  account.unpaid = unpaid.filter(({ id }) => !account.payoutOf.has(id));
+}

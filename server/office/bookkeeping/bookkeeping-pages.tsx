@@ -1,0 +1,71 @@
+import type { IRouter, Request, Response } from 'express';
+import type { ReactNode } from 'react';
+import * as v from 'valibot';
+import { bookkeepingCsv, monthOf, tellBookkeeping } from '#server/acts/bookkeeping.ts';
+import { month as givenMonth } from '#server/acts/given.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { noteShown } from '#server/office/looks.ts';
+import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
+import { renderOfficeDocument } from '#server/office/office-document.tsx';
+import { officePaths } from '#server/office/paths.ts';
+import { TOO_MANY_TRANSACTIONS } from '#server/payments/balance-changes.ts';
+import type { Bookkeeping } from '#server/payments/bookkeeping.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+import { signedInOf } from '#server/users/user.ts';
+import { BookkeepingPage, monthName, Months, NotThere } from './bookkeeping-page.tsx';
+
+/** The whole answer stays below the minute for which proxies wait. */
+const TIMEOUT_MS = 45_000;
+
+/** The money that moved in a month, as a page and as a spreadsheet. */
+export function addBookkeepingPages(
+  router: IRouter,
+  {
+    assets,
+    payments,
+    logger,
+    now,
+  }: Pick<OfficeDependencies, 'logger' | 'now'> & {
+    assets: Pick<OfficeDependencies['assets'], 'officeStyle'>;
+    payments: Pick<OfficeDependencies['payments'], 'readBookkeeping'>;
+  },
+): void {
+  const send = (res: Response, status: number, month: string, children: ReactNode): void => {
+    const title = `Bookkeeping: ${monthName(month)}`;
+    const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
+    res.status(status).set('Cache-Control', 'no-store').type('html').send(renderOfficeDocument(document));
+  };
+  /** The month of the URL, with what moved in it; if that cannot be read, sends an answer that says so. */
+  const read = async (req: Request, res: Response) => {
+    const current = monthOf(now());
+    const { month } = v.parse(v.object({ month: v.fallback(givenMonth(''), current) }), req.query);
+    try {
+      const books: Bookkeeping = await withTimeout(tellBookkeeping(payments, month), TIMEOUT_MS);
+      noteShown(res, { rows: books.rows.length });
+      return { month, current, books };
+    } catch (error) {
+      logger.warn({ err: causeOf(error), month }, 'The bookkeeping of a month cannot be read');
+      const isTooLong = error instanceof AppError && error.code === TOO_MANY_TRANSACTIONS;
+      send(
+        res,
+        503,
+        month,
+        <>
+          <Months month={month} current={current} />
+          <NotThere why={isTooLong ? error.message : undefined} />
+        </>,
+      );
+      return undefined;
+    }
+  };
+  router.get(officePaths.bookkeeping, async (req, res) => {
+    const found = await read(req, res);
+    if (found) send(res, 200, found.month, <BookkeepingPage {...found} />);
+  });
+  router.get(officePaths.bookkeepingCsv, async (req, res) => {
+    const found = await read(req, res);
+    if (!found) return;
+    res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${found.month}.csv`);
+    res.type('text/csv; charset=utf-8').send(bookkeepingCsv(found.books));
+  });
+}
