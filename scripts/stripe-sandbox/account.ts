@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import Stripe from 'stripe';
 import { resourceMissing } from './answer.ts';
-import type { BalanceTransaction, Decline, DeletedCustomer, Event, HeldCard, Kind, Kinds } from './objects.ts';
+import type {
+  BalanceTransaction,
+  Decline,
+  DeletedCustomer,
+  Event,
+  HeldCard,
+  Kind,
+  Kinds,
+} from './objects.ts';
 
 /** The request that caused an event. */
 export type Cause = { requestId: string | null; idempotencyKey: string | null };

@@ -78,12 +78,18 @@ test('the balance is paid out after two days, and a payout’s changes are liste
   );
   const [, first] = payouts;
   const held = await changes({ payout: first?.id ?? '' });
-  assert.deepEqual(held.map(({ reporting_category, amount }) => [reporting_category, amount]), [
-    ['payout', -29_070],
-    ['charge', 20_000],
-    ['charge', 10_000],
-  ]);
-  assert.equal(held.reduce((sum, { net }) => sum + net, 0), 0);
+  assert.deepEqual(
+    held.map(({ reporting_category, amount }) => [reporting_category, amount]),
+    [
+      ['payout', -29_070],
+      ['charge', 20_000],
+      ['charge', 10_000],
+    ],
+  );
+  assert.equal(
+    held.reduce((sum, { net }) => sum + net, 0),
+    0,
+  );
   // What is below zero waits for money that comes in.
   await stripe.refunds.create({ payment_intent: refunded.id });
   after(3);

@@ -63,7 +63,15 @@ export function payOut(account: Account): void {
     const id = newId('po');
     const made = { created: available_on, currency };
     account.save({
-      ...{ id, object: 'payout', amount, arrival_date: available_on, automatic: true, status: 'paid', ...made },
+      ...{
+        id,
+        object: 'payout',
+        amount,
+        arrival_date: available_on,
+        automatic: true,
+        status: 'paid',
+        ...made,
+      },
     });
     const paid = { amount: -amount, available_on, fee: 0, net: -amount, source: id, ...made };
     // The list of a payout's changes has the payout itself, too.

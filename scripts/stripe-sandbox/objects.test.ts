@@ -154,7 +154,7 @@ test('refused requests get the error codes of Stripe', async (t) => {
     [stripe.customers.create({ email: 'nobody' }), { param: 'email' }],
     [stripe.customers.list({ limit: 101 }), { param: 'limit' }],
     [connect(sandbox, 'sk_test_other').customers.list(), { statusCode: 401 }],
-    [stripe.rawRequest('GET', '/v1/payouts'), { statusCode: 404 }],
+    [stripe.rawRequest('GET', '/v1/topups'), { statusCode: 404 }],
   ];
   for (const [refused, expected] of refusals) await assert.rejects(refused, expected);
 });

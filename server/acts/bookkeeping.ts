@@ -1,4 +1,4 @@
-import { type BookRow, type Bookkeeping, type Sums, sumOf } from '#server/payments/bookkeeping.ts';
+import { type Bookkeeping, type BookRow, type Sums, sumOf } from '#server/payments/bookkeeping.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -78,7 +78,12 @@ const totalOf = (name: string, rows: readonly BookRow[]): Total => ({
 /** The sums of a month by way, and of all ways. */
 export function totalsByWay({ rows }: Bookkeeping): Total[] {
   const ways = [...new Set(rows.map(({ way }) => way))].toSorted();
-  const totals = ways.map((way) => totalOf(`By ${way}`, rows.filter((row) => row.way === way)));
+  const totals = ways.map((way) =>
+    totalOf(
+      `By ${way}`,
+      rows.filter((row) => row.way === way),
+    ),
+  );
   return [...totals, totalOf('Together', rows)];
 }
 

@@ -51,9 +51,7 @@ export function createBalanceReader(stripe: Stripe, most = MOST_REQUESTS) {
     async readChanges({ from, until }: Span): Promise<Stripe.BalanceTransaction[]> {
       const created = { gte: inSeconds(from), lt: inSeconds(until) };
       const expand = ['data.source'];
-      const changes = await readAll((page) =>
-        stripe.balanceTransactions.list({ created, expand, ...page }),
-      );
+      const changes = await readAll((page) => stripe.balanceTransactions.list({ created, expand, ...page }));
       return changes.reverse();
     },
     /**

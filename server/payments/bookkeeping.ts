@@ -273,7 +273,11 @@ function feeAskedOf({ name, edition, cents, beforeFeeCents }: PaymentRow): numbe
 }
 
 function groupsOf(changes: readonly Stripe.BalanceTransaction[]): OtherChanges[] {
-  return grouped(changes, whatIsOther).map(([what, some]) => ({ what, count: some.length, ...sumOf(some.map(sumsOf)) }));
+  return grouped(changes, whatIsOther).map(([what, some]) => ({
+    what,
+    count: some.length,
+    ...sumOf(some.map(sumsOf)),
+  }));
 }
 
 /** What a change that belongs to no payment on record is. */

@@ -32,7 +32,18 @@ export const bookkeepingCommand = command({
 
 const dollars = (cents: number): string => (cents / 100).toFixed(2);
 
-const HEADINGS = ['DAY', 'REGISTRATION', 'WHAT', 'WAY', 'GROSS', 'FEE ASKED', 'STRIPE FEE', 'NET', 'PAYOUT', ''];
+const HEADINGS = [
+  'DAY',
+  'REGISTRATION',
+  'WHAT',
+  'WAY',
+  'GROSS',
+  'FEE ASKED',
+  'STRIPE FEE',
+  'NET',
+  'PAYOUT',
+  '',
+];
 
 function textOf(books: Bookkeeping): string {
   const { rows, differences, otherCurrencies } = books;
@@ -50,15 +61,21 @@ function textOf(books: Bookkeeping): string {
     totalsTable(totalsByWay(books)),
     totalsTable(comparedWithStripe(books).map((total) => ({ ...total, feeAskedCents: undefined }))),
     [
-      addsUp(books) ? 'It adds up to the cent.' : 'It does not add up: tell the person who looks after the site.',
-      ...otherCurrencies.map(({ currency, count }) => `In ${currency}, and in no sum: ${count} transactions.`),
+      addsUp(books)
+        ? 'It adds up to the cent.'
+        : 'It does not add up: tell the person who looks after the site.',
+      ...otherCurrencies.map(
+        ({ currency, count }) => `In ${currency}, and in no sum: ${count} transactions.`,
+      ),
       ...(differ.length > 0 ? differ : ['The register has the same payments and refunds for this month.']),
     ].join('\n'),
   ].join('\n\n');
 }
 
 /** Stripe does not know which fee was asked. */
-function totalsTable(totals: readonly (Omit<Total, 'feeAskedCents'> & { feeAskedCents?: number | undefined })[]) {
+function totalsTable(
+  totals: readonly (Omit<Total, 'feeAskedCents'> & { feeAskedCents?: number | undefined })[],
+) {
   const lines = totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => [
     ...[name, String(count), dollars(grossCents), feeAskedCents === undefined ? '' : dollars(feeAskedCents)],
     ...[dollars(stripeFeeCents), dollars(netCents)],

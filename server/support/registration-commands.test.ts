@@ -74,7 +74,10 @@ describe('support’s commands for a registration', () => {
     const { context, id } = await startPaid(t);
     const run = (...words: string[]) => readCommand(['bookkeeping', ...words])((work) => work(context));
     const printed = await run('2025-12');
-    assert.match(printed, new RegExp(`^2025-12-01 +${id} +deposit +card +721\\.00 +26\\.00 +21\\.21 +699\\.79$`, 'm'));
+    assert.match(
+      printed,
+      new RegExp(`^2025-12-01 +${id} +deposit +card +721\\.00 +26\\.00 +21\\.21 +699\\.79$`, 'm'),
+    );
     assert.match(printed, /^All transactions at Stripe +1 +721\.00 +21\.21 +699\.79$/m);
     assert.match(printed, /^It adds up to the cent\.$/m);
     assert.match(await run('2025-12', '--csv'), new RegExp(`\r\n"2025-12-01","Wilma O’Hara","${id}"`));

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import {
   addsUp,
   bookZone,
@@ -9,7 +10,7 @@ import {
   totalsByWay,
 } from '#server/acts/bookkeeping.ts';
 import { officePaths } from '#server/office/paths.ts';
-import type { BookRow, Bookkeeping } from '#server/payments/bookkeeping.ts';
+import type { Bookkeeping, BookRow } from '#server/payments/bookkeeping.ts';
 
 interface BookkeepingView {
   /** Such as `2026-01`. */
@@ -55,9 +56,9 @@ export function BookkeepingPage({ month, current, books }: BookkeepingView) {
         ) : (
           <>
             <p>
-              Of these, the register and Stripe have different sums for this month. A payment in the first or
-              last seconds of a month may be in another month at Stripe, and a refund that waits has no
-              transaction yet.
+              The register and Stripe have different sums for these. A payment in the first or last seconds of
+              a month may be in another month at Stripe, a refund that waits has no transaction yet, and what
+              happened in the last quarter of an hour may not be in the register yet.
             </p>
             <ul>
               {differences.map(({ id, onRecordCents, atStripeCents }) => (
@@ -137,7 +138,7 @@ interface TotalsProps {
 
 function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
   return (
-    <div className="book-scroll" role="region" aria-label={caption} tabIndex={0}>
+    <ScrollBox name={caption}>
       <table className="office-table book-table book-table--sums">
         <caption>{caption}, in US dollars</caption>
         <thead>
@@ -165,7 +166,17 @@ function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
+  );
+}
+
+/** Scrolls a table that is wider than the screen, also with the keyboard. */
+function ScrollBox({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="book-scroll" aria-label={name} tabIndex={0}>
+      {children}
+    </section>
   );
 }
 
@@ -174,10 +185,11 @@ function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
     <>
       <p>
         <a className="office-more" href={`${officePaths.bookkeepingCsv}?month=${month}`}>
-          {rows.length === 1 ? 'This row' : `These ${numbers.format(rows.length)} rows`} for a spreadsheet (CSV)
+          {rows.length === 1 ? 'This row' : `These ${numbers.format(rows.length)} rows`} for a spreadsheet
+          (CSV)
         </a>
       </p>
-      <div className="book-scroll" role="region" aria-label="Rows of the month" tabIndex={0}>
+      <ScrollBox name="Each payment and refund">
         <table className="office-table book-table">
           <caption>The oldest first, in US dollars; what went back is negative</caption>
           <thead>
@@ -211,7 +223,7 @@ function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollBox>
     </>
   );
 }

@@ -12,7 +12,7 @@ import { TOO_MANY_TRANSACTIONS } from '#server/payments/balance-changes.ts';
 import type { Bookkeeping } from '#server/payments/bookkeeping.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf } from '#server/users/user.ts';
-import { BookkeepingPage, monthName, Months, NotThere } from './bookkeeping-page.tsx';
+import { BookkeepingPage, Months, monthName, NotThere } from './bookkeeping-page.tsx';
 
 /** The whole answer stays below the minute for which proxies wait. */
 const TIMEOUT_MS = 45_000;

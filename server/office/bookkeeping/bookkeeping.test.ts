@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import express from 'express';
 import type Stripe from 'stripe';
@@ -59,6 +59,7 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
   await charge(ann);
   await payments.decide(await find(ann), 'refund', { at: now(), by: 'Anna', cents: 10_000, reason: 'ill' });
   await payments.makeDueRefunds(ann, now());
+  await find(ann);
   moveTo(new Date('2026-01-01T07:30:00Z'));
   const eve = await pays('Eve');
   moveTo(new Date('2026-01-01T08:30:00Z'));
@@ -87,94 +88,111 @@ const total = (some: readonly Stripe.BalanceTransaction[]) => ({
 });
 
 for (const engine of engines)
-  describe(`the bookkeeper’s month, on ${engine}`, () => {
-    test('has a row for each payment, refund, dispute and check, and adds up to what Stripe has to the cent', async (t) => {
-      const { books, atStripe, calls } = await playDecember(t, engine);
-      const december = await books();
-      assert.deepEqual(december.rows.map(shown), [
-        ['Ann', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
-        ['Bea', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
-        ['Cem', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
-        ['Cem', 'dispute', 'card', -72_100, undefined, 1_500, -73_600],
-        ['Dot', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
-        ['Dot', 'dispute', 'card', -72_100, undefined, 1_500, -73_600],
-        ['Bea', 'balance', 'check', 70_000, undefined, 0, 70_000],
-        ['Bea', 'refund', 'check', -5_000, undefined, 0, -5_000],
-        ['Dot', 'dispute won', 'card', 72_100, undefined, 0, 72_100],
-        ['Ann', 'balance', 'card', 72_625, 2_625, 2_136, 70_489],
-        ['Ann', 'refund', 'card', -10_000, undefined, 0, -10_000],
-        ['Eve', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
-      ]);
-      const byCard = december.rows.filter(({ way }) => way === 'card');
-      const payouts = atStripe.filter(({ type }) => type === 'payout');
-      const foreign = atStripe.filter(({ amount }) => amount === ANOTHER_SHOP);
-      const own = atStripe.filter((change) => !payouts.includes(change) && !foreign.includes(change));
-      const { feeAskedCents: _, ...sums } = sumOf(byCard);
-      assert.deepEqual({ count: byCard.length, ...sums }, total(own));
-      assert.deepEqual(
-        comparedWithStripe(december).map(({ feeAskedCents: __, ...line }) => line),
-        [
-          { name: 'This site’s, by card', ...total(own) },
-          { name: 'Not this site’s: charge', ...total(foreign) },
-          { name: 'Not this site’s: payout', ...total(payouts) },
-          { name: 'All transactions at Stripe', ...total(atStripe) },
-        ],
-      );
-      assert.equal(addsUp(december), true);
-      assert.equal(addsUp({ ...december, rows: december.rows.slice(1) }), false);
-      const ways = totalsByWay(december).map(({ name, count, netCents }) => [name, count, netCents]);
-      const netByCard = total(own).netCents;
-      assert.deepEqual(ways, [
-        ['By card', 10, netByCard],
-        ['By check', 2, 65_000],
-        ['Together', 12, netByCard + 65_000],
-      ]);
-      // Its transactions, the payouts, and those of each payout.
-      assert.deepEqual(calls, [
-        'GET /v1/balance_transactions',
-        'GET /v1/payouts',
-        ...payoutsRead(december.rows).map(() => 'GET /v1/balance_transactions'),
-      ]);
-    });
+  test(`the bookkeeper’s month, on ${engine}`, async (t) => {
+    const { books, atStripe, calls, bea, payments, find, now } = await playDecember(t, engine);
 
-    test('what was taken back stands on its own day, and leaves the month before as it was', async (t) => {
-      const { books, bea, payments, find, now } = await playDecember(t, engine);
-      const before = (await books()).rows.map(shown);
-      await payments.decide(await find(bea), 'check', { at: now(), by: 'Anna', withdrawn: true });
-      assert.deepEqual((await books()).rows.map(shown), before);
-      assert.deepEqual((await books('2026-01')).rows.map(shown), [
-        ['Fay', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
-        ['Bea', 'balance taken back', 'check', -70_000, undefined, 0, -70_000],
-      ]);
-    });
+    await t.test(
+      'has a row for each payment, refund, dispute and check, and adds up to what Stripe has to the cent',
+      async () => {
+        const december = await books();
+        assert.deepEqual(december.rows.map(shown), [
+          ['Ann', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
+          ['Bea', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
+          ['Cem', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
+          ['Cem', 'dispute', 'card', -72_100, undefined, 1_500, -73_600],
+          ['Dot', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
+          ['Dot', 'dispute', 'card', -72_100, undefined, 1_500, -73_600],
+          ['Bea', 'balance', 'check', 70_000, undefined, 0, 70_000],
+          ['Bea', 'refund', 'check', -5_000, undefined, 0, -5_000],
+          ['Dot', 'dispute won', 'card', 72_100, undefined, 0, 72_100],
+          ['Ann', 'balance', 'card', 72_625, 2_625, 2_136, 70_489],
+          ['Ann', 'refund', 'card', -10_000, undefined, 0, -10_000],
+          ['Eve', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
+        ]);
+        const byCard = december.rows.filter(({ way }) => way === 'card');
+        const payouts = atStripe.filter(({ type }) => type === 'payout');
+        const foreign = atStripe.filter(({ amount }) => amount === ANOTHER_SHOP);
+        const own = atStripe.filter((change) => !payouts.includes(change) && !foreign.includes(change));
+        const { feeAskedCents: _, ...sums } = sumOf(byCard);
+        assert.deepEqual({ count: byCard.length, ...sums }, total(own));
+        assert.deepEqual(
+          comparedWithStripe(december).map(({ feeAskedCents: __, ...line }) => line),
+          [
+            { name: 'This site’s, by card', ...total(own) },
+            { name: 'Not this site’s: charge', ...total(foreign) },
+            { name: 'Not this site’s: payout', ...total(payouts) },
+            { name: 'All transactions at Stripe', ...total(atStripe) },
+          ],
+        );
+        assert.equal(addsUp(december), true);
+        assert.equal(addsUp({ ...december, rows: december.rows.slice(1) }), false);
+        const ways = totalsByWay(december).map(({ name, count, netCents }) => [name, count, netCents]);
+        const netByCard = total(own).netCents;
+        assert.deepEqual(ways, [
+          ['By card', 10, netByCard],
+          ['By check', 2, 65_000],
+          ['Together', 12, netByCard + 65_000],
+        ]);
+        // Its transactions, the payouts, and those of each payout.
+        assert.deepEqual(calls, [
+          'GET /v1/balance_transactions',
+          'GET /v1/payouts',
+          ...payoutsOf(december.rows).map(() => 'GET /v1/balance_transactions'),
+        ]);
+      },
+    );
+
+    await t.test(
+      'what was taken back stands on its own day, and leaves the month before as it was',
+      async () => {
+        const before = (await books()).rows.map(shown);
+        await payments.decide(await find(bea), 'check', { at: now(), by: 'Anna', withdrawn: true });
+        assert.deepEqual((await books()).rows.map(shown), before);
+        assert.deepEqual((await books('2026-01')).rows.map(shown), [
+          ['Fay', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
+          ['Bea', 'balance taken back', 'check', -70_000, undefined, 0, -70_000],
+        ]);
+      },
+    );
   });
 
-const payoutsRead = (rows: readonly BookRow[]) =>
-  new Set(rows.flatMap(({ payout }) => (payout ? [payout.id] : [])));
+/** The payouts that hold the rows. */
+const payoutsOf = (rows: readonly BookRow[]): string[] => [
+  ...new Set(rows.flatMap(({ payout }) => (payout ? [payout.id] : []))),
+];
 
 /** The office's pages of a played December. */
-async function openPages(t: TestContext, changes: Partial<Parameters<typeof addBookkeepingPages>[1]> = {}) {
+async function openPages(t: TestContext) {
   const played = await playDecember(t);
   const { payments, now } = played;
   const log = createTestLog();
-  const app = express();
-  app.use((_req, res, next) => {
-    noteSignedIn(res, { user: { name: 'Anna', role: 'office' }, token: 'token' });
-    next();
-  });
   const assets = { officeStyle: '/office.css' };
-  addBookkeepingPages(app, { ...{ assets, payments, now, logger: log.logger }, ...changes });
-  const get = (path: string) => request(app).get(path);
-  const textOf = async (path: string, status = 200) => {
-    const { text } = await get(path).expect(status);
+  const openApp = (register: Pick<typeof payments, 'readBookkeeping'>) => {
+    const app = express();
+    app.use((_req, res, next) => {
+      noteSignedIn(res, { user: { name: 'Anna', role: 'office' }, token: 'token' });
+      next();
+    });
+    addBookkeepingPages(app, { assets, payments: register, now, logger: log.logger });
+    return app;
+  };
+  const app = openApp(payments);
+  const textOf = async (path: string, status = 200, of = app) => {
+    const { text } = await request(of).get(path).expect(status);
     return text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
   };
-  return { ...played, log, get, textOf };
+  return {
+    ...{ ...played, log, textOf },
+    get: (path: string) => request(app).get(path),
+    textOfFailing: (readBookkeeping: typeof payments.readBookkeeping) =>
+      textOf(officePaths.bookkeeping, 503, openApp({ readBookkeeping })),
+  };
 }
 
-describe('the page of a month', () => {
-  test('shows rows, sums and the comparison, and changes nothing', async (t) => {
-    const { textOf, database, eve, stripe } = await openPages(t);
+test('the page of a month', async (t) => {
+  const { get, textOf, textOfFailing, database, ann, eve, stripe, sandbox, log } = await openPages(t);
+
+  await t.test('shows rows, sums and the comparison, and changes nothing', async () => {
     const held = () =>
       database.read(async (transaction) => [
         await transaction.selectFrom('registrations').selectAll().execute(),
@@ -184,7 +202,10 @@ describe('the page of a month', () => {
     const before = await held();
     const text = await textOf(`${officePaths.bookkeeping}?month=${MONTH}`);
     assert.match(text, /Bookkeeping: December 2025/);
-    assert.match(text, /2025-12-21 Ann O’Hara .{0,80} balance card 726\.25 26\.25 21\.36 704\.89 2025-12-24 po_/);
+    assert.match(
+      text,
+      /2025-12-21 Ann O’Hara .{0,80} balance card 726\.25 26\.25 21\.36 704\.89 2025-12-24 po_/,
+    );
     assert.match(text, /2025-12-31 Eve O’Hara/);
     assert.match(text, /add up to all of it, to the cent/);
     assert.match(text, /The register has the same payments and refunds for this month, to the cent/);
@@ -198,8 +219,7 @@ describe('the page of a month', () => {
     assert.match(await textOf(`${officePaths.bookkeeping}?month=2025-10`), /No money moved in this month/);
   });
 
-  test('the spreadsheet has one line a row, plain sums, and no formula', async (t) => {
-    const { get, database, ann } = await openPages(t);
+  await t.test('the spreadsheet has one line a row, plain sums, and no formula', async () => {
     await database.write((transaction) =>
       transaction
         .updateTable('registrations')
@@ -208,7 +228,7 @@ describe('the page of a month', () => {
         .execute(),
     );
     const answer = await get(`${officePaths.bookkeepingCsv}?month=${MONTH}`).expect(200);
-    assert.match(answer.headers['content-disposition'] ?? '', /"bookkeeping-2025-12\.csv"/);
+    assert.match(answer.headers['content-disposition'] ?? '', /filename=bookkeeping-2025-12\.csv/);
     const [head, first, ...rows] = parse(answer.text, { bom: true, record_delimiter: '\r\n' }) as string[][];
     assert.equal(rows.length, 11);
     assert.deepEqual(head?.slice(0, 4), ['Date (Pacific Time)', 'Name', 'Registration', 'Edition']);
@@ -220,27 +240,24 @@ describe('the page of a month', () => {
     assert.equal(rows.find(([, , , , what]) => what === 'dispute')?.[6], '-721.00');
   });
 
-  test('shows nothing in place of a part, while Stripe is away or has too much', async (t) => {
-    const { textOf, sandbox, log } = await openPages(t);
+  await t.test('a month that takes too many requests is given up, and the page says so', async () => {
+    const { readChanges, findPayouts } = createBalanceReader(stripe, 2);
+    const changes = await readChanges(SPAN);
+    const refused = (error: unknown) => error instanceof AppError && error.code === TOO_MANY_TRANSACTIONS;
+    await assert.rejects(findPayouts(changes, SPAN), refused);
+    const failing = async () => {
+      await createBalanceReader(stripe, 0).readChanges(SPAN);
+      throw new Error('It was read');
+    };
+    assert.match(await textOfFailing(failing), /more transactions than .* Stripe’s dashboard/);
+  });
+
+  await t.test('shows nothing in place of a part while Stripe is away', async () => {
     await sandbox.close();
     const away = await textOf(`${officePaths.bookkeeping}?month=${MONTH}`, 503);
     assert.match(away, /Stripe or the site’s register cannot be read now/);
     assert.doesNotMatch(away, /Gross|\d\.\d\d/);
     assert.match(await textOf(`${officePaths.bookkeepingCsv}?month=${MONTH}`, 503), /cannot be read now/);
     assert.match(log.text(), /The bookkeeping of a month cannot be read/);
-  });
-
-  test('a month that takes too many requests is given up, and the page says so', async (t) => {
-    const { stripe } = await playDecember(t);
-    const { readChanges, findPayouts } = createBalanceReader(stripe, 2);
-    const changes = await readChanges(SPAN);
-    const refused = (error: unknown) => error instanceof AppError && error.code === TOO_MANY_TRANSACTIONS;
-    await assert.rejects(findPayouts(changes, SPAN), refused);
-    const readBookkeeping = async () => {
-      await createBalanceReader(stripe, 0).readChanges(SPAN);
-      throw new Error('It was read');
-    };
-    const { textOf } = await openPages(t, { payments: { readBookkeeping } });
-    assert.match(await textOf(officePaths.bookkeeping, 503), /more transactions than .* Stripe’s dashboard/);
   });
 });
