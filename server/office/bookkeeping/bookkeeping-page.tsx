@@ -191,7 +191,7 @@ function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
       </p>
       <ScrollBox name="Each payment and refund">
         <table className="office-table book-table">
-          <caption>The oldest first, in US dollars; what went back is negative</caption>
+          <caption>The oldest first, in US dollars</caption>
           <thead>
             <tr>
               <th scope="col">Day</th>
@@ -234,8 +234,8 @@ function Row({ row }: { row: BookRow }) {
   const isByCard = way === 'card';
   return (
     <tr>
-      <td className="office-day">{dayOfRow(row)}</td>
-      <th scope="row">
+      <td className="book-day">{dayOfRow(row)}</td>
+      <th scope="row" className="book-who">
         <a href={officePaths.registration(registration)}>{name === '' ? 'Forgotten' : name}</a>
         <span className="office-fine">{edition}</span>
         <span className="office-fine book-id">{registration}</span>
@@ -246,12 +246,12 @@ function Row({ row }: { row: BookRow }) {
       <td className="book-sum">{feeAskedCents === undefined ? '' : dollars(feeAskedCents)}</td>
       <td className="book-sum">{isByCard ? dollars(stripeFeeCents) : ''}</td>
       <td className="book-sum">{dollars(netCents)}</td>
-      <td>
+      <td className="book-ids">
         {payoutDay(row) || (isByCard ? 'not yet' : '')}
         {payout && <span className="office-fine book-id">{payout.id}</span>}
       </td>
       <td>{country}</td>
-      <td className="book-id">{stripeId}</td>
+      <td className="book-ids book-id">{stripeId}</td>
     </tr>
   );
 }
