@@ -1,4 +1,11 @@
-import { type Bookkeeping, type BookRow, type Sums, sumOf } from '#server/payments/bookkeeping.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Bookkeeping,
+  type BookRow,
+  type Total,
+  totalOf,
+  totalsBy,
+} from '#server/payments/bookkeeping.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -6,7 +13,7 @@ import { withUtcOffset } from '#shared/local-time.ts';
 import type { Register } from './act-context.ts';
 
 /**
- * Where a month begins and ends: in the office's time zone, by whose days the office writes down checks. Stripe's reports
+ * In whose time zone a month begins and ends: that of the office, by whose days checks are written down. Stripe's reports
  * have the same months if the time zone of the account is chosen there, and not UTC.
  * @see https://docs.stripe.com/reports/options
  */
@@ -34,12 +41,11 @@ export function tellBookkeeping(
 }
 
 /** The ISO date of a row. */
-export const dayOfRow = ({ at }: Pick<BookRow, 'at'>): string => localClock(bookZone.id).dateOf(at);
+export const dayOfRow = ({ at }: BookRow): string => localClock(bookZone.id).dateOf(at);
 
 /** When the payout of a row is at the bank. */
-export function payoutDay({ payout }: Pick<BookRow, 'payout'>): string {
-  return payout ? (payout.failed ? 'failed' : payout.arrivesOn) : '';
-}
+export const payoutDay = ({ payout }: BookRow): string =>
+  payout?.failed ? 'failed' : (payout?.arrivesOn ?? '');
 
 /** The columns of a month for programs: text, or US cents. */
 const columns: readonly (readonly [name: string, cellOf: (row: BookRow) => CsvCell])[] = [
@@ -65,26 +71,16 @@ export function bookkeepingCsv({ rows }: Bookkeeping): string {
   return csvHead(columns.map(([name]) => name)) + csvLines(lines);
 }
 
-/** A number of rows or transactions with their sums. */
-export interface Total extends Sums {
-  name: string;
-  count: number;
-}
-
-const totalOf = (name: string, rows: readonly BookRow[]): Total => ({
-  ...{ name, count: rows.length, ...sumOf(rows) },
-});
-
 /** The sums of a month by way, and of all ways. */
 export function totalsByWay({ rows }: Bookkeeping): Total[] {
-  const ways = [...new Set(rows.map(({ way }) => way))].toSorted();
-  const totals = ways.map((way) =>
-    totalOf(
-      `By ${way}`,
-      rows.filter((row) => row.way === way),
+  return [
+    ...totalsBy(
+      rows,
+      ({ way }) => `By ${way}`,
+      (row) => row,
     ),
-  );
-  return [...totals, totalOf('Together', rows)];
+    totalOf('Together', rows),
+  ];
 }
 
 /**
@@ -92,25 +88,38 @@ export function totalsByWay({ rows }: Bookkeeping): Total[] {
  * the sum of all transactions of the Stripe account, each of which is in just one line before.
  */
 export function comparedWithStripe({ rows, others, atStripe }: Bookkeeping): Total[] {
-  const ours = totalOf(
-    'This site’s, by card',
-    rows.filter(({ way }) => way === 'card'),
-  );
-  const other = others.map(({ what, ...sums }) => ({ name: `Not this site’s: ${what}`, ...sums }));
-  return [ours, ...other, { name: 'All transactions at Stripe', ...atStripe }];
+  const byCard = rows.filter(({ way }) => way === 'card');
+  // Stripe does not know what was asked for paying by card.
+  const ours = { ...totalOf('This site’s, by card', byCard), feeAskedCents: 0 };
+  return [ours, ...others, atStripe];
 }
 
 /** Whether rows and other transactions are, to the cent, all that Stripe has. */
 export function addsUp(books: Bookkeeping): boolean {
-  const compared = comparedWithStripe(books);
-  const [all] = compared.slice(-1);
-  const parts = compared.slice(0, -1);
-  const { grossCents, stripeFeeCents, netCents } = sumOf(parts);
-  return (
-    all !== undefined &&
-    all.count === parts.reduce((sum, { count }) => sum + count, 0) &&
-    all.grossCents === grossCents &&
-    all.stripeFeeCents === stripeFeeCents &&
-    all.netCents === netCents
-  );
+  const { atStripe } = books;
+  const parts = comparedWithStripe(books).slice(0, -1);
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  return isDeepStrictEqual({ ...totalOf(atStripe.name, parts), count }, atStripe);
+}
+
+/** Dollars with two digits, so that the points of a column stand below each other. */
+export const plainDollars = (cents: number): string => amounts.format(cents / 100);
+
+const amounts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
+
+/** What the comparison of a month has come to, in sentences. */
+export function verdictOn(books: Bookkeeping): string[] {
+  const { differences } = books;
+  return [
+    addsUp(books)
+      ? 'The rows and what is not this site’s add up to all of it, to the cent.'
+      : 'The rows and what is not this site’s do not add up to all of it: please tell the person who looks after the site.',
+    differences.length === 0
+      ? 'The register has the same payments and refunds for this month, to the cent.'
+      : 'The register has other sums for what follows. A payment in the first or last seconds of a month may be in another month at Stripe, a refund that waits has no transaction yet, and what happened in the last quarter of an hour may not be in the register.',
+    ...differences.map(
+      ({ id, onRecordCents, atStripeCents }) =>
+        `${id}: ${plainDollars(onRecordCents)} in the register, ${plainDollars(atStripeCents)} at Stripe.`,
+    ),
+  ];
 }

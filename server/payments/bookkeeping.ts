@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type { ActRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import { decisionOf, WITHDRAWAL } from '#server/record/decisions.ts';
 import { chargedCardOf } from '#server/record/payment-on-record.ts';
 import { isMarked } from '#server/record/recognise-deposit.ts';
@@ -9,20 +9,17 @@ import { createBalanceReader, type PayoutOfChange, type Span } from './balance-c
 import type { Records } from './find-registration.ts';
 
 /** Sums in US cents; what left the account, or the office, is negative. */
-export interface Sums {
+interface Sums {
   grossCents: number;
-  /** What the site added for paying by card. */
-  feeAskedCents: number;
+  /** What the site added for paying by card; absent where it added nothing, or that is not known. */
+  feeAskedCents?: number;
   /** What Stripe took for it. */
   stripeFeeCents: number;
   netCents: number;
 }
 
-/** The sums of one row: the card fee is absent where there is none, or it is not known. */
-type RowSums = Omit<Sums, 'feeAskedCents'> & Partial<Sums>;
-
 /** One payment, refund, dispute or check. */
-export interface BookRow extends RowSums {
+export interface BookRow extends Sums {
   at: Date;
   /** Whose it is, empty once she is forgotten; the deposit of her registration, and its edition. */
   name: string;
@@ -40,17 +37,16 @@ export interface BookRow extends RowSums {
   stripeId?: string;
 }
 
-/** Transactions of the Stripe account that are not among the rows, by what they are. */
-export interface OtherChanges extends Sums {
-  what: string;
+/** A number of rows or of transactions, and their sums. */
+export interface Total extends Required<Sums> {
+  name: string;
   count: number;
 }
 
-/** A payment or refund of which the register and Stripe say something else for the month. */
-export interface Difference {
+/** A payment or refund of which the register and Stripe say something else for the month, in US cents. */
+interface Difference {
   /** At Stripe. */
   id: string;
-  /** US cents. */
   onRecordCents: number;
   atStripeCents: number;
 }
@@ -59,11 +55,10 @@ export interface Difference {
 export interface Bookkeeping {
   /** The oldest first. */
   rows: readonly BookRow[];
-  others: readonly OtherChanges[];
+  /** The transactions of the Stripe account that are not among the rows, by what they are. */
+  others: readonly Total[];
   /** All transactions of the Stripe account, whatever they are about. */
-  atStripe: Sums & { count: number };
-  /** Transactions in other currencies than US dollars: they are in no sum. */
-  otherCurrencies: readonly { currency: string; count: number }[];
+  atStripe: Total;
   differences: readonly Difference[];
 }
 
@@ -77,8 +72,7 @@ const CURRENCY = 'usd';
  */
 export async function readBookkeeping({ stripe, database }: Records, span: Span): Promise<Bookkeeping> {
   const { readChanges, findPayouts } = createBalanceReader(stripe);
-  const all = await readChanges(span);
-  const changes = all.filter(({ currency }) => currency === CURRENCY);
+  const changes = await readChanges(span);
   const register = await database.read((transaction) => readRegister(transaction, changes, span));
   const ownerOf = (change: Stripe.BalanceTransaction) => register.payments.get(paymentOf(change) ?? '');
   const own = changes.filter(ownerOf);
@@ -87,18 +81,17 @@ export async function readBookkeeping({ stripe, database }: Records, span: Span)
     const owner = ownerOf(change);
     return owner ? [rowOf(change, owner, register, payouts.get(change.id))] : [];
   });
+  const others = changes.filter((change) => !ownerOf(change));
   return {
     rows: [...byCard, ...register.otherMoney].toSorted((one, other) => +one.at - +other.at),
-    others: groupsOf(changes.filter((change) => !ownerOf(change))),
-    atStripe: { count: changes.length, ...sumOf(changes.map(sumsOf)) },
-    otherCurrencies: countCurrencies(all.filter(({ currency }) => currency !== CURRENCY)),
+    others: totalsBy(others, whatIsOther, sumsOf),
+    atStripe: totalOf('All transactions at Stripe', changes.map(sumsOf)),
     differences: differencesOf(own, register, span),
   };
 }
 
-/** Adds sums up. */
-export function sumOf(all: readonly RowSums[]): Sums {
-  const total = { grossCents: 0, feeAskedCents: 0, stripeFeeCents: 0, netCents: 0 };
+export function totalOf(name: string, all: readonly Sums[]): Total {
+  const total = { name, count: all.length, grossCents: 0, feeAskedCents: 0, stripeFeeCents: 0, netCents: 0 };
   for (const { grossCents, feeAskedCents = 0, stripeFeeCents, netCents } of all) {
     total.grossCents += grossCents;
     total.feeAskedCents += feeAskedCents;
@@ -108,13 +101,25 @@ export function sumOf(all: readonly RowSums[]): Sums {
   return total;
 }
 
-const sumsOf = ({ amount, fee, net }: Stripe.BalanceTransaction): RowSums => ({
-  ...{ grossCents: amount, stripeFeeCents: fee, netCents: net },
-});
+/** The totals of those that have the same name, in the order of the names. */
+export function totalsBy<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  sums: (item: Item) => Sums,
+): Total[] {
+  const names = [...new Set(items.map(nameOf))].toSorted();
+  return names.map((name) => totalOf(name, items.filter((item) => nameOf(item) === name).map(sums)));
+}
 
-/** The payment that a change is about; undefined for payouts, fees of the account and so on. */
-function paymentOf({ source }: Stripe.BalanceTransaction): string | undefined {
-  if (!source || typeof source === 'string') return undefined;
+/** A change in another currency than US dollars counts, and adds nothing to a sum. */
+function sumsOf({ amount, fee, net, currency }: Stripe.BalanceTransaction): Sums {
+  if (currency !== CURRENCY) return { grossCents: 0, stripeFeeCents: 0, netCents: 0 };
+  return { grossCents: amount, stripeFeeCents: fee, netCents: net };
+}
+
+/** The payment that a change is about; undefined for payouts, fees of the account, other currencies and so on. */
+function paymentOf({ source, currency }: Stripe.BalanceTransaction): string | undefined {
+  if (!source || typeof source === 'string' || currency !== CURRENCY) return undefined;
   if (source.object !== 'charge' && source.object !== 'refund' && source.object !== 'dispute')
     return undefined;
   const { payment_intent: intent } = source;
@@ -125,14 +130,12 @@ function sourceOf({ source }: Stripe.BalanceTransaction): string | undefined {
   return (typeof source === 'string' ? source : source?.id) ?? undefined;
 }
 
-type Person = Pick<RegistrationRow, 'deposit' | 'edition' | 'firstName' | 'lastName'>;
-
-/** What is on record of the changes and of the span. */
+/** What is on record of changes, and of the span. */
 interface OnRecordOf {
   payments: ReadonlyMap<string, PaymentRow>;
   refunds: readonly RefundRow[];
-  /** By their deposits. */
-  people: ReadonlyMap<string, Person>;
+  /** By the deposit of her registration: her name, and its edition. */
+  whose: (registration: string) => Pick<BookRow, 'registration' | 'name' | 'edition'>;
   otherMoney: readonly BookRow[];
 }
 
@@ -142,57 +145,51 @@ async function readRegister(
   { from, until }: Span,
 ): Promise<OnRecordOf> {
   const [first, end] = [from.toISOString(), until.toISOString()];
-  const intents = changes.flatMap((change) => paymentOf(change) ?? []);
   const payments = await transaction
     .selectFrom('payments')
     .selectAll()
     .where(({ eb, and, or }) =>
-      or([eb('id', 'in', among(intents)), and([eb('paidAt', '>=', first), eb('paidAt', '<', end)])]),
+      or([
+        eb('id', 'in', among(changes.map(paymentOf))),
+        and([eb('paidAt', '>=', first), eb('paidAt', '<', end)]),
+      ]),
     )
     .execute();
-  const sources = changes.flatMap((change) => sourceOf(change) ?? []);
   const refunds = await transaction
     .selectFrom('refunds')
     .selectAll()
     .where(({ eb, and, or }) =>
-      or([eb('id', 'in', among(sources)), and([eb('at', '>=', first), eb('at', '<', end)])]),
+      or([eb('id', 'in', among(changes.map(sourceOf))), and([eb('at', '>=', first), eb('at', '<', end)])]),
     )
     .execute();
   const moved = (await readOtherMoney(transaction)).filter(({ at }) => at >= from && at < until);
-  const deposits = [
-    ...payments.map(({ registration }) => registration),
-    ...moved.map(({ registration }) => registration),
-  ];
-  const rows = await transaction
+  const people = await transaction
     .selectFrom('registrations')
     .select(['deposit', 'edition', 'firstName', 'lastName'])
-    .where('deposit', 'in', among(deposits))
+    .where('deposit', 'in', among([...payments, ...moved].map(({ registration }) => registration)))
     .execute();
-  const people = new Map(rows.map((row) => [row.deposit ?? '', row]));
+  const found = new Map(people.map((person) => [person.deposit, person]));
+  const whose = (registration: string) => {
+    const { firstName = '', lastName = '', edition = '' } = found.get(registration) ?? {};
+    return { registration, name: `${firstName} ${lastName}`.trim(), edition };
+  };
   return {
     payments: new Map(payments.map((payment) => [payment.id, payment])),
-    refunds,
-    people,
-    otherMoney: moved.map(({ at, cents, what, way, registration }) => {
-      const { edition = '' } = people.get(registration) ?? {};
-      const sums = { grossCents: cents, stripeFeeCents: 0, netCents: cents };
-      return { at, what, way, ...sums, name: nameOf(people.get(registration)), registration, edition };
-    }),
+    ...{ refunds, whose },
+    otherMoney: moved.map(({ cents, registration, ...money }) => ({
+      ...{ ...money, ...whose(registration), grossCents: cents, stripeFeeCents: 0, netCents: cents },
+    })),
   };
 }
 
 /** Ids for a query: PostgreSQL refuses an empty list. */
-const among = (ids: readonly string[]): string[] => [...new Set(['', ...ids])];
-
-const nameOf = (person: Person | undefined): string =>
-  person ? `${person.firstName} ${person.lastName}`.trim() : '';
+const among = (ids: readonly (string | undefined)[]): string[] => [
+  ...new Set(ids.map((id = '') => id).concat('')),
+];
 
 /** Money that did not move by card, in US cents: what went to her is negative. */
-interface OtherMoney {
-  at: Date;
+interface OtherMoney extends Pick<BookRow, 'at' | 'what' | 'way'> {
   cents: number;
-  what: string;
-  way: string;
 }
 
 /** What each kind of act tells of such money: another way to pay is another line. */
@@ -239,23 +236,22 @@ const WORDS: Readonly<Record<string, string>> = {
   fee: 'fee for Stripe’s services',
 };
 
-const wordsOf = (category: string): string => WORDS[category] ?? category.replaceAll('_', ' ');
+const wordsOf = ({ reporting_category: category }: Stripe.BalanceTransaction): string =>
+  WORDS[category] ?? category.replaceAll('_', ' ');
 
 function rowOf(
   change: Stripe.BalanceTransaction,
   owner: PaymentRow,
-  { people }: OnRecordOf,
+  { whose }: OnRecordOf,
   payout: PayoutOfChange | undefined,
 ): BookRow {
-  const { registration, edition, name: what } = owner;
   const isCharge = change.reporting_category === 'charge';
   const feeAskedCents = isCharge ? feeAskedOf(owner) : undefined;
   const country = chargedCardOf(owner)?.country;
   const stripeId = sourceOf(change);
   return {
-    ...{ at: new Date(change.created * 1000), name: nameOf(people.get(registration)), registration, edition },
-    ...{ what: isCharge ? what : wordsOf(change.reporting_category), way: 'card' },
-    ...sumsOf(change),
+    ...{ at: new Date(change.created * 1000), ...whose(owner.registration), edition: owner.edition },
+    ...{ what: isCharge ? owner.name : wordsOf(change), way: 'card', ...sumsOf(change) },
     ...(feeAskedCents !== undefined && { feeAskedCents }),
     ...(payout && { payout }),
     ...(country && { country }),
@@ -267,38 +263,20 @@ function rowOf(
 function feeAskedOf({ name, edition, cents, beforeFeeCents }: PaymentRow): number | undefined {
   if (beforeFeeCents !== null) return cents - beforeFeeCents;
   const prices = findEdition(edition)?.facts.prices;
-  return name === 'deposit' && cents === prices?.depositCents
-    ? cents - prices.depositBeforeFeeCents
-    : undefined;
-}
-
-function groupsOf(changes: readonly Stripe.BalanceTransaction[]): OtherChanges[] {
-  return grouped(changes, whatIsOther).map(([what, some]) => ({
-    what,
-    count: some.length,
-    ...sumOf(some.map(sumsOf)),
-  }));
+  const isKnown = name === 'deposit' && cents === prices?.depositCents;
+  return isKnown ? cents - prices.depositBeforeFeeCents : undefined;
 }
 
 /** What a change that belongs to no payment on record is. */
-function whatIsOther({ reporting_category, source }: Stripe.BalanceTransaction): string {
-  const words = wordsOf(reporting_category);
+function whatIsOther(change: Stripe.BalanceTransaction): string {
+  const { source, currency } = change;
   const isLost =
     source && typeof source !== 'string' && 'metadata' in source && isMarked({ metadata: source.metadata });
-  return isLost ? `${words} of this site that is not in its register` : words;
-}
-
-function countCurrencies(changes: readonly Stripe.BalanceTransaction[]) {
-  const groups = grouped(changes, ({ currency }) => currency.toUpperCase());
-  return groups.map(([currency, some]) => ({ currency, count: some.length }));
-}
-
-function grouped<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): (readonly [key: string, items: readonly Item[]])[] {
-  const keys = [...new Set(items.map(keyOf))];
-  return keys.map((key) => [key, items.filter((item) => keyOf(item) === key)]);
+  return [
+    isLost ? 'This site’s, but not in its register' : 'Not this site’s',
+    `: ${wordsOf(change)}`,
+    currency === CURRENCY ? '' : `, in ${currency.toUpperCase()}, which is in no sum`,
+  ].join('');
 }
 
 /**
@@ -311,21 +289,20 @@ function differencesOf(
   { from, until }: Span,
 ): Difference[] {
   const found = new Map<string, Difference>();
-  const add = (id: string, sums: Partial<Difference>): void => {
-    const known = found.get(id) ?? { id, onRecordCents: 0, atStripeCents: 0 };
-    found.set(id, { ...known, ...sums });
+  const add = (id: string, onRecord: number, atStripe: number): void => {
+    const { onRecordCents = 0, atStripeCents = 0 } = found.get(id) ?? {};
+    found.set(id, { id, onRecordCents: onRecordCents + onRecord, atStripeCents: atStripeCents + atStripe });
   };
   const isInSpan = (at: string | null) => at !== null && at >= from.toISOString() && at < until.toISOString();
   for (const { id, status, cents, paidAt } of payments.values())
-    if (status === 'paid' && isInSpan(paidAt)) add(id, { onRecordCents: cents });
+    if (status === 'paid' && isInSpan(paidAt)) add(id, cents, 0);
   for (const { id, status, cents, at } of refunds)
-    if (status !== 'failed' && isInSpan(at)) add(id, { onRecordCents: -cents });
-  const failed = new Set(refunds.flatMap(({ id, status }) => (status === 'failed' ? id : [])));
+    if (status !== 'failed' && isInSpan(at)) add(id, -cents, 0);
+  const failed = refunds.flatMap(({ id, status }) => (status === 'failed' ? id : []));
   for (const change of own) {
-    const isCharge = change.reporting_category === 'charge';
-    const id = isCharge ? paymentOf(change) : sourceOf(change);
-    if (!id || failed.has(id) || !(isCharge || change.reporting_category === 'refund')) continue;
-    add(id, { atStripeCents: (found.get(id)?.atStripeCents ?? 0) + change.amount });
+    const { reporting_category: category, amount } = change;
+    const id = category === 'charge' ? paymentOf(change) : category === 'refund' && sourceOf(change);
+    if (id && !failed.includes(id)) add(id, 0, amount);
   }
   return [...found.values()].filter(({ onRecordCents, atStripeCents }) => onRecordCents !== atStripeCents);
 }

@@ -24,5 +24,5 @@ export const stripeSetup = {
   /** A restricted key must be able to write these … */
   keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
   /** … and to read these. */
-  keyReads: ['Disputes', 'Events', 'Balance', 'Payouts'],
+  keyReads: ['Disputes', 'Events', 'Balance transaction sources', 'Payouts'],
 } as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };

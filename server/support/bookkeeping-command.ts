@@ -1,16 +1,16 @@
 import {
-  addsUp,
   bookkeepingCsv,
   bookZone,
   comparedWithStripe,
   dayOfRow,
   payoutDay,
-  type Total,
+  plainDollars,
   tellBookkeeping,
   totalsByWay,
+  verdictOn,
 } from '#server/acts/bookkeeping.ts';
 import { month } from '#server/acts/given.ts';
-import type { Bookkeeping } from '#server/payments/bookkeeping.ts';
+import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 import { command, flag } from './command.ts';
 import { table } from './printable.ts';
 
@@ -30,55 +30,21 @@ export const bookkeepingCommand = command({
   },
 });
 
-const dollars = (cents: number): string => (cents / 100).toFixed(2);
-
-const HEADINGS = [
-  'DAY',
-  'REGISTRATION',
-  'WHAT',
-  'WAY',
-  'GROSS',
-  'FEE ASKED',
-  'STRIPE FEE',
-  'NET',
-  'PAYOUT',
-  '',
-];
+const SUMS = ['GROSS', 'FEE ASKED', 'STRIPE FEE', 'NET'];
+const sumsOf = ({ grossCents, feeAskedCents = 0, stripeFeeCents, netCents }: BookRow | Total): string[] =>
+  [grossCents, feeAskedCents, stripeFeeCents, netCents].map(plainDollars);
 
 function textOf(books: Bookkeeping): string {
-  const { rows, differences, otherCurrencies } = books;
-  const lines = rows.map((row) => [
-    ...[dayOfRow(row), row.registration, row.what, row.way, dollars(row.grossCents)],
-    row.feeAskedCents === undefined ? '' : dollars(row.feeAskedCents),
-    ...[dollars(row.stripeFeeCents), dollars(row.netCents), row.payout?.id ?? '', payoutDay(row)],
+  const rows = books.rows.map((row) => [
+    ...[dayOfRow(row), row.registration, row.what, row.way, ...sumsOf(row)],
+    ...[row.payout?.id ?? '', payoutDay(row)],
   ]);
-  const differ = differences.map(
-    ({ id, onRecordCents, atStripeCents }) =>
-      `${id}: ${dollars(onRecordCents)} in the register, ${dollars(atStripeCents)} at Stripe.`,
+  const totals = [totalsByWay(books), comparedWithStripe(books)].map((lines) =>
+    table([
+      ['', 'NUMBER', ...SUMS],
+      ...lines.map((total) => [total.name, String(total.count), ...sumsOf(total)]),
+    ]),
   );
-  return [
-    rows.length > 0 ? table([HEADINGS, ...lines]) : 'No money moved in this month.',
-    totalsTable(totalsByWay(books)),
-    totalsTable(comparedWithStripe(books).map((total) => ({ ...total, feeAskedCents: undefined }))),
-    [
-      addsUp(books)
-        ? 'It adds up to the cent.'
-        : 'It does not add up: tell the person who looks after the site.',
-      ...otherCurrencies.map(
-        ({ currency, count }) => `In ${currency}, and in no sum: ${count} transactions.`,
-      ),
-      ...(differ.length > 0 ? differ : ['The register has the same payments and refunds for this month.']),
-    ].join('\n'),
-  ].join('\n\n');
-}
-
-/** Stripe does not know which fee was asked. */
-function totalsTable(
-  totals: readonly (Omit<Total, 'feeAskedCents'> & { feeAskedCents?: number | undefined })[],
-) {
-  const lines = totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => [
-    ...[name, String(count), dollars(grossCents), feeAskedCents === undefined ? '' : dollars(feeAskedCents)],
-    ...[dollars(stripeFeeCents), dollars(netCents)],
-  ]);
-  return table([['SUMS', 'NUMBER', 'GROSS', 'FEE ASKED', 'STRIPE FEE', 'NET'], ...lines]);
+  const head = ['DAY', 'REGISTRATION', 'WHAT', 'WAY', ...SUMS, 'PAYOUT', ''];
+  return [table([head, ...rows]), ...totals, verdictOn(books).join('\n')].join('\n\n');
 }

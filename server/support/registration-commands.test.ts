@@ -78,8 +78,8 @@ describe('support’s commands for a registration', () => {
       printed,
       new RegExp(`^2025-12-01 +${id} +deposit +card +721\\.00 +26\\.00 +21\\.21 +699\\.79$`, 'm'),
     );
-    assert.match(printed, /^All transactions at Stripe +1 +721\.00 +21\.21 +699\.79$/m);
-    assert.match(printed, /^It adds up to the cent\.$/m);
+    assert.match(printed, /^All transactions at Stripe +1 +721\.00 +0\.00 +21\.21 +699\.79$/m);
+    assert.match(printed, /add up to all of it, to the cent\.$/m);
     assert.match(await run('2025-12', '--csv'), new RegExp(`\r\n"2025-12-01","Wilma O’Hara","${id}"`));
     assert.throws(() => readCommand(['bookkeeping', '2025-13']), { message: /MONTH needs a month, such as/ });
   });

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import {
-  addsUp,
   bookZone,
   comparedWithStripe,
   dayOfRow,
   monthAfter,
   payoutDay,
-  type Total,
+  plainDollars,
   totalsByWay,
+  verdictOn,
 } from '#server/acts/bookkeeping.ts';
 import { officePaths } from '#server/office/paths.ts';
-import type { Bookkeeping, BookRow } from '#server/payments/bookkeeping.ts';
+import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 
 interface BookkeepingView {
   /** Such as `2026-01`. */
@@ -27,7 +27,7 @@ export const monthName = (month: string): string => nameOfMonth.format(new Date(
 
 /** The money that moved in a month: its sums, how they add up to what Stripe has, and each row. */
 export function BookkeepingPage({ month, current, books }: BookkeepingView) {
-  const { rows, otherCurrencies, differences } = books;
+  const { rows } = books;
   return (
     <>
       <Months month={month} current={current} />
@@ -42,34 +42,11 @@ export function BookkeepingPage({ month, current, books }: BookkeepingView) {
       <section aria-labelledby="stripe">
         <h2 id="stripe">Compared with Stripe</h2>
         <Totals caption="All transactions of the Stripe account" totals={comparedWithStripe(books)} />
-        <p>
-          {addsUp(books)
-            ? 'The rows below and what is not this site’s add up to all of it, to the cent.'
-            : 'The rows below and what is not this site’s do not add up to all of it. Please tell the person who looks after the site.'}
-          {otherCurrencies.map(
-            ({ currency, count }) =>
-              ` Transactions in ${currency}, which are in no sum here: ${numbers.format(count)}.`,
-          )}
-        </p>
-        {differences.length === 0 ? (
-          <p>The register has the same payments and refunds for this month, to the cent.</p>
-        ) : (
-          <>
-            <p>
-              The register and Stripe have different sums for these. A payment in the first or last seconds of
-              a month may be in another month at Stripe, a refund that waits has no transaction yet, and what
-              happened in the last quarter of an hour may not be in the register yet.
-            </p>
-            <ul>
-              {differences.map(({ id, onRecordCents, atStripeCents }) => (
-                <li key={id}>
-                  <span className="book-id">{id}</span>:{' '}
-                  {`${dollars(onRecordCents)} in the register, ${dollars(atStripeCents)} at Stripe`}
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        {verdictOn(books).map((sentence) => (
+          <p key={sentence} className="book-verdict">
+            {sentence}
+          </p>
+        ))}
       </section>
       <section aria-labelledby="rows">
         <h2 id="rows">Each payment and refund</h2>
@@ -79,55 +56,33 @@ export function BookkeepingPage({ month, current, books }: BookkeepingView) {
   );
 }
 
-/** The way to other months. */
+/** How many months the page leads to. */
+const MONTHS_SHOWN = 12;
+
+/** The way to other months: to the last year, and from an earlier month to those around it. */
 export function Months({ month, current }: Pick<BookkeepingView, 'month' | 'current'>) {
-  const [before, after] = [monthAfter(month, -1), monthAfter(month, 1)];
-  const pathOf = (of: string) => `${officePaths.bookkeeping}?month=${of}`;
+  const around = monthAfter(month, MONTHS_SHOWN / 2);
+  const last = around < current ? around : current;
+  const months = Array.from({ length: MONTHS_SHOWN }, (_, before) => monthAfter(last, -before));
   return (
-    <nav aria-label="Months" className="book-months">
-      <a rel="prev" href={pathOf(before)}>
-        {monthName(before)}
-      </a>
-      {month < current && (
-        <a rel="next" href={pathOf(after)}>
-          {monthName(after)}
-        </a>
-      )}
-      <form method="get" action={officePaths.bookkeeping} className="office-search">
-        <label htmlFor="month">Another month, such as {current}</label>
-        <input
-          id="month"
-          name="month"
-          type="text"
-          inputMode="numeric"
-          required
-          pattern="20[0-9][0-9]-(0[1-9]|1[0-2])"
-          defaultValue={month}
-          autoComplete="off"
-        />
-        <button type="submit" className="button button--quiet">
-          Show
-        </button>
-      </form>
+    <nav aria-label="Months" className="office-links">
+      <ul className="office-links-list">
+        {months.map((one) => (
+          <li key={one}>
+            <a
+              href={`${officePaths.bookkeeping}?month=${one}`}
+              aria-current={one === month ? 'page' : undefined}
+            >
+              {monthName(one)}
+            </a>
+          </li>
+        ))}
+      </ul>
     </nav>
   );
 }
 
-/** Why there is nothing to be shown: half a month would be worse than none. */
-export function NotThere({ why }: { why?: string | undefined }) {
-  return (
-    <p role="alert">
-      {why ??
-        'Stripe or the site’s register cannot be read now, and a part of the sums would be worse than none. Nothing is lost. Please load this page again in a few minutes. If that does not help, the key of the site may lack the permission to read Balance and Payouts: please tell the person who looks after the site.'}
-    </p>
-  );
-}
-
 const numbers = new Intl.NumberFormat('en-US');
-const amounts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 });
-
-/** Plain dollars with two digits, so that the points of a column stand below each other; a true minus. */
-const dollars = (cents: number): string => amounts.format(cents / 100).replace('-', '−');
 
 interface TotalsProps {
   caption: string;
@@ -143,9 +98,7 @@ function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
         <caption>{caption}, in US dollars</caption>
         <thead>
           <tr>
-            <th scope="col">
-              <span className="visually-hidden">What</span>
-            </th>
+            <th scope="col">What</th>
             <th scope="col">Number</th>
             <th scope="col">Gross</th>
             {withFeeAsked && <th scope="col">Card fee asked</th>}
@@ -158,10 +111,10 @@ function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{numbers.format(count)}</td>
-              <td>{dollars(grossCents)}</td>
-              {withFeeAsked && <td>{dollars(feeAskedCents)}</td>}
-              <td>{dollars(stripeFeeCents)}</td>
-              <td>{dollars(netCents)}</td>
+              <td>{plainDollars(grossCents)}</td>
+              {withFeeAsked && <td>{plainDollars(feeAskedCents)}</td>}
+              <td>{plainDollars(stripeFeeCents)}</td>
+              <td>{plainDollars(netCents)}</td>
             </tr>
           ))}
         </tbody>
@@ -180,6 +133,48 @@ function ScrollBox({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+/** The columns of the rows, with the class of their cells. */
+const COLUMNS: readonly (readonly [
+  heading: string,
+  className: string,
+  cellOf: (row: BookRow) => ReactNode,
+])[] = [
+  ['Day', 'book-day', dayOfRow],
+  [
+    'Who',
+    'book-who',
+    ({ name, registration, edition }) => (
+      <>
+        <a href={officePaths.registration(registration)}>{name === '' ? 'Forgotten' : name}</a>
+        <span className="office-fine">{edition}</span>
+        <span className="office-fine">{registration}</span>
+      </>
+    ),
+  ],
+  ['What', '', ({ what }) => what],
+  ['Way', '', ({ way }) => way],
+  ['Gross', 'book-sum', ({ grossCents }) => plainDollars(grossCents)],
+  [
+    'Card fee asked',
+    'book-sum',
+    ({ feeAskedCents }) => (feeAskedCents === undefined ? '' : plainDollars(feeAskedCents)),
+  ],
+  ['Stripe’s fee', 'book-sum', ({ stripeFeeCents, way }) => way === 'card' && plainDollars(stripeFeeCents)],
+  ['Net', 'book-sum', ({ netCents }) => plainDollars(netCents)],
+  [
+    'Payout',
+    'book-ids',
+    (row) => (
+      <>
+        {payoutDay(row) || (row.way === 'card' && 'not yet')}
+        <span className="office-fine">{row.payout?.id}</span>
+      </>
+    ),
+  ],
+  ['Country', '', ({ country }) => country],
+  ['At Stripe', 'book-ids', ({ stripeId }) => <span className="office-fine">{stripeId}</span>],
+];
+
 function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
   return (
     <>
@@ -194,64 +189,30 @@ function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
           <caption>The oldest first, in US dollars</caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
-              <th scope="col">Way</th>
-              <th scope="col" className="book-sum">
-                Gross
-              </th>
-              <th scope="col" className="book-sum">
-                Card fee asked
-              </th>
-              <th scope="col" className="book-sum">
-                Stripe’s fee
-              </th>
-              <th scope="col" className="book-sum">
-                Net
-              </th>
-              <th scope="col">Payout</th>
-              <th scope="col">Country</th>
-              <th scope="col">At Stripe</th>
+              {COLUMNS.map(([heading, className]) => (
+                <th key={heading} scope="col" className={className}>
+                  {heading}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {rows.map((row, index) => (
-              // Two rows may be the same but for their place.
-              // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
-              <Row key={index} row={row} />
+              // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, and two rows may be the same
+              <tr key={index}>
+                {COLUMNS.map(([heading, className, cellOf]) => {
+                  const Cell = heading === 'Who' ? 'th' : 'td';
+                  return (
+                    <Cell key={heading} className={className} scope={Cell === 'th' ? 'row' : undefined}>
+                      {cellOf(row)}
+                    </Cell>
+                  );
+                })}
+              </tr>
             ))}
           </tbody>
         </table>
       </ScrollBox>
     </>
-  );
-}
-
-function Row({ row }: { row: BookRow }) {
-  const { name, registration, edition, what, way, payout, country, stripeId } = row;
-  const { grossCents, feeAskedCents, stripeFeeCents, netCents } = row;
-  const isByCard = way === 'card';
-  return (
-    <tr>
-      <td className="book-day">{dayOfRow(row)}</td>
-      <th scope="row" className="book-who">
-        <a href={officePaths.registration(registration)}>{name === '' ? 'Forgotten' : name}</a>
-        <span className="office-fine">{edition}</span>
-        <span className="office-fine book-id">{registration}</span>
-      </th>
-      <td>{what}</td>
-      <td>{way}</td>
-      <td className="book-sum">{dollars(grossCents)}</td>
-      <td className="book-sum">{feeAskedCents === undefined ? '' : dollars(feeAskedCents)}</td>
-      <td className="book-sum">{isByCard ? dollars(stripeFeeCents) : ''}</td>
-      <td className="book-sum">{dollars(netCents)}</td>
-      <td className="book-ids">
-        {payoutDay(row) || (isByCard ? 'not yet' : '')}
-        {payout && <span className="office-fine book-id">{payout.id}</span>}
-      </td>
-      <td>{country}</td>
-      <td className="book-ids book-id">{stripeId}</td>
-    </tr>
   );
 }

@@ -12,10 +12,13 @@ import { TOO_MANY_TRANSACTIONS } from '#server/payments/balance-changes.ts';
 import type { Bookkeeping } from '#server/payments/bookkeeping.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf } from '#server/users/user.ts';
-import { BookkeepingPage, Months, monthName, NotThere } from './bookkeeping-page.tsx';
+import { BookkeepingPage, Months, monthName } from './bookkeeping-page.tsx';
 
 /** The whole answer stays below the minute for which proxies wait. */
 const TIMEOUT_MS = 45_000;
+
+const AWAY =
+  'Stripe or the site’s register cannot be read now, and a part of the sums would be worse than none. Nothing is lost. Please load this page again in a few minutes. If that does not help, the site’s key may lack the permission to read balance transaction sources and payouts: please tell the person who looks after the site.';
 
 /** The money that moved in a month, as a page and as a spreadsheet. */
 export function addBookkeepingPages(
@@ -52,7 +55,7 @@ export function addBookkeepingPages(
         month,
         <>
           <Months month={month} current={current} />
-          <NotThere why={isTooLong ? error.message : undefined} />
+          <p role="alert">{isTooLong ? error.message : AWAY}</p>
         </>,
       );
       return undefined;
