@@ -63,12 +63,12 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
   moveTo(new Date('2026-01-01T07:30:00Z'));
   const eve = await pays('Eve');
   moveTo(new Date('2026-01-01T08:30:00Z'));
-  await pays('Fay');
+  const fay = await pays('Fay');
   moveTo(new Date('2026-01-05T20:00:00Z'));
   const stripeHas = await stripe.balanceTransactions.list({ limit: 100 });
   calls.length = 0;
   return {
-    ...{ ...charges, calls, ann, bea, eve },
+    ...{ ...charges, calls, ann, bea, eve, fay },
     books: (month = MONTH) => tellBookkeeping(payments, month),
     atStripe: stripeHas.data.filter(({ created }) => isIn(new Date(created * 1000))),
   };
@@ -89,7 +89,8 @@ const total = (some: readonly Stripe.BalanceTransaction[]) => ({
 
 for (const engine of engines)
   test(`the bookkeeper’s month, on ${engine}`, async (t) => {
-    const { books, atStripe, calls, bea, payments, find, now } = await playDecember(t, engine);
+    const played = await playDecember(t, engine);
+    const { books, atStripe, calls, bea, fay, payments, find, now, stripe, database } = played;
 
     await t.test(
       'has a row for each payment, refund, dispute and check, and adds up to what Stripe has to the cent',
@@ -152,6 +153,27 @@ for (const engine of engines)
           ['Fay', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
           ['Bea', 'balance taken back', 'check', -70_000, undefined, 0, -70_000],
         ]);
+      },
+    );
+
+    await t.test(
+      'what is not in the register, or in another currency, is named and never hidden',
+      async () => {
+        await database.write((transaction) =>
+          transaction.deleteFrom('payments').where('id', '=', fay).execute(),
+        );
+        await stripe.paymentIntents.create({
+          ...{ amount: 900, currency: 'eur', confirm: true, payment_method: 'pm_card_visa' },
+        });
+        const { others } = await books('2026-01');
+        assert.deepEqual(
+          others.map(({ name, count, grossCents }) => [name, count, grossCents]),
+          [
+            ['Not this site’s: charge, in EUR, which is in no sum', 1, 0],
+            ['Not this site’s: payout', 1, -2 * 69_979],
+            ['This site’s, but not in its register: charge', 1, 72_100],
+          ],
+        );
       },
     );
   });
