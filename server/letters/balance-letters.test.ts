@@ -16,7 +16,7 @@ import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
-import { chargeObstacle, chargeStop, isNoticed } from '#server/record/charge-plan.ts';
+import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/record/charge-plan.ts';
 import {
   balanceOfRecord,
   orderOf,
@@ -89,9 +89,9 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
     days(NOTICE, 1),
   ],
   [
-    ['tuition-reduced'],
+    [],
     'she was notified of a larger sum',
-    { noticed, decisions: { waived: { ...by, cents: 100 } } },
+    { noticed, decisions: { waived: { ...by, at: days(NOTICE, -20), cents: 100 } } },
     days(NOTICE, 1),
   ],
   [
@@ -594,7 +594,8 @@ describe('in whatever state a registration is', () => {
   test('after a notice she is charged, unless something changes; after a request to pay she is not', () => {
     property((record, now) => {
       // Skips records with a withdrawal or correction that lies in the future.
-      if (record.decisions.withdrawn.some(({ at }) => at >= now)) return;
+      const takenBackAt = lastTakenBack(record);
+      if (takenBackAt && takenBackAt >= now) return;
       if (record.corrections.email && record.corrections.email.at > now) return;
       for (const letter of laterLettersDue(record, now)) {
         const told = sent(record, letter, now);

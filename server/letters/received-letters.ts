@@ -101,7 +101,7 @@ export const receivedLetters = {
         .at(-1);
       const isReturned = record.received.takenBack.some(({ at }) => last && at >= last.at);
       if (!last || isReturned || !isRecent(last.at, now) || !owes(record, now)) return undefined;
-      return { at: last.at.toISOString(), payment: partReceived(last), ...leftOf(record) };
+      return { at: last.at.toISOString(), payment: partReceived(last), ...leftOf(record, now) };
     },
     says(letter, edition, context) {
       const { payment, byCheck } = letter;
@@ -137,7 +137,7 @@ export const receivedLetters = {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
       if (!last || !isRecent(last.at, now) || !owes(record, now)) return undefined;
       const payment = partReceived({ ...last.payment, ofCents: last.payment.cents });
-      return { at: last.at.toISOString(), payment, ...leftOf(record) };
+      return { at: last.at.toISOString(), payment, ...leftOf(record, now) };
     },
     says(letter, edition, context) {
       const sum = formatCents(letter.payment.cents);
@@ -166,9 +166,10 @@ function isRecent(at: Date, now: Date): boolean {
   return now.getTime() - at.getTime() < TOLD_MS;
 }
 
-function leftOf(record: RegistrationRecord) {
+function leftOf(record: RegistrationRecord, now: Date) {
+  const dueAt = chargeMomentOf(record);
   const byCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
-  return { ...sumsOf(record), dueAt: chargeMomentOf(record).toISOString(), ...byCheck };
+  return { ...sumsOf(record), ...(dueAt > now && { dueAt: dueAt.toISOString() }), ...byCheck };
 }
 
 const wayOf = ({ payment: { by, reference } }: AboutPayment) =>
@@ -183,7 +184,7 @@ function leftFacts(letter: AboutPayment, edition: Edition) {
     { label: 'Tuition', value: tuitionLeft(letter) },
     { label: 'By check or transfer', value: inDollars(beforeFeeCents), strong: true },
     { label: 'Or by card', value: `${formatCents(cents)}, its fee of ${cardFee} included` },
-    { label: 'Due', value: dayOf(dueAt, edition) },
+    ...(dueAt ? [{ label: 'Due', value: dayOf(dueAt, edition) }] : []),
   ];
 }
 

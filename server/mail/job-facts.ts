@@ -155,7 +155,8 @@ export interface TuitionReduced extends Act, Sums {
 /** A check or a transfer that came, or bounced, and what is left to pay. */
 export interface PaymentReceived extends Act, Sums {
   payment: PaidPart;
-  dueAt: Moment;
+  /** Absent when the due moment is past. */
+  dueAt?: Moment;
   /** She pays the rest by check too. */
   byCheck?: true;
 }

@@ -2,7 +2,9 @@ import type Stripe from 'stripe';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import { decisionOf, WITHDRAWAL } from '#server/record/decisions.ts';
+import { ACTS } from '#server/record/on-record.ts';
 import { chargedCardOf } from '#server/record/payment-on-record.ts';
+import { receivedIn } from '#server/record/received.ts';
 import { isMarked } from '#server/record/recognise-deposit.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { createBalanceReader, type PayoutOfChange, type Span } from './balance-changes.ts';
@@ -193,10 +195,10 @@ interface OtherMoney extends Pick<BookRow, 'at' | 'what' | 'way'> {
 }
 
 /** What each kind of act tells of such money: another way to pay is another line. */
-const otherMoney: Readonly<Record<string, (act: ActRow) => OtherMoney | undefined>> = {
-  check(act) {
-    const { cents, receivedAt } = decisionOf('check', act);
-    return receivedAt && { at: receivedAt, cents, what: 'balance', way: 'check' };
+const otherMoney: Readonly<Record<string, (act: ActRow) => OtherMoney>> = {
+  [ACTS.received](act) {
+    const { cents, on: at, way } = receivedIn(act);
+    return { at, cents, what: 'tuition', way };
   },
   checkSent(act) {
     const { cents, sentAt } = decisionOf('checkSent', act);

@@ -44,6 +44,14 @@ export interface ReceivedOnRecord {
 }
 
 /**
+ * What an act says that records a payment.
+ * @throws {AppError} when it is not what this site writes
+ */
+export function receivedIn(act: ActRow): v.InferOutput<typeof receivedSchema> {
+  return factsOfAct(act, receivedSchema);
+}
+
+/**
  * What came by check or transfer.
  * @param acts in their order
  * @throws {AppError} when one is not what this site writes
@@ -52,7 +60,7 @@ export function readReceived(acts: readonly ActRow[]): ReceivedOnRecord {
   const all = acts
     .filter(({ kind }) => kind === ACTS.received)
     .map((act, index) => ({
-      ...factsOfAct(act, receivedSchema),
+      ...receivedIn(act),
       ...{ id: act.id, name: `payment-${index + 1}` },
     }));
   const takenBack = all.flatMap((payment) => {

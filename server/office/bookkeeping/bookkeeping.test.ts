@@ -47,8 +47,9 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
     ...{ amount: ANOTHER_SHOP, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' },
   });
   moveTo(new Date('2025-12-09T20:00:00Z'));
-  const received = { at: now(), by: 'Anna', cents: 70_000, receivedAt: new Date('2025-12-05T20:00:00Z') };
-  await payments.decide(await find(bea), 'check', received);
+  const on = new Date('2025-12-05T20:00:00Z');
+  const received = { at: now(), by: 'Anna', way: 'check', cents: 70_000, on } as const;
+  await payments.recordReceived(await find(bea), received);
   const sentAt = new Date('2025-12-08T20:00:00Z').toISOString();
   await recordAct(database, bea, 'checkSent', { at: now(), cents: 5_000, sentAt });
   for (const [id, outcome] of [[cem, 'lost'] as const, [dot, 'won'] as const]) {
@@ -103,7 +104,7 @@ for (const engine of engines)
           ['Cem', 'dispute', 'card', -72_100, undefined, 1_500, -73_600],
           ['Dot', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
           ['Dot', 'dispute', 'card', -72_100, undefined, 1_500, -73_600],
-          ['Bea', 'balance', 'check', 70_000, undefined, 0, 70_000],
+          ['Bea', 'tuition', 'check', 70_000, undefined, 0, 70_000],
           ['Bea', 'refund', 'check', -5_000, undefined, 0, -5_000],
           ['Dot', 'dispute won', 'card', 72_100, undefined, 0, 72_100],
           ['Ann', 'balance', 'card', 72_625, 2_625, 2_136, 70_489],
@@ -147,11 +148,14 @@ for (const engine of engines)
       'what was taken back stands on its own day, and leaves the month before as it was',
       async () => {
         const before = (await books()).rows.map(shown);
-        await payments.decide(await find(bea), 'check', { at: now(), by: 'Anna', withdrawn: true });
+        const [payment] = (await find(bea)).received.counting;
+        assert.ok(payment);
+        const bounced = { at: now(), by: 'Anna', why: 'bounced' } as const;
+        await payments.takeBackReceived(await find(bea), payment, bounced);
         assert.deepEqual((await books()).rows.map(shown), before);
         assert.deepEqual((await books('2026-01')).rows.map(shown), [
           ['Fay', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
-          ['Bea', 'balance taken back', 'check', -70_000, undefined, 0, -70_000],
+          ['Bea', 'tuition taken back', 'check', -70_000, undefined, 0, -70_000],
         ]);
       },
     );
