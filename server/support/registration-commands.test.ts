@@ -124,7 +124,7 @@ describe('support’s commands for a registration', () => {
       'the link in the first one no longer works',
     );
     const unpaid = await begin({ email: 'olga@example.org' });
-    const early = 'She has a page once her deposit is paid.';
+    const early = 'She has a page once her deposit is paid, or a place is held for her.';
     await assert.rejects(run('link --by Anna', unpaid.id), { message: early });
     await stripe.paymentIntents.cancel(unpaid.id);
     const message = 'This registration is closed: there is nothing to correct.';
