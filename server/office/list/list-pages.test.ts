@@ -143,7 +143,7 @@ describe('the list of registrations', () => {
         'Paid in full 1',
         'Due later 2',
       ],
-      ...['Cancelled 0', 'Refunded 0', 'Waived 0', 'By check 0', 'Deposit not paid 1'],
+      ...['Cancelled 0', 'Refunded 0', 'Waived 0', 'By check 0', 'Place held 0', 'Deposit not paid 1'],
     ]);
   });
 
