@@ -63,6 +63,25 @@ test.describe('the looks of the office’s list', () => {
     ]);
   });
 
+  test('axe finds nothing with the participants, and on paper there is their list alone, in black', async ({
+    page,
+    openList,
+  }) => {
+    await openList(120);
+    await page.getByRole('link', { name: 'Participants' }).click();
+    await lookOnAllScreens(page, 'the participants');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    await page.setViewportSize({ width: 680, height: 900 });
+    const seen = await page.locator('body').innerText();
+    assert.match(seen, /^Participants\s+The Doorway Retreat, [^\n]+ participants on December 29, 2025\s+Name\s/);
+    assert.equal(await page.locator('a:visible, button:visible').count(), 0);
+    const cell = page.locator('tbody td').first();
+    const colours = await cell.evaluate((one) => [getComputedStyle(one).color, getComputedStyle(one).display]);
+    assert.deepEqual(colours, ['rgb(0, 0, 0)', 'table-cell']);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 680, `it is ${width} pixels wide, and A4 and Letter have 680`);
+  });
+
   test('it shows one chart at every width, with text at least 11 pixels high', async ({ page, openList }) => {
     await openList(120);
     for (const width of [320, 390, 768, 1023, 1024, 1280, 1600]) {
@@ -108,7 +127,15 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   await press('Give $50 back to her card');
   await page.getByRole('heading', { name: 'Done: Give something back as an exception' }).waitFor();
   await lookOnAllScreens(page, 'what was done');
-  for (const form of ['cancel', 'dismiss', 'evidence']) {
+  await page.getByText('Add a note').first().click();
+  await page.getByLabel('Note').fill('She wants a quiet room.\nCall her after six.');
+  await page.getByLabel('Somebody is to call her back').check();
+  await press('Show what will happen');
+  await lookOnAllScreens(page, 'what will be noted');
+  await press('Keep this note, and have her called back');
+  await page.getByRole('listitem').filter({ hasText: 'after six' }).first().waitFor();
+  await lookOnAllScreens(page, 'her notes');
+  for (const form of ['cancel', 'dismiss', 'evidence', 'note', 'take-back-note', 'export']) {
     await page.goto(`${url}/${form}`);
     await lookOnAllScreens(page, form);
   }

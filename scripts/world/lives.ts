@@ -325,7 +325,10 @@ const rows = {
     { ...DUE, share: 1, letters: 'notice reminder', maybe: 'notice' },
     ...['notice comes back softly', 'reminder comes back softly'],
   ],
-  complains: [{ share: 1, sample: 1, needs: ['complained'] }, 'notice comes back as spam'],
+  complains: [
+    { share: 1, sample: 1, needs: ['complained', 'call-back'] },
+    ...['notice comes back as spam', 'charge+1d office note --text Voicemail --call-back'],
+  ],
   // Letters about the retreat come back. Those that still apply go to a new address too.
   'bounces-invited': [{ share: 4 }, 'test-session comes back within 5h'],
   'bounces-invited-softly': [{ share: 1 }, 'test-session comes back softly'],

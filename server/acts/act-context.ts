@@ -72,6 +72,8 @@ export type Register = Pick<
   | 'renewLinks'
   | 'recordOfficeLink'
   | 'readBookkeeping'
+  | 'changeNotes'
+  | 'exportOf'
 >;
 
 /** @throws {Refusal} when Stripe knows no registration of this ID */

@@ -93,7 +93,8 @@ export function carryOutFor(
 ): Promise<Told> {
   const { firstName, lastName } = record.registrant;
   const about = [record.id, `${firstName} ${lastName}`.trim()].filter(Boolean).join(', ');
-  const { edition: _, ...facts } = record;
+  // A note changes nothing that another act rests on: what was shown of that before still holds.
+  const { edition: _, notes: __, ...facts } = record;
   const restsOn = [facts, settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
     const done = await act(await context.openRecord());

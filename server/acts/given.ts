@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { REASON_LENGTH } from '#server/record/decisions.ts';
 import { NUMBER_LENGTH } from '#server/record/received.ts';
+import { NOTE_LENGTH } from '#server/record/notes.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { printable } from './printable.ts';
@@ -60,6 +61,15 @@ export const paymentNumber = (tooLong: string) =>
 
 /** How a payment came that did not come by card. */
 export const wayBesideCard = (asks: string) => v.picklist(['check', 'transfer'], asks);
+
+/** A note: lines that are safe to print. */
+export const note = (missing: string, tooLong: string) =>
+  v.pipe(
+    v.optional(v.string(), ''),
+    v.transform((text) => text.split(/\r\n?|\n/).map(printable).join('\n').trim()),
+    v.nonEmpty(missing),
+    v.maxLength(NOTE_LENGTH, tooLong),
+  );
 
 /** The longest URL that is announced. */
 const URL_LENGTH = 300;

@@ -1,5 +1,6 @@
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
+import { callsToMake } from '#server/record/notes.ts';
 import { balanceOfRecord, type RegistrationRecord, sumByCard } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -15,6 +16,7 @@ import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
+import { signed } from './notes.ts';
 import { moment, WITHHELD_WORDS } from './plain-words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
@@ -39,6 +41,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['Tries', triesWords(record, state)],
     ['Charged automatically', chargeWords(record, now)],
     ...givenBackFacts(record, state),
+    ...callsToMake(record).map((note): [string, string] => ['Call her back', signed(note, record)]),
   ];
 }
 

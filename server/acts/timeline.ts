@@ -41,7 +41,8 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
   for (const { at, by } of record.officeLinks) add(at, `${by}: took a link that shows her page`);
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
-  happened.push(...cameBack(record), ...decided(record), ...corrected(record), ...letters.map(letterWords));
+  happened.push(...cameBack(record), ...decided(record), ...corrected(record), ...noted(record));
+  happened.push(...letters.map(letterWords));
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
@@ -135,6 +136,20 @@ function corrected({ corrections }: RegistrationRecord): Happening[] {
     const { at, by, was } = corrections[detail] ?? {};
     return at ? [{ at, what: `${by}: corrected the ${details[detail]}, which was ${was}` }] : [];
   });
+}
+
+function noted({ notes }: RegistrationRecord): Happening[] {
+  const called = new Map(notes.flatMap(({ calledBack: one }) => (one ? [[one.at.getTime(), one]] : [])));
+  return [
+    ...notes.map(({ at, by, number, text, callBack, takenBack }) => {
+      const asked = callBack ? ', to call her back' : '';
+      return { at, what: `${by}: note ${number}${asked}${takenBack ? ', taken back' : `: ${text}`}` };
+    }),
+    ...notes.flatMap(({ number, takenBack: back }) =>
+      back ? [{ at: back.at, what: `${back.by}: took back note ${number}` }] : [],
+    ),
+    ...[...called.values()].map(({ at, by }) => ({ at, what: `${by}: called her back` })),
+  ];
 }
 
 function letterWords({ job, letter, state }: FoundJob): Happening {

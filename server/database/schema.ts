@@ -207,7 +207,10 @@ export interface WaitingEntryRow {
   took: string | null;
 }
 
-/** What somebody agreed to, decided, withdrew or announced: rows are only added, and never say anything else later. */
+/**
+ * What somebody agreed to, decided, noted, withdrew or announced: rows are only added, and never say anything else later,
+ * except that personal data are removed from them.
+ */
 export interface ActRow {
   id: string;
   /** The deposit of the registration that it is about, or the edition. */

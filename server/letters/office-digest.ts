@@ -104,6 +104,7 @@ const paymentIntentId = 'pi_3Sample00000000000000001';
 
 /** One thing of each other kind, and two of one. */
 const otherItems = (cents: number, since: string): OfficeItem[] => [
+  { need: 'call-back', name: 'Lena Lund', paymentIntentId, since },
   { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', paymentIntentId, cents, since },
   { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', paymentIntentId, cents },
   { need: 'overdue', name: 'Frida Falk', paymentIntentId, cents, since },

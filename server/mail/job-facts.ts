@@ -250,6 +250,8 @@ export interface DetailsBefore {
 
 /** Why somebody of the office has to do something. */
 export const officeNeeds = [
+  /** Somebody of the office noted that she is to be called back. */
+  'call-back',
   /** Her card was refused and is not retried; she has to act, or the office together with her. */
   'action-needed',
   /** Her card is not charged automatically: she was asked to pay, and has not paid. */

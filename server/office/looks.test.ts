@@ -30,8 +30,13 @@ test('who of the office looked at whom is in the log: one line each, without a n
   await get(`${officePaths.list}?search=Wilma`).expect(200);
   await get(`${officePaths.list}?search=nobody`).expect(200);
   await get(officePaths.csv).expect(200);
+  await get(officePaths.participants).expect(200);
+  await get(officePaths.participantsCsv).expect(200);
   await get(officePaths.registration(id)).expect(200);
   await get(officePaths.evidence(id)).expect(200);
+  await get(officePaths.export(id)).expect(200);
+  const { body } = await get(officePaths.export(id, '.json')).expect(200);
+  assert.equal(body.tables.registrations[0].firstName, 'Wilma');
   await get(officePaths.act(id, 'edit')).expect(200);
   await press(officePaths.act(id, 'edit'), { lastName: '' }).expect(422);
   await get(officePaths.bookkeeping).expect(200);
@@ -42,8 +47,12 @@ test('who of the office looked at whom is in the log: one line each, without a n
     ['list', { rows: 1, search: true }],
     ['list', { rows: 0, search: true }],
     ['spreadsheet', { rows: 1 }],
+    ['participants', { rows: 1 }],
+    ['participants-csv', { rows: 1 }],
     ['registration', her],
     ['registration', { ...her, page: 'evidence' }],
+    ['registration', { ...her, page: 'export' }],
+    ['registration', { ...her, page: 'export.json' }],
     ['registration', { ...her, page: 'edit' }],
     ['registration', { ...her, page: 'edit' }],
     ['bookkeeping', { rows: 1 }],
@@ -55,6 +64,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
 
   // Nobody is shown by these.
   await get(officePaths.registration('pi_none')).expect(404);
+  await get(officePaths.export('pi_none')).expect(404);
   await get(officePaths.act(id, 'wilma@example.org')).expect(404);
   await get(officePaths.act(id, 'forget')).expect(403);
   await get(officePaths.queues).expect(403);

@@ -7,6 +7,8 @@ import { officePaths } from './paths.ts';
 const LOOKS: Readonly<Record<string, string | RegExp>> = {
   list: officePaths.list,
   spreadsheet: officePaths.csv,
+  participants: officePaths.participants,
+  'participants-csv': officePaths.participantsCsv,
   registration: `${officePaths.registration(':id')}{/:page}`,
   'waiting-list': `${officePaths.waiting}{/:id/:page}`,
   bookkeeping: officePaths.bookkeeping,

@@ -10,6 +10,8 @@ export const officePaths = {
   signIn: `${OFFICE_PATH}/sign-in`,
   signOut: `${OFFICE_PATH}/sign-out`,
   csv: `${OFFICE_PATH}/registrations.csv`,
+  participants: `${OFFICE_PATH}/participants`,
+  participantsCsv: `${OFFICE_PATH}/participants.csv`,
   icon: `${OFFICE_PATH}/favicon.svg`,
   /** One registration, by the payment of its deposit. */
   registration: officeRegistrationPath,
@@ -18,6 +20,7 @@ export const officePaths = {
   evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
   /** The form by which somebody is registered. */
   register: (edition: string, act = 'register'): string => `${OFFICE_PATH}/new/${edition}/${act}`,
+  export: (id: string, type = ''): string => `${officeRegistrationPath(id)}/export${type}`,
   letters: officeLettersPath,
   /** The form of an act that announces something to everyone. */
   announce: (edition: string, act: string): string => `${officeLettersPath}/${edition}/${act}`,

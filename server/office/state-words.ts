@@ -30,6 +30,7 @@ export function wordsOfState(state: RegistrationState | undefined): string {
 
 /** What the office has to do about a registration, and why. */
 export const needWords: Readonly<Record<OfficeNeed, string>> = {
+  'call-back': 'Call her back',
   'action-needed': 'Ask her how she pays: her card is not tried again',
   'asked-to-pay': 'See that she pays: her card is not charged automatically',
   overdue: 'Find out why the balance was not paid',

@@ -56,6 +56,11 @@ const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
     ...beside,
   });
 
+test('what the office noted is nowhere on her page', () => {
+  const notes = [{ number: 1, ...act, text: 'Comes by train', callBack: true } as const];
+  assert.deepEqual(view(agreed({ notes })), view());
+});
+
 describe('while letters to her bounce', () => {
   const to = addressDigest('wilma@example.org');
   const bounced = { at: BEFORE, type: 'bounce', to } as const;

@@ -2,6 +2,8 @@ import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
+import { exportOf } from '#server/record/her-data.ts';
+import { changeNotes } from '#server/record/notes.ts';
 import { announce, announceConfiguredRoom, readAnnouncements } from './announcements.ts';
 import { readBookkeeping } from './bookkeeping.ts';
 import { catchUp } from './catch-up.ts';
@@ -150,6 +152,8 @@ export function createPayments(
     fitBalance: on(fitBalance),
     renewLinks: on(renewLinks),
     recordOfficeLink: on(recordOfficeLink),
+    changeNotes: on(changeNotes),
+    exportOf: on(exportOf),
     closeLinks: on(closeLinks),
     recordWrongProof: on(recordWrongProof),
     findDue: on(findDue),

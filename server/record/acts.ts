@@ -86,21 +86,30 @@ export function factsOfAct<Schema extends v.GenericSchema>(
   return read.output;
 }
 
-/** What acts tell that may be personal: the office's reasons, which are free text, and details before their correction. */
-const PERSONAL_FACTS = ['reason', 'was'];
+/**
+ * What acts tell that may be personal: the office's reasons and the texts of its notes, which are free text, and details
+ * before their correction.
+ */
+const PERSONAL_FACTS = ['reason', 'text', 'was'];
 
 /** Removes personal data from the acts about a subject. */
 export async function blankActs(transaction: Transaction, subject: string): Promise<void> {
-  for (const { id, facts } of await readActs(transaction, subject)) {
-    const held = v.parse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), facts);
-    if (!PERSONAL_FACTS.some((name) => name in held)) continue;
-    const blank = Object.entries(held).map(([name, fact]) => [
-      name,
-      PERSONAL_FACTS.includes(name) ? 'forgotten' : fact,
-    ]);
-    const text = JSON.stringify(Object.fromEntries(blank));
-    await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
-  }
+  for (const act of await readActs(transaction, subject)) await blankAct(transaction, act);
+}
+
+/** Removes personal data from an act. */
+export async function blankAct(
+  transaction: Transaction,
+  { id, facts }: Pick<ActRow, 'id' | 'facts'>,
+): Promise<void> {
+  const held = v.parse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), facts);
+  if (!PERSONAL_FACTS.some((name) => name in held)) return;
+  const blank = Object.entries(held).map(([name, fact]) => [
+    name,
+    PERSONAL_FACTS.includes(name) ? 'forgotten' : fact,
+  ]);
+  const text = JSON.stringify(Object.fromEntries(blank));
+  await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
 }
 
 /** A 500 for a payment that cannot be read, so that Stripe sends its event again. */

@@ -77,7 +77,8 @@ export function parseBounced(text: string | undefined): Bounced | undefined {
   return read.output;
 }
 
-function digestOf(address: string): string {
+/** The key of an e-mail address in lower case in the table `addresses`. */
+export function digestOf(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }
 

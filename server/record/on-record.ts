@@ -163,7 +163,7 @@ export async function readDisputeRows(
 }
 
 /** Her e-mail address, and the one that it was corrected from, in lower case. */
-function addressesOf({ address, deposit }: RegistrationRow, acts: readonly ActRow[]): string[] {
+export function addressesOf({ address, deposit }: RegistrationRow, acts: readonly ActRow[]): string[] {
   const { email } = correctionsOf({ acts: acts.filter(({ subject }) => subject === deposit) });
   return email ? [address, email.was.toLowerCase()] : [address];
 }
@@ -198,6 +198,10 @@ export const ACTS = {
   lookedAt: 'looked-at',
   /** A user of the office took a link that shows her page. */
   officeLink: 'office-link',
+  /** A user of the office noted something about it, see `notes.ts`. */
+  note: 'note',
+  /** She was called back, as the notes before asked. */
+  calledBack: 'called-back',
 } as const;
 
 /** How somebody agreed who was registered by the office. */

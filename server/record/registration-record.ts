@@ -34,6 +34,7 @@ import {
   officeLinksOf,
   paidAsOf,
 } from './on-record.ts';
+import { type Note, notesOf } from './notes.ts';
 import { chargedCardOf } from './payment-on-record.ts';
 import {
   divideReceived,
@@ -111,6 +112,8 @@ export interface RegistrationRecord {
   /** Her name and address when she paid the deposit, see `isHandedOver`; absent before. */
   paidAs?: ReturnType<typeof paidAsOf>;
   officeLinks: OfficeLinks;
+  /** What the office noted, the oldest first: for the office only. */
+  notes: readonly Note[];
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: AddressAsked;
   /** When somebody last gave a wrong proof on her page, as far as it is recorded: the first of that day. */
@@ -231,6 +234,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     corrections: row.forgottenAt === null ? correctionsOf(onRecord) : {},
     ...(paidAt && { paidAs: paidAsOf(acts, row, paidAt) }),
     officeLinks: officeLinksOf(onRecord),
+    notes: notesOf(onRecord),
     ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
     ...(proofFailed && { proofFailedAt: new Date(proofFailed.at) }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),

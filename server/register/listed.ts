@@ -123,6 +123,7 @@ interface Standing {
 const groups = {
   all: () => true,
   'needs-you': ({ needs }) => needs.length > 0,
+  'call-back': ({ needs }) => needs.some(({ need }) => need === 'call-back'),
   /** Failed letters are known to the queue only. */
   'letter-failed': () => false,
   bounced: ({ needs }) => needs.some(({ need }) => need === 'bounced' || need === 'complained'),

@@ -8,6 +8,7 @@ import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { callsToMake } from '#server/record/notes.ts';
 import {
   balanceOfRecord,
   depositLeftOf,
@@ -43,10 +44,12 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const { id: paymentIntentId, registrant, disputed } = record;
   const name = `${registrant.firstName} ${registrant.lastName}`.trim();
   const owed = needOfDeposit(record, now) ?? needOfBalance(record, now);
+  const [call] = callsToMake(record);
+  const calls: OfficeItem[] = call ? [{ need: 'call-back', since: call.at.toISOString() }] : [];
   // Until a dispute is over, nothing is refunded in other ways.
   const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
   const reached = needOfAddress(record, now);
-  return [...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({
+  return [...calls, ...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({
     paymentIntentId,
     name,
     ...need,

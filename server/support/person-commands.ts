@@ -4,14 +4,22 @@ import { editionNamed } from '#server/acts/announce.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
-import { day, dollars } from '#server/acts/given.ts';
+import { day, dollars, note } from '#server/acts/given.ts';
 import { lookAtOwnPage, sendLink } from '#server/acts/link-to-own-page.ts';
+import { addNote, calledBack, takeNoteBack } from '#server/acts/notes.ts';
 import { endRegistration, holdPlace, registerSomebody } from '#server/acts/register-somebody.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, EDITION, ID, PAYMENT_INTENT } from './command-words.ts';
+import { exportRegistration } from './show-registration.ts';
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
+const TEXT = note('--text TEXT must say what is noted', '--text takes 1,000 characters at most');
+const NUMBER = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,5}$/, 'NUMBER is that of a note, which show lists'),
+  v.transform(Number),
+);
 
 /** How the deposit is paid for which a place is held. */
 const holding = {
@@ -133,6 +141,42 @@ export const personCommands = [
       'of a charge that she may not have heard of.',
     ],
     run: (given) => (context) => addressWorks(context, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'note',
+    words: { PAYMENT_INTENT },
+    options: { ...act, text: TEXT, 'call-back': flag },
+    shownOptions: '--text TEXT [--call-back] --by NAME [--dry-run]',
+    help: [
+      'Notes TEXT about her, for the office only; it is in the export of her data. With --call-back it stands with what needs the',
+      'office until called-back.',
+    ],
+    run: (given) => (context) =>
+      addNote(context, given.PAYMENT_INTENT, { text: given.text, callBack: given['call-back'] }, given),
+  }),
+  command({
+    name: 'called-back',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Records that she was called back, as all notes until now asked.'],
+    run: (given) => (context) => calledBack(context, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'take-back-note',
+    words: { PAYMENT_INTENT, NUMBER },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Takes a mistaken note back: its text is removed for good. NUMBER is in what happened to her registration.'],
+    run: (given) => (context) => takeNoteBack(context, given.PAYMENT_INTENT, given.NUMBER, given),
+  }),
+  command({
+    name: 'export',
+    words: { PAYMENT_INTENT },
+    options: { json: flag },
+    shownOptions: '[--json]',
+    help: ['Prints all that is kept about her, to be sent to her: as text, or as JSON.'],
+    run: (given) => (context) => exportRegistration(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'forget',

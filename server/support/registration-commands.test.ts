@@ -35,6 +35,9 @@ const ACTS: readonly (readonly [command: string, says: RegExp])[] = [
   ['withdraw refund', /\$5 of it has not gone back/],
   ['cancel --written 2025-12-01', /Nothing comes back/],
   ['undo-cancel', /her place is hers again/],
+  ['note --text Voicemail --call-back', /^Call her back {2,}Voicemail$/m],
+  ['called-back', /^Note 1, Anna, .+ PST {2,}Voicemail$/m],
+  ['take-back-note 1', /Its text is removed for good/],
   ['edit --last Hart --phone +49301234567', /^Last name {2,}O’Hara {2,}→ {2}Hart$/m],
 ];
 
@@ -49,6 +52,9 @@ const REFUSED: readonly (readonly [command: string, message: RegExp])[] = [
   ['cancel --written 2025-12-02T25:00 --by Anna', /--written needs a day, or a day and a time/],
   ['cancel --written 2025-02-29 --by Anna', /--written needs a day that its month has/],
   ['refund 1 --by Anna', /--reason TEXT must say why/],
+  ['note --by Anna', /--text TEXT must say what is noted/],
+  ['called-back --by Anna', /No note asks for her to be called back/],
+  ['take-back-note 1 --by Anna', /There is no note/],
   ['edit --phone 12 --by Anna', /A valid phone number is required/],
   ['edit --by Anna', /Say what to correct/],
 ];
@@ -82,6 +88,19 @@ describe('support’s commands for a registration', () => {
     assert.match(printed, /add up to all of it, to the cent\.$/m);
     assert.match(await run('2025-12', '--csv'), new RegExp(`\r\n"2025-12-01","Wilma O’Hara","${id}"`));
     assert.throws(() => readCommand(['bookkeeping', '2025-13']), { message: /MONTH needs a month, such as/ });
+  });
+
+  test('show her notes, and print all that is kept about her', async (t) => {
+    const { run, json } = await startPaid(t);
+    await run('note --text Voicemail --call-back --by Anna');
+    const shown = await run('show');
+    assert.match(shown, /^Call her back {2,}Note 1, Anna, /m);
+    assert.match(shown, /Anna: note 1, to call her back: Voicemail$/m);
+    assert.equal((await json()).notes[0].text, 'Voicemail');
+    assert.match(await run('export'), /^Text: Voicemail$/m);
+    const { tables } = JSON.parse(await run('export --json'));
+    assert.deepEqual(tables.acts.at(-1).facts, { text: 'Voicemail', callBack: true });
+    await assert.rejects(run('export', 'pi_none'), { message: 'There is no registration pi_none.' });
   });
 
   test('record nothing as done by her, her bank or the worker', async () => {

@@ -1,9 +1,12 @@
 import { type ActContext, findRegistrationOf } from '#server/acts/act-context.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { moment } from '#server/acts/plain-words.ts';
+import { printable } from '#server/acts/printable.ts';
 import { registrationFacts } from '#server/acts/registration-facts.ts';
+import { Refusal } from '#server/acts/refusal.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { herDataText } from '#server/record/her-data.ts';
 import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import { printableJson, table } from './printable.ts';
@@ -32,4 +35,16 @@ export async function showRegistration(
   }
   const happened = timeline.map(({ at, what }) => [moment(at, record), what]);
   return `${table(registrationFacts(record, now))}\n\nWhat happened\n${table(happened)}`;
+}
+
+/** All that is kept about a registrant, from the register alone. */
+export async function exportRegistration(
+  context: ActContext,
+  paymentIntentId: string,
+  { json }: { json: boolean },
+): Promise<string> {
+  const register = await context.openRecord();
+  const data = await register.exportOf(paymentIntentId, await context.now());
+  if (!data) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
+  return json ? printableJson(data) : herDataText(data).split('\n').map(printable).join('\n');
 }

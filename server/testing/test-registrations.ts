@@ -33,6 +33,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     disputed: false,
     corrections: {},
     officeLinks: [],
+    notes: [],
     decisions: { withdrawn: [], ...decisions },
     received: NOTHING_RECEIVED,
     letters: {},

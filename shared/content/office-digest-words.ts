@@ -4,6 +4,12 @@ import type { Facts } from './edition.ts';
 
 /** For each thing that needs the office: its title, what to do, and the command for it. */
 const needs = {
+  'call-back': {
+    title: 'To call back',
+    whatToDo:
+      'One of you noted that they want to be called. The note is with her registration: once she was called, record it there.',
+    command: (id: string) => `support called-back ${id} --by NAME`,
+  },
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:

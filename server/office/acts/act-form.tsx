@@ -22,36 +22,48 @@ interface ActProps<About> {
   typed: Typed;
 }
 
-interface FormProps<About> extends ActProps<About> {
+interface FieldsProps<About> extends Omit<ActProps<About>, 'subject'> {
   errors?: Readonly<Record<string, string>>;
+}
+
+interface FormProps<About> extends FieldsProps<About> {
+  subject: ActSubject;
   /** Why the act was not carried out. */
   problem?: string;
 }
 
 /** The form of an act. Submitting it shows what will happen; nothing is done yet. */
 export function ActForm<About>(props: FormProps<About>) {
-  const { act, action, situation, subject, signedIn, typed, errors = {}, problem } = props;
+  const { act, subject, errors = {}, problem } = props;
   return (
     <ActPage subject={subject}>
       <p>{act.sentence}</p>
       {problem !== undefined && <Problem>{problem}</Problem>}
       {Object.keys(errors).length > 0 && <Problem>Please look at this once more. Nothing was done.</Problem>}
-      <form className="act-form" method="post" action={action}>
-        <input type="hidden" name="token" value={signedIn.token} />
-        {Object.entries(act.fields).map(([name, field]) => (
-          <FieldView
-            key={name}
-            {...{ name, field, typed }}
-            initial={field.initial?.(situation)}
-            choices={field.choices?.(situation)}
-            error={errors[name]}
-          />
-        ))}
-        <button type="submit" className="button">
-          Show what will happen
-        </button>
-      </form>
+      <ActFields {...props} />
     </ActPage>
+  );
+}
+
+/** The form alone. */
+export function ActFields<About>(props: FieldsProps<About>) {
+  const { act, action, situation, signedIn, typed, errors = {} } = props;
+  return (
+    <form className="act-form" method="post" action={action}>
+      <input type="hidden" name="token" value={signedIn.token} />
+      {Object.entries(act.fields).map(([name, field]) => (
+        <FieldView
+          key={name}
+          {...{ name, field, typed }}
+          initial={field.initial?.(situation)}
+          choices={field.choices?.(situation)}
+          error={errors[name]}
+        />
+      ))}
+      <button type="submit" className="button">
+        Show what will happen
+      </button>
+    </form>
   );
 }
 
@@ -172,6 +184,13 @@ function FieldView({ name, field, initial = '', choices = [], typed, error }: Fi
     ...(error && { 'aria-invalid': true }),
   };
   const value = typed[name] ?? initial;
+  if (input === 'mark')
+    return (
+      <div className="act-mark">
+        <input id={id} name={name} type="checkbox" value="yes" defaultChecked={value !== ''} />
+        <label htmlFor={id}>{label}</label>
+      </div>
+    );
   return (
     <div className="act-field">
       <label htmlFor={id}>{label}</label>
@@ -182,6 +201,8 @@ function FieldView({ name, field, initial = '', choices = [], typed, error }: Fi
       )}
       {input === 'choice' ? (
         <Choices choices={choices} value={value} shared={shared} />
+      ) : input === 'text' ? (
+        <textarea {...shared} rows={4} defaultValue={value} />
       ) : (
         <input {...shared} {...INPUTS[input]} defaultValue={value} />
       )}

@@ -12,8 +12,8 @@ export interface Choice {
 export interface Field<About> {
   label: string;
   hint?: string;
-  /** `moment` is a day with a time that may be left out. */
-  input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'choice';
+  /** `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while it is not ticked. */
+  input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'choice' | 'text' | 'mark';
   /** The initial value. */
   initial?(situation: About): string;
   /** The options of a `choice`. */

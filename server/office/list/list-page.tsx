@@ -30,6 +30,7 @@ export interface ListView {
 const groupWords: Readonly<Record<Group, string>> = {
   all: 'All',
   'needs-you': 'Needs you',
+  'call-back': 'To call back',
   'letter-failed': 'Letter failed',
   bounced: 'Letter bounced',
   late: 'Late',
@@ -43,6 +44,9 @@ const groupWords: Readonly<Record<Group, string>> = {
   held: 'Place held',
   unpaid: 'Deposit not paid',
 };
+
+/** Which registrations the page of participants is about does not depend on how the list is filtered. */
+const PARTICIPANTS = { search: '', group: 'all', sort: 'newest', page: 1 } as const;
 
 /** The office's list of registrations, with search, overview and filters. */
 export function ListPage(view: ListView) {
@@ -70,6 +74,14 @@ export function ListPage(view: ListView) {
         </p>
       ) : (
         <>
+          <p>
+            <a
+              className="office-more"
+              href={addressOf({ ...query, ...PARTICIPANTS }, officePaths.participants)}
+            >
+              Participants: to print, and for the video host
+            </a>
+          </p>
           <Search query={query} />
           <p>
             <a className="office-more" href={officePaths.register(facts.id)}>

@@ -136,6 +136,7 @@ describe('the list of registrations', () => {
       ...[
         'All 4',
         'Needs you 1',
+        'To call back 0',
         'Letter failed 0',
         'Letter bounced 0',
         'Late 0',
@@ -275,5 +276,56 @@ describe('the list for a spreadsheet', () => {
     const { app } = await startWith(t, []);
     const { text } = await request(app).get('/office/registrations.csv').expect(200);
     assert.equal(text.split('\r\n').length, 2);
+  });
+});
+
+describe('the lists to hand on', () => {
+  const at = new Date('2025-12-01T12:00:00-08:00');
+  const coming = [
+    personNamed('Wilma', 1, { balance: paidBalance(1) }),
+    personNamed('Wilma', 2, { registrant: { ...person('wilma'), firstName: 'Wilma', lastName: 'Åkesson' } }),
+    personNamed('=1+1', 3),
+    personNamed('Mia', 4, { deposit: 'unpaid', depositCents: 0 }),
+    personNamed('Ida', 5, { decisions: { cancel: { at, by: 'Anna', writtenAt: at } } }),
+    personNamed('Eva', 6, { disputed: true }),
+  ];
+
+  test('have those who come, and for the video host names by which they can be told apart', async (t) => {
+    const { app, see, log } = await startWith(t, coming);
+    const path = '/office/participants';
+    const { text, headers } = await request(app).get(`${path}.csv?show=unpaid&search=mia`).expect(200);
+    assert.equal(headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.match(headers['content-disposition'] ?? '', /participants-january-2026-2025-12-10\.csv/);
+    assert.deepEqual(parse(text, { bom: true, record_delimiter: '\r\n' }), [
+      ['First name', 'Last name', 'E-mail', 'Join name'],
+      ['Wilma', 'Åkesson', 'wilma@example.org', 'Wilma Åkesson'],
+      ['Eva', 'Ångström', 'eva@example.org', 'Eva Å.'],
+      ["'=1+1", 'Ångström', "'=1+1@example.org", "'=1+1 Å."],
+      ['Wilma', 'Ångström', 'wilma@example.org', 'Wilma Ångström'],
+    ]);
+    const { document } = await see(`${path}?edition=january-2026`);
+    const rows = [...document.querySelectorAll('.participants tr')].map((row) =>
+      [...row.children].map((cell) => cell.textContent),
+    );
+    assert.deepEqual(rows.slice(0, 3), [
+      ['The Doorway Retreat, January 22–25, 2026: 4 participants on December 10, 2025'],
+      ['Name', 'Phone', 'E-mail', 'Still open'],
+      ['Wilma Åkesson', '+1 310 555 0100', 'wilma@example.org', '$726.25due December 21, 2025'],
+    ]);
+    assert.deepEqual(rows.at(-1)?.slice(2), ['wilma@example.org', 'nothing']);
+    const [link] = document.querySelectorAll('main a');
+    assert.equal(link?.getAttribute('href'), `${path}.csv?edition=january-2026`);
+    assert.ok(!log.text().includes('Wilma'));
+  });
+
+  test('are there without Redis, and not while the register is read only: paper cannot say what is missing', async (t) => {
+    const { app, redis, database, clock } = await startWith(t, coming);
+    await redis.stop();
+    await request(app).get('/office/participants').expect(200);
+    await database.write((transaction) => sql`pragma query_only = on`.execute(transaction));
+    clock.now = CHARGED;
+    for (const path of ['/office/participants', '/office/participants.csv'])
+      await request(app).get(path).expect(503);
   });
 });

@@ -29,7 +29,7 @@ import {
   readRows,
   readTallies,
 } from './find-listed.ts';
-import { ROWS_A_PAGE, readListQuery } from './list-query.ts';
+import { type ListQuery, ROWS_A_PAGE, readListQuery } from './list-query.ts';
 
 /** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
 const ROWS_AT_ONCE = 500;
@@ -49,8 +49,8 @@ export interface ListDependencies {
 }
 
 /**
- * The office's list of registrations, and the same as a spreadsheet. The modules that render them are loaded
- * with the first request.
+ * The office's list of registrations, the same as a spreadsheet, and those who come, as lists to hand on. The modules
+ * that render them are loaded with the first request.
  */
 export function addListPages(router: Router, dependencies: ListDependencies): void {
   const {
@@ -186,6 +186,28 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
     });
   });
+
+  for (const path of [officePaths.participants, officePaths.participantsCsv])
+    router.get(path, async (req: Request, res: Response) => {
+      const { edition } = readListQuery(req.query, editions);
+      const query: ListQuery = { edition, search: '', group: 'registered', sort: 'name', page: 1 };
+      const rows = await readOrExplain(res, async () => {
+        // Neither paper nor a file can say that something is missing in it.
+        await refreshIndex(database, edition.facts, now());
+        return database.read(async (transaction) => {
+          const failed: Failed = new Map();
+          return readRows(transaction, await findListed(transaction, query, failed), failed);
+        });
+      });
+      if (!rows) return;
+      noteShown(res, { rows: rows.length });
+      const { ParticipantsPage, participantsCsv } = await import('./participants.tsx');
+      if (path === officePaths.participants)
+        return answer(res, 'Participants', <ParticipantsPage {...{ query, rows, now: now() }} />);
+      const day = localClock(edition.timetable.timeZone.id).dateOf(now());
+      res.set('Cache-Control', 'no-store').attachment(`participants-${edition.facts.id}-${day}.csv`);
+      res.type('text/csv; charset=utf-8').send(participantsCsv(rows));
+    });
 }
 
 /** Why there is no list, and what works without it. */

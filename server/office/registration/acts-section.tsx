@@ -33,6 +33,10 @@ export function ActsSection({ situation, signedIn: { user } }: { situation: Situ
               <a href={officePaths.evidence(situation.record.id)}>Evidence for her bank</a>
               <p>All that is on record and that a bank may ask for in a dispute, as text to be copied.</p>
             </li>
+            <li>
+              <a href={officePaths.export(situation.record.id)}>Her data</a>
+              <p>All that is kept about her, with your notes, for when she asks for it.</p>
+            </li>
           </ul>
         </div>
       </div>
@@ -53,7 +57,9 @@ export function ActsSection({ situation, signedIn: { user } }: { situation: Situ
   );
 }
 
-const groupNames: readonly ActGroup[] = ['money', 'cancelling', 'details', 'letters', 'link', 'support'];
+const groupNames: readonly ActGroup[] = [
+  ...(['money', 'cancelling', 'notes', 'details', 'letters', 'link', 'support'] as const),
+];
 
 function ActList({ group, acts, id }: { group: ActGroup; acts: readonly RegistrationAct[]; id: string }) {
   if (acts.length === 0) return null;

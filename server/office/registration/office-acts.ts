@@ -1,6 +1,7 @@
 import { giveBackActs } from './give-back-acts.ts';
 import { letterActs } from './letter-acts.ts';
 import { moneyActs } from './money-acts.ts';
+import { noteActs } from './note-acts.ts';
 import { personActs } from './person-acts.ts';
 import { unpaidActs } from './register-acts.ts';
 import type { RegistrationAct } from './registration-act.ts';
@@ -11,5 +12,6 @@ export const officeActs: readonly RegistrationAct[] = [
   ...moneyActs,
   ...giveBackActs,
   ...letterActs,
+  ...noteActs,
   ...personActs,
 ];

@@ -15,6 +15,7 @@ export interface Situation {
 export const actGroups = {
   money: 'Money',
   cancelling: 'Cancelling and giving back',
+  notes: 'Notes',
   details: 'Her details',
   letters: 'Letters',
   link: 'The link to her page',

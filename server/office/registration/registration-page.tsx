@@ -14,6 +14,7 @@ import { phoneLink } from '#shared/phone-number.ts';
 import { ActsSection } from './acts-section.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { moneyLines } from './money-lines.ts';
+import { NotesSection } from './notes-section.tsx';
 import type { Shown } from './read-shown.ts';
 import type { Situation } from './registration-act.ts';
 import { Moment, Section } from './section.tsx';
@@ -59,6 +60,7 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
           </p>
         )}
       </div>
+      <NotesSection situation={shown} signedIn={signedIn} mayAct={!recordedAt} />
       <Money {...shown} />
       {!recordedAt && <ActsSection situation={shown} signedIn={signedIn} />}
       <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!recordedAt} />

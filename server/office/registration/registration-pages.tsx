@@ -7,6 +7,7 @@ import type { ActPagesDependencies, SendPage } from '#server/office/acts/depende
 import { createNotices } from '#server/office/acts/notices.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { herDataText } from '#server/record/her-data.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -16,6 +17,7 @@ import { type Registering, registerAct } from './register-acts.ts';
 import { nameOf, RegistrationPage } from './registration-page.tsx';
 
 const REFRESH_TIMEOUT_MS = 5_000;
+const JSON_TYPE = '.json';
 
 /** The page of one registration, the forms of its acts, and the evidence. */
 export function addRegistrationPages(router: IRouter, dependencies: ActPagesDependencies): void {
@@ -49,6 +51,15 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     if (shown.lettersAway) return send(res, 503, 'No evidence now', <NoEvidence record={record} />);
     const text = evidenceText(await evidence(context, record.id));
     send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
+  };
+  /** Read from the register alone, so that it is there while Stripe or Redis is not. */
+  const exportPage: RequestHandler = async (req, res) => {
+    const id = idOf(req);
+    const data = await dependencies.payments.exportOf(id, dependencies.now());
+    if (!data) return sendNone(res, id);
+    res.set('Cache-Control', 'no-store');
+    if (req.path.endsWith(JSON_TYPE)) res.attachment(`${id}${JSON_TYPE}`).json(data);
+    else send(res, 200, 'Her data', <ExportPage id={id} text={herDataText(data)} />);
   };
 
   /**
@@ -101,6 +112,8 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   router.post(officePaths.register(':edition', ':act'), register.press);
   router.get(officePaths.registration(':id'), onlyPayments(sendNone), registration);
   router.get(officePaths.evidence(':id'), onlyPayments(sendNone), evidencePage);
+  for (const type of ['', JSON_TYPE])
+    router.get(officePaths.export(':id', type), onlyPayments(sendNone), exportPage);
   router.get(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.show);
   router.post(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.press);
 }
@@ -197,6 +210,24 @@ function EvidencePage({ record, text }: { record: Shown['record']; text: string 
         All that is on record and that a bank may ask for. Select all of it, and copy it.
       </label>
       <textarea id="evidence" className="evidence" rows={40} readOnly defaultValue={text} />
+    </>
+  );
+}
+
+function ExportPage({ id, text }: { id: string; text: string }) {
+  return (
+    <>
+      <p className="registration-fine">
+        For <a href={officePaths.registration(id)}>her registration</a>
+      </p>
+      <p>
+        Send it to nobody but her, at the address that is in it. It names who of you did what, and has your notes.
+      </p>
+      <p>
+        <a href={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</a>
+      </p>
+      <label htmlFor="export">All that is kept about her. Select all of it, and copy it.</label>
+      <textarea id="export" className="evidence" rows={40} readOnly defaultValue={text} />
     </>
   );
 }

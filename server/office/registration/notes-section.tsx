@@ -1,0 +1,55 @@
+import { signed } from '#server/acts/notes.ts';
+import { ActFields } from '#server/office/acts/act-form.tsx';
+import { officePaths } from '#server/office/paths.ts';
+import { callsToMake, heldNotes } from '#server/record/notes.ts';
+import type { SignedIn } from '#server/users/user.ts';
+import { noteAct } from './note-acts.ts';
+import type { Situation } from './registration-act.ts';
+import { Section } from './section.tsx';
+
+interface NotesProps {
+  situation: Situation;
+  signedIn: SignedIn;
+  mayAct: boolean;
+}
+
+/** What the office noted about her, the newest first, and the form for another note. */
+export function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
+  const { record } = situation;
+  const notes = heldNotes(record).toReversed();
+  const calls = callsToMake(record);
+  const isNoted = mayAct && noteAct.whyNot(situation) === undefined;
+  if (notes.length === 0 && !isNoted) return null;
+  return (
+    <Section id="notes" title="Notes">
+      {notes.length > 0 && (
+        <ul className="note-list">
+          {notes.map((note) => (
+            <li key={note.number}>
+              <p className="note-text">{note.text}</p>
+              <p className="registration-fine">
+                {signed(note, record)}
+                {calls.includes(note) && <strong className="office-need">Call her back</strong>}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAct && calls.length > 0 && (
+        <p>
+          <a href={officePaths.act(record.id, 'called-back')}>She was called back</a>
+        </p>
+      )}
+      {isNoted && (
+        <details className="not-now">
+          <summary>{noteAct.heading}</summary>
+          <ActFields
+            {...{ act: noteAct, situation, signedIn }}
+            action={officePaths.act(record.id, noteAct.id)}
+            typed={{}}
+          />
+        </details>
+      )}
+    </Section>
+  );
+}

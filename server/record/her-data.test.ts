@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { TABLE_KEYS } from '#server/database/schema.ts';
+import { startCharged } from '#server/testing/test-charges.ts';
+import { recordAct } from '#server/testing/test-acts.ts';
+import { refreshIndex } from '#server/register/registration-index.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { exportOf, herDataText, LEFT_OUT } from './her-data.ts';
+
+/** Columns by which a row names somebody. */
+const NAMING = ['deposit', 'registration', 'payment', 'subject', 'address', 'email'];
+
+/** Somebody of whom each table holds something, and others with the same name, or the same address. */
+async function startFull(t: TestContext) {
+  const charged = await startCharged(t);
+  const { id, find, database, payments, sandbox, stripe, now, letterLog, register } = charged;
+  const record = await find();
+  const address = record.registrant.email;
+  await payments.recordBounce({ type: 'bounce', permanent: true, address, at: now() }, now());
+  await payments.decide(record, 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'illness' });
+  await payments.makeDueRefunds(id, now());
+  const { latest_charge: charge } = await stripe.paymentIntents.retrieve(id);
+  sandbox.bank.openDispute(String(charge));
+  await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  await recordAct(database, 'pi_somebody_else', 'consent', { at: now() });
+  const other = await register({ firstName: 'Berta', email: address });
+  const waiting = { edition: edition.facts.id, joinedAt: now().toISOString(), askedAt: now().toISOString() };
+  const nobody = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
+  const none = { confirmedAt: null, offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null };
+  await database.write((transaction) =>
+    transaction
+      .insertInto('waitingEntries')
+      .values([
+        { ...waiting, ...nobody, ...none, id: 'waiting_hers', address: 'waiting_hers', took: id },
+        { ...waiting, ...nobody, ...none, id: 'waiting_other', address, took: null, firstName: 'Berta' },
+      ])
+      .execute(),
+  );
+  await find();
+  await refreshIndex(database, edition.facts, now());
+  assert.ok((await letterLog.about(id)).length > 0);
+  const data = (await exportOf({ database }, id, now())) ?? assert.fail();
+  return { ...charged, data, other };
+}
+
+describe('all that is kept about a registrant', () => {
+  test('has rows of each table whose columns can name her, with each of their columns that is not left out for a reason', async (t) => {
+    const { database, data, id } = await startFull(t);
+    const tables = await database.read((transaction) => transaction.introspection.getTables());
+    assert.equal(tables.length, Object.keys(TABLE_KEYS).length);
+    const exported = new Map<string, readonly Record<string, unknown>[]>(Object.entries(data.tables));
+    for (const { name, columns } of tables) {
+      const names = columns.map((column) => column.name);
+      const [row] = exported.get(name) ?? [];
+      const isAboutHer = names.some((one) => NAMING.includes(one));
+      assert.equal(row !== undefined, isAboutHer, `${name} holds something about her, and is not exported`);
+      const kept = names.filter((one) => !(`${name}.${one}` in LEFT_OUT));
+      if (row) assert.deepEqual(Object.keys(row).toSorted(), kept.toSorted(), name);
+    }
+    assert.deepEqual(data.tables.registrations?.map(({ deposit }) => deposit), [id]);
+  });
+
+  test('has her notes, and nobody else’s data, secret or digest of hers', async (t) => {
+    const { data, other, find } = await startFull(t);
+    const text = JSON.stringify(data.tables);
+    assert.match(text, /"text":"Comes by train"/);
+    assert.match(text, /"id":"waiting_hers"/);
+    assert.doesNotMatch(text, new RegExp(`Berta|waiting_other|${other}|pi_somebody_else`));
+    assert.doesNotMatch(text, /_secret_|"to":"/);
+    const { registration } = await find();
+    assert.ok(!text.includes(registration));
+  });
+
+  test('is text with a heading for each table and words for each field, and JSON with the fields’ names', async (t) => {
+    const { data, database, now } = await startFull(t);
+    const text = herDataText(data);
+    for (const words of [
+      /^HER REGISTRATION\n\n.*First name: Wilma\n/ms,
+      /^PAYMENTS\n\n.*Name: deposit\n.*Sum: \$721\n/ms,
+      /^Text: Comes by train$/m,
+      /^LEFT OUT\n\n.*^registrations\.secretDigest: /ms,
+      /^KEPT ELSEWHERE\n\nStripe, /m,
+    ])
+      assert.match(text, words);
+    assert.equal(await exportOf({ database }, 'pi_none', now()), undefined);
+  });
+});

@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import { type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
+import { formatCents } from '#shared/money.ts';
+import { readActs } from './acts.ts';
+import { digestOf } from './bounce-mark.ts';
+import { addressesOf } from './on-record.ts';
+import { comparableName } from './registrations.ts';
+
+/** By what the rows of a table name a person. */
+interface Names {
+  registrations: readonly string[];
+  deposits: readonly string[];
+  payments: readonly string[];
+  /** The keys of her e-mail addresses. */
+  addresses: readonly string[];
+  waitingEntries: readonly string[];
+  /** What acts and letters are about. */
+  subjects: readonly string[];
+}
+
+type Table = keyof Tables;
+
+/** Which rows of each table are about her: its heading, and the column in which it names her. Or why none are. */
+const TABLES = {
+  register: 'It says what this database is.',
+  registrations: { heading: 'Her registration', column: 'id', names: 'registrations' },
+  registrationIndex: { heading: 'Its line in the office’s list', column: 'deposit', names: 'deposits' },
+  addresses: { heading: 'Whether letters reach her address', column: 'digest', names: 'addresses' },
+  waitingEntries: { heading: 'On the waiting list', column: 'id', names: 'waitingEntries' },
+  acts: { heading: 'What was agreed, decided and noted', column: 'subject', names: 'subjects' },
+  dues: { heading: 'What she agreed to pay', column: 'registration', names: 'deposits' },
+  payments: { heading: 'Payments', column: 'registration', names: 'deposits' },
+  attempts: { heading: 'Tries to charge her card', column: 'registration', names: 'deposits' },
+  refunds: { heading: 'Refunds', column: 'payment', names: 'payments' },
+  disputes: { heading: 'Disputes', column: 'payment', names: 'payments' },
+  letters: { heading: 'Letters to her, and about her', column: 'subject', names: 'subjects' },
+  stripeEvents: 'It says which events of Stripe were taken.',
+} as const satisfies {
+  [T in Table]: string | { heading: string; column: keyof Tables[T]; names: keyof Names };
+};
+
+/** The columns that hold JSON. */
+const JSON_COLUMNS: readonly string[] = [
+  ...['registrationIndex.days', 'addresses.bounced', 'acts.facts', 'payments.card', 'letters.notice'],
+];
+
+/** What is left out, and why. All else is in the export, also what a later release adds. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  'registrations.id': 'made from the secret key of her browser',
+  'registrations.secretDigest': 'made from the secret of her payment',
+  'registrations.begunWith': 'a digest of her details, which are here',
+  'registrations.lettersTo': 'digests of the addresses to which letters go, which are here',
+  'addresses.digest': 'a digest of her address, which is here',
+  'addresses.bounced.to': 'a digest of her address, which is here',
+  'letters.notice.to': 'a digest of her address, which is here',
+  'letters.told': 'a digest of her details, which are here',
+};
+
+/** What is kept elsewhere. */
+const ELSEWHERE = [
+  'Stripe, which carries out the payments, keeps the card, its billing details and the receipts: https://stripe.com/privacy',
+  'Letters are kept by the mailbox that got them, and by the mail provider as long as it keeps them.',
+] as const;
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** All that the register keeps about a person. */
+export interface HerData {
+  at: Date;
+  /** Her rows by their tables, without the tables that have none. */
+  tables: Readonly<Partial<Record<Table, readonly Row[]>>>;
+  leftOut: typeof LEFT_OUT;
+  elsewhere: typeof ELSEWHERE;
+}
+
+/**
+ * All that the register keeps about a registrant: each row of each table that is about her, of this registration and of
+ * others of hers. The same name at the same address is the same person, unless she said that it is somebody else.
+ * @param deposit the deposit of one of her registrations
+ * @returns undefined if there is none
+ */
+export async function exportOf(
+  { database }: { database: Database },
+  deposit: string,
+  at: Date,
+): Promise<HerData | undefined> {
+  return database.read(async (transaction) => {
+    const names = await namesOf(transaction, deposit);
+    if (!names) return undefined;
+    const tables: Partial<Record<Table, Row[]>> = {};
+    for (const table of tableNames) {
+      const rows = await rowsOf(transaction, table, names);
+      if (rows.length > 0) tables[table] = rows.map((row) => shown(row, table));
+    }
+    return { at, tables, leftOut: LEFT_OUT, elsewhere: ELSEWHERE };
+  });
+}
+
+const tableNames = Object.keys(TABLE_KEYS).filter((name): name is Table => name in TABLE_KEYS);
+
+async function rowsOf(transaction: Transaction, table: Table, names: Names): Promise<readonly Row[]> {
+  const how = TABLES[table];
+  if (typeof how === 'string' || names[how.names].length === 0) return [];
+  const wanted = sql.join(names[how.names]);
+  const query = sql<Row>`select * from ${sql.table(table)} where ${sql.ref(how.column)} in (${wanted})
+    order by ${sql.ref(how.column)}, ${sql.ref(TABLE_KEYS[table])}`;
+  return (await query.execute(transaction)).rows;
+}
+
+async function namesOf(transaction: Transaction, deposit: string): Promise<Names | undefined> {
+  const registrations = await registrationsOf(transaction, deposit);
+  const [own] = registrations;
+  if (!own) return undefined;
+  const deposits = registrations.flatMap((row) => row.deposit ?? []);
+  const payments = await transaction
+    .selectFrom('payments')
+    .select('id')
+    .where('registration', 'in', deposits)
+    .execute();
+  const acts = await readActs(transaction, ...deposits);
+  const addresses = registrations.flatMap((row) => addressesOf(row, acts)).filter((one) => one !== '');
+  const waiting = await transaction
+    .selectFrom('waitingEntries')
+    .selectAll()
+    .where(({ eb, or }) =>
+      or([
+        ...[eb('took', 'in', deposits), eb('deposit', 'in', deposits), eb('address', '=', own.address)],
+        eb('id', 'in', [own.id, ...registrations.flatMap((row) => row.waiting ?? [])]),
+      ]),
+    )
+    .execute();
+  // Somebody else may have her address.
+  const hers = waiting.filter((one) => one.address !== own.address || comparableName(one) === own.person);
+  const waitingEntries = hers.map(({ id }) => id);
+  return {
+    ...{ registrations: registrations.map(({ id }) => id), deposits, payments: payments.map(({ id }) => id) },
+    ...{ addresses: addresses.map(digestOf), waitingEntries, subjects: [...deposits, ...waitingEntries] },
+  };
+}
+
+/** The registration with a deposit, and then the others of the same person. */
+async function registrationsOf(transaction: Transaction, deposit: string): Promise<RegistrationRow[]> {
+  const all = () => transaction.selectFrom('registrations').selectAll();
+  const own = await all().where('deposit', '=', deposit).executeTakeFirst();
+  if (!own || own.address === '' || own.somebodyElse === 1) return own ? [own] : [];
+  const others = await all()
+    .where('address', '=', own.address)
+    .where('person', '=', own.person)
+    .where('somebodyElse', '=', 0)
+    .where('id', '!=', own.id)
+    .orderBy('begunAt')
+    .execute();
+  return [own, ...others];
+}
+
+/** A row without what is left out, with its JSON read. */
+function shown(row: Row, path: string): Row {
+  const kept = Object.entries(row).filter(([column]) => !(`${path}.${column}` in LEFT_OUT));
+  return Object.fromEntries(
+    kept.map(([column, value]) => {
+      const at = `${path}.${column}`;
+      const read: unknown = typeof value === 'string' && JSON_COLUMNS.includes(at) ? JSON.parse(value) : value;
+      return [column, isRow(read) ? shown(read, at) : read];
+    }),
+  );
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The same as text for a reader: a heading for each table, and a line for each field that says something. */
+export function herDataText({ at, tables, leftOut, elsewhere }: HerData): string {
+  const sections = tableNames.flatMap((table) => {
+    const [how, rows] = [TABLES[table], tables[table]];
+    if (typeof how === 'string' || !rows) return [];
+    return [[how.heading.toUpperCase(), ...rows.map((row) => linesOf(row).join('\n'))].join('\n\n')];
+  });
+  return [
+    `All that is kept about her, as it stands on ${at.toISOString()}. Moments are in UTC.`,
+    ...sections,
+    ['LEFT OUT', '', ...Object.entries(leftOut).map(([field, why]) => `${field}: ${why}`)].join('\n'),
+    ['KEPT ELSEWHERE', '', ...elsewhere].join('\n'),
+  ].join('\n\n\n');
+}
+
+function linesOf(row: Row): string[] {
+  return Object.entries(row).flatMap(([field, value]) => {
+    if (value === null || value === '') return [];
+    if (isRow(value)) return linesOf(value);
+    const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`.replace(/ cents$/, '');
+    const isMoney = /cents$/i.test(field) && typeof value === 'number';
+    if (isMoney) return [`${label === 'Cents' ? 'Sum' : label}: ${formatCents(value)}`];
+    return [`${label}: ${typeof value === 'object' ? JSON.stringify(value) : value}`];
+  });
+}
