@@ -66,7 +66,13 @@ export const wayBesideCard = (asks: string) => v.picklist(['check', 'transfer'],
 export const note = (missing: string, tooLong: string) =>
   v.pipe(
     v.optional(v.string(), ''),
-    v.transform((text) => text.split(/\r\n?|\n/).map(printable).join('\n').trim()),
+    v.transform((text) =>
+      text
+        .split(/\r\n?|\n/)
+        .map(printable)
+        .join('\n')
+        .trim(),
+    ),
     v.nonEmpty(missing),
     v.maxLength(NOTE_LENGTH, tooLong),
   );

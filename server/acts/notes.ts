@@ -1,10 +1,4 @@
-import {
-  callsToMake,
-  heldNotes,
-  type Note,
-  type NoteChange,
-  type Noted,
-} from '#server/record/notes.ts';
+import { callsToMake, heldNotes, type Note, type NoteChange, type Noted } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
@@ -22,7 +16,9 @@ export function addNote(
     change: { adds: { text, ...(callBack && { callBack }) } },
     says: [
       { facts: [[callBack ? 'Call her back' : 'Note', text]] },
-      ...(callBack ? ['It stands with what needs the office, until somebody records that she was called.'] : []),
+      ...(callBack
+        ? ['It stands with what needs the office, until somebody records that she was called.']
+        : []),
       'She does not see it on her page or in a letter. It is in the export of her data.',
     ],
   }));
@@ -40,12 +36,7 @@ export function calledBack(context: ActContext, id: string, asked: Asked): Promi
 }
 
 /** Takes a note back that was a mistake: its text is removed for good. */
-export function takeNoteBack(
-  context: ActContext,
-  id: string,
-  number: number,
-  asked: Asked,
-): Promise<Told> {
+export function takeNoteBack(context: ActContext, id: string, number: number, asked: Asked): Promise<Told> {
   return changeFor(context, id, asked, whyNoNoteTakenBack, (record) => {
     const note = heldNotes(record).find((one) => one.number === number);
     if (!note) throw new Refusal('wrongState', `There is no note ${number} to be taken back.`);

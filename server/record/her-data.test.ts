@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { TABLE_KEYS } from '#server/database/schema.ts';
-import { startCharged } from '#server/testing/test-charges.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
+import { recordAct } from '#server/testing/test-acts.ts';
+import { startCharged, startCharges } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { exportOf, herDataText, LEFT_OUT } from './her-data.ts';
 
 /** Columns by which a row names somebody. */
-const NAMING = ['deposit', 'registration', 'payment', 'subject', 'address', 'email'];
+const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'address', 'email'];
 
 /** Somebody of whom each table holds something, and others with the same name, or the same address. */
 async function startFull(t: TestContext) {
@@ -43,36 +43,38 @@ async function startFull(t: TestContext) {
   return { ...charged, data, other };
 }
 
+const inCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 describe('all that is kept about a registrant', () => {
   test('has rows of each table whose columns can name her, with each of their columns that is not left out for a reason', async (t) => {
     const { database, data, id } = await startFull(t);
     const tables = await database.read((transaction) => transaction.introspection.getTables());
     assert.equal(tables.length, Object.keys(TABLE_KEYS).length);
     const exported = new Map<string, readonly Record<string, unknown>[]>(Object.entries(data.tables));
-    for (const { name, columns } of tables) {
-      const names = columns.map((column) => column.name);
+    for (const { name: snake, columns } of tables) {
+      const name = inCamelCase(snake);
+      const names = columns.map((column) => inCamelCase(column.name));
       const [row] = exported.get(name) ?? [];
       const isAboutHer = names.some((one) => NAMING.includes(one));
       assert.equal(row !== undefined, isAboutHer, `${name} holds something about her, and is not exported`);
       const kept = names.filter((one) => !(`${name}.${one}` in LEFT_OUT));
       if (row) assert.deepEqual(Object.keys(row).toSorted(), kept.toSorted(), name);
     }
-    assert.deepEqual(data.tables.registrations?.map(({ deposit }) => deposit), [id]);
+    assert.deepEqual(
+      data.tables.registrations?.map(({ deposit }) => deposit),
+      [id],
+    );
   });
 
-  test('has her notes, and nobody else’s data, secret or digest of hers', async (t) => {
-    const { data, other, find } = await startFull(t);
-    const text = JSON.stringify(data.tables);
-    assert.match(text, /"text":"Comes by train"/);
-    assert.match(text, /"id":"waiting_hers"/);
-    assert.doesNotMatch(text, new RegExp(`Berta|waiting_other|${other}|pi_somebody_else`));
-    assert.doesNotMatch(text, /_secret_|"to":"/);
+  test('has her notes, and nobody else’s data, secret or digest of hers, as JSON and as text to read', async (t) => {
+    const { data, other, find, database, now } = await startFull(t);
+    const json = JSON.stringify(data.tables);
+    assert.match(json, /"text":"Comes by train"/);
+    assert.match(json, /"id":"waiting_hers"/);
+    assert.doesNotMatch(json, new RegExp(`Berta|waiting_other|${other}|pi_somebody_else`));
+    assert.doesNotMatch(json, /_secret_|"to":"/);
     const { registration } = await find();
-    assert.ok(!text.includes(registration));
-  });
-
-  test('is text with a heading for each table and words for each field, and JSON with the fields’ names', async (t) => {
-    const { data, database, now } = await startFull(t);
+    assert.ok(!json.includes(registration));
     const text = herDataText(data);
     for (const words of [
       /^HER REGISTRATION\n\n.*First name: Wilma\n/ms,
@@ -83,5 +85,17 @@ describe('all that is kept about a registrant', () => {
     ])
       assert.match(text, words);
     assert.equal(await exportOf({ database }, 'pi_none', now()), undefined);
+  });
+
+  test('has another registration under her name and address, unless she said that it is somebody else’s', async (t) => {
+    const { registerTwice, register, database, now } = await startCharges(t);
+    const { first, second } = await registerTwice();
+    const elses = await register({ somebodyElse: true });
+    const depositsOf = async (id: string) => {
+      const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
+      return tables.payments?.map((payment) => payment.registration).toSorted();
+    };
+    for (const id of [first, second]) assert.deepEqual(await depositsOf(id), [first, second].toSorted());
+    assert.deepEqual(await depositsOf(elses), [elses]);
   });
 });

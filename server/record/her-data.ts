@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
@@ -45,6 +46,8 @@ const TABLES = {
 const JSON_COLUMNS: readonly string[] = [
   ...['registrationIndex.days', 'addresses.bounced', 'acts.facts', 'payments.card', 'letters.notice'],
 ];
+
+const jsonSchema = v.pipe(v.string(), v.parseJson());
 
 /** What is left out, and why. All else is in the export, also what a later release adds. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
@@ -121,13 +124,14 @@ async function namesOf(transaction: Transaction, deposit: string): Promise<Names
     .execute();
   const acts = await readActs(transaction, ...deposits);
   const addresses = registrations.flatMap((row) => addressesOf(row, acts)).filter((one) => one !== '');
+  const offered = registrations.flatMap((row) => row.waiting ?? []);
   const waiting = await transaction
     .selectFrom('waitingEntries')
     .selectAll()
     .where(({ eb, or }) =>
       or([
         ...[eb('took', 'in', deposits), eb('deposit', 'in', deposits), eb('address', '=', own.address)],
-        eb('id', 'in', [own.id, ...registrations.flatMap((row) => row.waiting ?? [])]),
+        ...(offered.length > 0 ? [eb('id', 'in', offered)] : []),
       ]),
     )
     .execute();
@@ -161,7 +165,8 @@ function shown(row: Row, path: string): Row {
   return Object.fromEntries(
     kept.map(([column, value]) => {
       const at = `${path}.${column}`;
-      const read: unknown = typeof value === 'string' && JSON_COLUMNS.includes(at) ? JSON.parse(value) : value;
+      const json = v.safeParse(jsonSchema, JSON_COLUMNS.includes(at) ? value : undefined);
+      const read = json.success ? json.output : value;
       return [column, isRow(read) ? shown(read, at) : read];
     }),
   );

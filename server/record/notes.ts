@@ -1,5 +1,5 @@
-import * as v from 'valibot';
 import { v7 as uuidV7 } from 'uuid';
+import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { addAct, blankAct, done, factsOfAct, readActs } from './acts.ts';
@@ -10,7 +10,7 @@ import { ACTS } from './on-record.ts';
 export const NOTE_LENGTH = 1_000;
 
 /** When something was done about a note, and by whom. */
-interface Done {
+export interface Done {
   at: Date;
   by: string;
 }

@@ -19,6 +19,7 @@ import {
   owedOfDeposit,
 } from './deposit-standing.ts';
 import { type DisputeOnRecord, disputesOf, isDisputed } from './disputes.ts';
+import { type Note, notesOf } from './notes.ts';
 import {
   ACTS,
   type Agreement,
@@ -34,7 +35,6 @@ import {
   officeLinksOf,
   paidAsOf,
 } from './on-record.ts';
-import { type Note, notesOf } from './notes.ts';
 import { chargedCardOf } from './payment-on-record.ts';
 import {
   divideReceived,

@@ -167,7 +167,9 @@ export const personCommands = [
     words: { PAYMENT_INTENT, NUMBER },
     options: act,
     shownOptions: '--by NAME [--dry-run]',
-    help: ['Takes a mistaken note back: its text is removed for good. NUMBER is in what happened to her registration.'],
+    help: [
+      'Takes a mistaken note back: its text is removed for good. NUMBER is in what happened to her registration.',
+    ],
     run: (given) => (context) => takeNoteBack(context, given.PAYMENT_INTENT, given.NUMBER, given),
   }),
   command({

@@ -2,8 +2,8 @@ import { type ActContext, findRegistrationOf } from '#server/acts/act-context.ts
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import { printable } from '#server/acts/printable.ts';
-import { registrationFacts } from '#server/acts/registration-facts.ts';
 import { Refusal } from '#server/acts/refusal.ts';
+import { registrationFacts } from '#server/acts/registration-facts.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { herDataText } from '#server/record/her-data.ts';

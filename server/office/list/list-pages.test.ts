@@ -300,8 +300,8 @@ describe('the lists to hand on', () => {
     assert.deepEqual(parse(text, { bom: true, record_delimiter: '\r\n' }), [
       ['First name', 'Last name', 'E-mail', 'Join name'],
       ['Wilma', 'Åkesson', 'wilma@example.org', 'Wilma Åkesson'],
-      ['Eva', 'Ångström', 'eva@example.org', 'Eva Å.'],
       ["'=1+1", 'Ångström', "'=1+1@example.org", "'=1+1 Å."],
+      ['Eva', 'Ångström', 'eva@example.org', 'Eva Å.'],
       ['Wilma', 'Ångström', 'wilma@example.org', 'Wilma Ångström'],
     ]);
     const { document } = await see(`${path}?edition=january-2026`);

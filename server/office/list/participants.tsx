@@ -22,7 +22,8 @@ interface Participants {
 export function ParticipantsPage({ query, rows, now }: Participants) {
   const { facts, timetable } = query.edition;
   const { dateOf } = localClock(timetable.timeZone.id);
-  const people = rows.length === 1 ? 'one participant' : `${rows.length.toLocaleString('en-US')} participants`;
+  const people =
+    rows.length === 1 ? 'one participant' : `${rows.length.toLocaleString('en-US')} participants`;
   const what = `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}: ${people} on ${formatDate(dateOf(now))}`;
   return (
     <>

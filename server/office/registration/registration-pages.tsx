@@ -221,7 +221,8 @@ function ExportPage({ id, text }: { id: string; text: string }) {
         For <a href={officePaths.registration(id)}>her registration</a>
       </p>
       <p>
-        Send it to nobody but her, at the address that is in it. It names who of you did what, and has your notes.
+        Send it to nobody but her, at the address that is in it. It names who of you did what, and has your
+        notes.
       </p>
       <p>
         <a href={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</a>
