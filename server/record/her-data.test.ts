@@ -77,7 +77,7 @@ describe('all that is kept about a registrant', () => {
     assert.ok(!json.includes(registration));
     const text = herDataText(data);
     for (const words of [
-      /^HER REGISTRATION\n\n.*First name: Wilma\n/ms,
+      /^THE REGISTRATION\n\n.*First name: Wilma\n/ms,
       /^PAYMENTS\n\n.*Name: deposit\n.*Sum: \$721\n/ms,
       /^Text: Comes by train$/m,
       /^LEFT OUT\n\n.*^registrations\.secretDigest: /ms,

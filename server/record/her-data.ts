@@ -26,17 +26,17 @@ type Table = keyof Tables;
 /** Which rows of each table are about her: its heading, and the column in which it names her. Or why none are. */
 const TABLES = {
   register: 'It says what this database is.',
-  registrations: { heading: 'Her registration', column: 'id', names: 'registrations' },
+  registrations: { heading: 'The registration', column: 'id', names: 'registrations' },
   registrationIndex: { heading: 'Its line in the office’s list', column: 'deposit', names: 'deposits' },
-  addresses: { heading: 'Whether letters reach her address', column: 'digest', names: 'addresses' },
+  addresses: { heading: 'Whether letters reach the address', column: 'digest', names: 'addresses' },
   waitingEntries: { heading: 'On the waiting list', column: 'id', names: 'waitingEntries' },
   acts: { heading: 'What was agreed, decided and noted', column: 'subject', names: 'subjects' },
-  dues: { heading: 'What she agreed to pay', column: 'registration', names: 'deposits' },
+  dues: { heading: 'What is to be paid after the deposit', column: 'registration', names: 'deposits' },
   payments: { heading: 'Payments', column: 'registration', names: 'deposits' },
-  attempts: { heading: 'Tries to charge her card', column: 'registration', names: 'deposits' },
+  attempts: { heading: 'Tries to charge the card', column: 'registration', names: 'deposits' },
   refunds: { heading: 'Refunds', column: 'payment', names: 'payments' },
   disputes: { heading: 'Disputes', column: 'payment', names: 'payments' },
-  letters: { heading: 'Letters to her, and about her', column: 'subject', names: 'subjects' },
+  letters: { heading: 'Letters, also to the office', column: 'subject', names: 'subjects' },
   stripeEvents: 'It says which events of Stripe were taken.',
 } as const satisfies {
   [T in Table]: string | { heading: string; column: keyof Tables[T]; names: keyof Names };
@@ -51,14 +51,14 @@ const jsonSchema = v.pipe(v.string(), v.parseJson());
 
 /** What is left out, and why. All else is in the export, also what a later release adds. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'registrations.id': 'made from the secret key of her browser',
-  'registrations.secretDigest': 'made from the secret of her payment',
-  'registrations.begunWith': 'a digest of her details, which are here',
+  'registrations.id': 'made from the secret key of the browser',
+  'registrations.secretDigest': 'made from the secret of the payment',
+  'registrations.begunWith': 'a digest of the details, which are here',
   'registrations.lettersTo': 'digests of the addresses to which letters go, which are here',
-  'addresses.digest': 'a digest of her address, which is here',
-  'addresses.bounced.to': 'a digest of her address, which is here',
-  'letters.notice.to': 'a digest of her address, which is here',
-  'letters.told': 'a digest of her details, which are here',
+  'addresses.digest': 'a digest of the address, which is here',
+  'addresses.bounced.to': 'a digest of the address, which is here',
+  'letters.notice.to': 'a digest of the address, which is here',
+  'letters.told': 'a digest of the details, which are here',
 };
 
 /** What is kept elsewhere. */
@@ -184,7 +184,7 @@ export function herDataText({ at, tables, leftOut, elsewhere }: HerData): string
     return [[how.heading.toUpperCase(), ...rows.map((row) => linesOf(row).join('\n'))].join('\n\n')];
   });
   return [
-    `All that is kept about her, as it stands on ${at.toISOString()}. Moments are in UTC.`,
+    `All that is kept about one person, as it stands on ${at.toISOString()}. Moments are in UTC.`,
     ...sections,
     ['LEFT OUT', '', ...Object.entries(leftOut).map(([field, why]) => `${field}: ${why}`)].join('\n'),
     ['KEPT ELSEWHERE', '', ...elsewhere].join('\n'),
@@ -199,6 +199,6 @@ function linesOf(row: Row): string[] {
     const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`.replace(/ cents$/, '');
     const isMoney = /cents$/i.test(field) && typeof value === 'number';
     if (isMoney) return [`${label === 'Cents' ? 'Sum' : label}: ${formatCents(value)}`];
-    return [`${label}: ${typeof value === 'object' ? JSON.stringify(value) : value}`];
+    return [`${label}: ${typeof value === 'object' ? JSON.stringify(value) : String(value).trim()}`];
   });
 }

@@ -58,7 +58,7 @@ export function ParticipantsPage({ query, rows, now }: Participants) {
                 </td>
                 <td data-label="E-mail">{email}</td>
                 <td data-label="Still open">
-                  {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}
+                  {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}{' '}
                   {dueAt && (
                     <span className="office-fine">{`due ${formatDate(dateOf(new Date(dueAt)))}`}</span>
                   )}
