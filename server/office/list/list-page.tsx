@@ -10,7 +10,7 @@ import { DaysPicture } from './days-picture.tsx';
 import type { Days, Totals } from './figures.ts';
 import type { ListedRow } from './find-listed.ts';
 import { Glance } from './glance.tsx';
-import { addressOf, type ListQuery, ROWS_A_PAGE, type Sort } from './list-query.ts';
+import { addressAbout, addressOf, type ListQuery, ROWS_A_PAGE, type Sort } from './list-query.ts';
 import { PlacesAtAGlance } from './places.tsx';
 
 export interface ListView {
@@ -45,9 +45,6 @@ const groupWords: Readonly<Record<Group, string>> = {
   unpaid: 'Deposit not paid',
 };
 
-/** Which registrations the page of participants is about does not depend on how the list is filtered. */
-const PARTICIPANTS = { search: '', group: 'all', sort: 'newest', page: 1 } as const;
-
 /** The office's list of registrations, with search, overview and filters. */
 export function ListPage(view: ListView) {
   const { query, editions, counts, isOutdated, overview } = view;
@@ -75,10 +72,7 @@ export function ListPage(view: ListView) {
       ) : (
         <>
           <p>
-            <a
-              className="office-more"
-              href={addressOf({ ...query, ...PARTICIPANTS }, officePaths.participants)}
-            >
+            <a className="office-more" href={addressAbout(query.edition, officePaths.participants)}>
               Participants: to print, and for the video host
             </a>
           </p>

@@ -306,7 +306,7 @@ describe('the lists to hand on', () => {
     ]);
     const { document } = await see(`${path}?edition=january-2026`);
     const rows = [...document.querySelectorAll('.participants tr')].map((row) =>
-      [...row.children].map((cell) => cell.textContent),
+      [...row.children].map((cell) => cell.textContent?.replaceAll('\u00a0', ' ')),
     );
     assert.deepEqual(rows.slice(0, 3), [
       ['The Doorway Retreat, January 22–25, 2026: 4 participants on December 10, 2025'],

@@ -203,7 +203,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       noteShown(res, { rows: rows.length });
       const { ParticipantsPage, participantsCsv } = await import('./participants.tsx');
       if (path === officePaths.participants)
-        return answer(res, 'Participants', <ParticipantsPage {...{ query, rows, now: now() }} />);
+        return answer(res, 'Participants', <ParticipantsPage {...{ edition, rows, now: now() }} />);
       const day = localClock(edition.timetable.timeZone.id).dateOf(now());
       res.set('Cache-Control', 'no-store').attachment(`participants-${edition.facts.id}-${day}.csv`);
       res.type('text/csv; charset=utf-8').send(participantsCsv(rows));

@@ -53,3 +53,8 @@ export function addressOf(
   if (page > 1) asked.set('page', String(page));
   return `${path}?${asked}`;
 }
+
+/** The URL of a page about an edition, however its list is filtered. */
+export function addressAbout({ facts }: Edition, path: string): string {
+  return `${path}?${new URLSearchParams({ edition: facts.id })}`;
+}

@@ -2,15 +2,15 @@ import { csvHead, csvLines } from '#server/service/csv.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { folded } from '#server/service/folded.ts';
 import { localClock } from '#server/service/local-clock.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ListedRow } from './find-listed.ts';
-
-import { addressOf, type ListQuery } from './list-query.ts';
+import { addressAbout } from './list-query.ts';
 
 /** Those who come to a retreat, in the order of their names. */
 interface Participants {
-  query: ListQuery;
+  edition: Edition;
   rows: readonly ListedRow[];
   now: Date;
 }
@@ -19,8 +19,8 @@ interface Participants {
  * Those who come, as a list to be printed: on paper there is nothing but the list, and each sheet begins with the
  * retreat and the day.
  */
-export function ParticipantsPage({ query, rows, now }: Participants) {
-  const { facts, timetable } = query.edition;
+export function ParticipantsPage({ edition, rows, now }: Participants) {
+  const { facts, timetable } = edition;
   const { dateOf } = localClock(timetable.timeZone.id);
   const people =
     rows.length === 1 ? 'one participant' : `${rows.length.toLocaleString('en-US')} participants`;
@@ -31,7 +31,7 @@ export function ParticipantsPage({ query, rows, now }: Participants) {
         <p className="office-edition">{what}. They have paid the deposit, and have not cancelled.</p>
         <p>Print this page for a list on paper: it has what you see in the table, and nothing else.</p>
         <p>
-          <a className="office-more" href={addressOf(query, officePaths.participantsCsv)}>
+          <a className="office-more" href={addressAbout(edition, officePaths.participantsCsv)}>
             For the video host (CSV): names, e-mail and join names
           </a>
         </p>
