@@ -114,6 +114,7 @@ describe('the HTML is valid', () => {
       await putOnRecord(database, records);
       for (const query of ['', '?page=2', '?show=needs-you&search=anna', '?search=nobody'])
         assert.deepEqual(findings((await request(app).get(`/office${query}`).expect(200)).text), [], query);
+      assert.deepEqual(findings((await request(app).get(officePaths.participants).expect(200)).text), []);
     }
     await redis.stop();
     await log.until('Redis is not available');
@@ -130,6 +131,7 @@ describe('the HTML is valid', () => {
     for (const one of [id, cancelled, 'pi_none']) {
       assert.deepEqual(findings((await seeRegistration(one)).html), [], one);
       assert.deepEqual(findings((await see(officePaths.evidence(one))).html), [], one);
+      assert.deepEqual(findings((await see(officePaths.export(one))).html), [], one);
       for (const act of officeActs) {
         assert.deepEqual(findings((await seeForm(one, act.id)).html), [], act.id);
         assert.deepEqual(findings((await preview(one, act.id)).html), [], act.id);

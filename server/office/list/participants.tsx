@@ -38,9 +38,15 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
       </div>
       <section className="office-registrations" aria-label="Participants">
         <table className="office-table participants">
+          <colgroup>
+            <col />
+            <col />
+            <col />
+            <col />
+          </colgroup>
           <thead>
             <tr className="participants-sheet">
-              <th colSpan={4}>{what}</th>
+              <td colSpan={4}>{what}</td>
             </tr>
             <tr>
               <th scope="col">Name</th>
