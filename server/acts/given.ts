@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { REASON_LENGTH } from '#server/record/decisions.ts';
-import { NUMBER_LENGTH } from '#server/record/received.ts';
 import { NOTE_LENGTH } from '#server/record/notes.ts';
+import { NUMBER_LENGTH } from '#server/record/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { printable } from './printable.ts';

@@ -1,5 +1,5 @@
-import { csvHead, csvLines } from '#server/service/csv.ts';
 import { officePaths } from '#server/office/paths.ts';
+import { csvHead, csvLines } from '#server/service/csv.ts';
 import { folded } from '#server/service/folded.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
