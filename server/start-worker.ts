@@ -59,9 +59,10 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   };
   const { registration } = config;
   const admission = createAdmission({ database, payments, now: clock.now });
+  const registrationList = createRegistrationList(database);
   const dueWork = startDueWork({
     ...{ redis, database, register: payments, letterLog, admission, registration, logger, clock },
-    registrationList: createRegistrationList(database),
+    registrationList,
     money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
     onDone: addDueWorkMetrics(metrics),
     onRestored: registerProbe.look,
@@ -70,7 +71,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const { findDigest } = dueWork;
   const worker = startMailWorker({
     ...{ redis, sender, logger, concurrency, perSecond, isHeldBack: registerProbe.isRestored },
-    outbox: createOutbox({ payments, ...admission, letterLog, now: clock.now, findDigest }),
+    outbox: createOutbox({ payments, registrationList, ...admission, letterLog, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
   });
   const probes = {

@@ -13,6 +13,7 @@ import { Refusal } from './refusal.ts';
 export interface LetterReading {
   subject: string;
   text: string;
+  html: string;
 }
 
 /** The dependencies of acts. */
@@ -45,6 +46,8 @@ export interface ActContext {
   now(): Promise<Date>;
   /** Asks the worker to do what is due now. */
   askForDueWork(): Promise<void>;
+  /** How many letters go out in a second at most. */
+  mailPerSecond: number;
 }
 
 /** The record of the registrations, as far as acts use it. */
@@ -62,6 +65,11 @@ export type Register = Pick<
   | 'findRegistration'
   | 'readAnnouncements'
   | 'announce'
+  | 'readMessages'
+  | 'readMessageLetters'
+  | 'sendMessage'
+  | 'stopMessage'
+  | 'testMessage'
   | 'decide'
   | 'findByAddress'
   | 'registerByOffice'

@@ -112,7 +112,8 @@ async function lettersOf(
   return letters;
 }
 
-async function inTurns(
+/** Does the same for each registration, and lets other requests go on meanwhile. */
+export async function inTurns(
   records: readonly RegistrationRecord[],
   work: (record: RegistrationRecord) => void,
 ): Promise<void> {

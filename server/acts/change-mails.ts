@@ -1,4 +1,4 @@
-import { addresseeOf, goesToOffice, type KeptMailKind } from '#server/mail/job.ts';
+import { addresseeOf, goesToOffice, isMessageName, type KeptLetter } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { copyId, mailJobId } from '#server/mail/queued-job.ts';
@@ -72,20 +72,21 @@ function notRetried(name: string, state: MailState): Refusal {
 export async function resendMail(
   context: ActContext,
   paymentIntentId: string,
-  kind: KeptMailKind,
+  name: KeptLetter,
   asked: Asked,
 ): Promise<Told> {
-  const found = await jobsOfMail(context, paymentIntentId, kind);
+  const kind = isMessageName(name) ? 'message' : name;
+  const found = await jobsOfMail(context, paymentIntentId, name);
   const [last] = found;
   if (last && last.state !== 'sent') {
     throw new Refusal('wrongState', `${nameOf(context, last)} has not been sent yet (it is ${last.state}).`);
   }
   const record = await context.openRecord();
-  const mail = await record.findMail(paymentIntentId, kind, await context.now());
+  const mail = await record.findMail(paymentIntentId, name, await context.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',
-      `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, letters to her come back, or there is no such payment.`,
+      `There is no ${context.nameOf(`${name} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, letters to her come back, or there is no such payment.`,
     );
   const letterLog = await context.openLetterLog();
   const letters = await letterLog.about(paymentIntentId);

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { cleanText, SUBJECT_LENGTH, TEXT_LENGTH, textProblem } from '#server/letters/message.ts';
+import { cleanName } from '#server/letters/render/names.ts';
 import { REASON_LENGTH } from '#server/record/decisions.ts';
 import { NOTE_LENGTH } from '#server/record/notes.ts';
 import { NUMBER_LENGTH } from '#server/record/received.ts';
@@ -75,6 +77,29 @@ export const note = (missing: string, tooLong: string) =>
     ),
     v.nonEmpty(missing),
     v.maxLength(NOTE_LENGTH, tooLong),
+  );
+
+/** The subject of a letter that the office writes, on one line. */
+export const messageSubject = (asks: string) =>
+  v.pipe(
+    v.string(),
+    v.transform(cleanName),
+    v.nonEmpty(`${asks} a subject`),
+    v.maxLength(SUBJECT_LENGTH, `${asks} a subject of ${SUBJECT_LENGTH} characters at most`),
+    v.regex(/^[^{}]*$/, `${asks} a subject without braces: it is the same for everybody`),
+  );
+
+/** The text of a letter that the office writes: paragraphs, with an empty line between them. */
+export const messageText = (asks: string) =>
+  v.pipe(
+    v.string(),
+    v.transform(cleanText),
+    v.nonEmpty(`${asks} a text`),
+    v.maxLength(TEXT_LENGTH, `${asks} a text of ${TEXT_LENGTH.toLocaleString('en-US')} characters at most`),
+    v.check(
+      (text) => textProblem(text) === undefined,
+      ({ input }) => `${textProblem(input)}.`,
+    ),
   );
 
 /** The longest URL that is announced. */

@@ -1,5 +1,13 @@
 import type { Job, JobState } from 'bullmq';
-import { goesToOffice, isDepositMail, isLaterMail, type MailKind } from '#server/mail/job.ts';
+import {
+  goesToOffice,
+  isDepositMail,
+  isLaterMail,
+  type KeptLetter,
+  letterName,
+  type MailKind,
+  mailRules,
+} from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import type { ActContext } from './act-context.ts';
 import { Refusal } from './refusal.ts';
@@ -59,13 +67,14 @@ export async function jobsIn(context: ActContext, state: JobState, limit = 0): P
   );
 }
 
-/** Every job of a payment's mail of a kind, to whatever address, the newest first. */
+/** Every job of one of a payment's letters, to whatever address, the newest first. */
 export async function jobsOfMail(
   context: ActContext,
   paymentIntentId: string,
-  kind: MailKind,
+  name: KeptLetter,
 ): Promise<FoundJob[]> {
-  return (await jobsOfPayment(context, paymentIntentId)).filter(({ letter }) => letter?.kind === kind);
+  const all = await jobsOfPayment(context, paymentIntentId);
+  return all.filter(({ letter }) => letter && letterName(letter) === name);
 }
 
 /** Every job of a payment's mails, the newest first; one that is removed from the queue meanwhile is left out. */
@@ -115,7 +124,7 @@ export interface MailRecord {
 }
 
 const isAboutDeposit = (kind: MailKind): boolean =>
-  isDepositMail(kind) || isLaterMail(kind) || kind === 'place-link';
+  isDepositMail(kind) || isLaterMail(kind) || mailRules[kind].about === 'request';
 
 /** Support's word for a BullMQ state. */
 export function mailStateOf(state: JobState): MailState {

@@ -67,7 +67,7 @@ function shapeOfBoth(env: AppEnvironment | WorkerEnvironment) {
     linkSecrets: env.LINK_SECRET,
     /** Where the office opens its pages; letters to it link there. */
     officeUrl: env.OFFICE_URL,
-    mail: { from: env.MAIL_FROM },
+    mail: { from: env.MAIL_FROM, perSecond: env.MAIL_PER_SECOND },
     office: {
       email: env.OFFICE_EMAIL,
       phone: env.OFFICE_PHONE,
@@ -120,7 +120,6 @@ function shapeOfWorker(env: WorkerEnvironment) {
       ...both.mail,
       transport: mailTransportOf(env),
       concurrency: env.MAIL_CONCURRENCY,
-      perSecond: env.MAIL_PER_SECOND,
     },
   };
 }

@@ -28,6 +28,7 @@ export const EMAIL_SERVICE_HINT = 'the address of the e-mail service, such as ht
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = '3000';
 export const DEFAULT_OPS_PORT = '3001';
+export const DEFAULT_MAIL_PER_SECOND = '10';
 
 /** The variables of both processes; `.env.example` explains each. Support's program reads some of them in a worker. */
 const ofBoth = {
@@ -49,6 +50,7 @@ const ofBoth = {
   STRIPE_API_BASE: v.optional(httpUrl('the address of another Stripe API host')),
   LINK_SECRET: secrets('the secret that links to registrations are made with'),
   MAIL_FROM: sender('the sender of every mail, such as Retreat Office <office@retreat.example>'),
+  MAIL_PER_SECOND: v.optional(count, DEFAULT_MAIL_PER_SECOND),
   OFFICE_EMAIL: v.pipe(text("the retreat office's e-mail address"), v.email('must be an e-mail address')),
   OFFICE_PHONE: text("the retreat office's phone number"),
   OFFICE_FAX: v.optional(dialled("the retreat office's fax number, such as +1 (555) 555-0101")),
@@ -90,7 +92,6 @@ const ofWorker = {
   EMAIL_SERVICE_SERVICE_ID: v.optional(text('the service ID of the e-mail service')),
   EMAIL_SERVICE_TEMPLATE_ID: v.optional(text('the template ID of the e-mail service')),
   MAIL_CONCURRENCY: v.optional(count, '5'),
-  MAIL_PER_SECOND: v.optional(count, '10'),
 };
 
 /** The variables that each process reads, and no other: containers get these only. */

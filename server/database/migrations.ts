@@ -197,6 +197,7 @@ export const migrations: readonly Migration[] = [
         told text
       )`,
       'create index letters_of_subject on letters (subject)',
+      "create index letters_of_message on letters (version) where kind = 'message'",
       "create index owed_letters on letters (owed_at) where state = 'owed'",
       `create table stripe_events (
         id text primary key,

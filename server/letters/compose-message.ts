@@ -18,6 +18,7 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { oncePer } from '#shared/once-per.ts';
 import type { Said, Words } from './letter-kind.ts';
+import { SAMPLE_NAME } from './message.ts';
 import { letterHtml } from './render/html/letter-html.ts';
 import { type Letter, letterText, paragraph } from './render/letter.ts';
 import { leaveUrlOf, linkedWords, type MessageContext, pageUrlOf } from './render/links.ts';
@@ -54,9 +55,16 @@ export function composeMessage(job: MailJob, context: MessageContext): Message {
 /** A mail as a letter, whole but for what its headers say. */
 export function composeLetter(mail: MailJob, edition: Edition, context: MessageContext): Letter {
   const { subject, said } = write(mail.kind, mail, edition, context);
-  return isAboutPerson(mail) && !goesToOffice(mail)
-    ? letterToHer(subject, said, mail, edition, context)
+  const reader = readerOf(mail);
+  return reader
+    ? letterToHer(subject, said, reader, edition, context)
     : letterToOffice(subject, said, edition, context);
+}
+
+/** Whom a letter greets; undefined for one that is written to the office. */
+function readerOf(mail: MailJob): Pick<PersonMail, 'firstName'> | undefined {
+  if (mail.kind === 'message-test') return { firstName: SAMPLE_NAME };
+  return isAboutPerson(mail) && !goesToOffice(mail) ? mail : undefined;
 }
 
 interface Composition<Kind extends MailKind> extends Words<Kind> {
@@ -78,7 +86,7 @@ function write<Kind extends MailKind>(
 function letterToHer(
   subject: string,
   { questions, closing = 'Warmly,', reason, ...said }: Said,
-  { firstName }: PersonMail,
+  { firstName }: Pick<PersonMail, 'firstName'>,
   { facts }: Edition,
   context: MessageContext,
 ): Letter {

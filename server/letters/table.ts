@@ -5,6 +5,7 @@ import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { heldLetters } from './held-letters.ts';
 import type { AllLetters } from './letter-kind.ts';
+import { message } from './message.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeNotices } from './office-notices.ts';
 import { placeLink } from './place-link.ts';
@@ -31,6 +32,7 @@ export const letterTable: AllLetters = {
   ...refundLetters,
   ...addressLetters,
   ...announcedLetters,
+  ...message,
   ...placeLink,
   ...waitingLetters,
   ...officeDigest,

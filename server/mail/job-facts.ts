@@ -231,6 +231,14 @@ export interface GivenBack extends Act {
   card?: ShownCard;
 }
 
+/** What the office has written itself. */
+export interface Written {
+  message: string;
+  subject: string;
+  /** Paragraphs with an empty line between them, with placeholders. */
+  text: string;
+}
+
 /** The address of a letter that does not go to her present one. */
 export interface Elsewhere {
   to: string;

@@ -22,6 +22,7 @@ import type {
   TuitionReduced,
   Undone,
   Waiting,
+  Written,
 } from './job-facts.ts';
 
 /** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
@@ -108,6 +109,10 @@ interface LetterFacts {
      */
     request: string;
   };
+  /** Written by the office, to the groups of its list: whoever is in none of them any more does not get it. */
+  message: Registrant & Written & { to: readonly string[]; hasPage?: true };
+  /** The same as it reads to a sample reader, to the office, which tries it out; the id is that of the try. */
+  'message-test': Written & { edition: string };
   /** A user of the office took a link that shows her page, on this day in the retreat's time zone. */
   'page-seen': Registrant & { day: string };
   /** Asks her to confirm that she wants to wait, or says that she is on the list already. */
@@ -186,7 +191,7 @@ type Purpose<Letter> =
       toAll?: true;
     }
   /** Sent because somebody asked for it. */
-  | { about: 'request'; to: 'registrant' }
+  | { about: 'request'; to: 'registrant'; toAll?: true }
   /** About an entry of the waiting list. Its letter in `server/letters/` says when it is true. */
   | { about: 'waiting'; to: 'registrant' | 'office' }
   /** Not about one registration. */
@@ -280,6 +285,8 @@ export const mailRules = {
   recordings: { about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
   'proof-failed': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'place-link': { about: 'request', to: 'registrant', version: ({ request }) => request },
+  message: { about: 'request', to: 'registrant', toAll: true, version: ({ message }) => message },
+  'message-test': { about: 'edition', to: 'office', version: ({ message }) => message },
   'page-seen': { about: 'later', to: 'registrant', differsBy: ({ day }) => [day] },
   'waiting-received': {
     ...{ about: 'waiting', to: 'registrant' },
@@ -334,6 +341,20 @@ export const isAnnounced = (kind: MailKind): kind is AnnouncedMailKind => 'isAnn
 export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(
   (kind) => isDepositMail(kind) || isLaterMail(kind),
 );
+
+/** The name of a message of the office: its kind and its id, of which `message.ts` in `server/letters/` makes sixteen digits. */
+type MessageName = `message-${string}`;
+/** A letter that can be sent again: its kind, or which of the office's messages it is. */
+export type KeptLetter = KeptMailKind | MessageName;
+
+const MESSAGE = 'message-';
+export const isMessageName = (name: string): name is MessageName => /^message-[0-9a-f]{16}$/.test(name);
+export const messageIdOf = (name: MessageName): string => name.slice(MESSAGE.length);
+export const isKeptLetter = (name: unknown): name is KeptLetter =>
+  typeof name === 'string' && (isMessageName(name) || KEPT_MAIL_KINDS.some((kind) => kind === name));
+/** Which letter it is among those to one person that can be sent again. */
+export const letterName = ({ kind, version }: { kind: MailKind; version: string }): string =>
+  kind === 'message' ? `${MESSAGE}${version}` : kind;
 
 /** Whether a mail goes to the office, whose address is configured, and not to the registrant. */
 export function goesToOffice({ kind }: Pick<MailJob, 'kind'>): boolean {

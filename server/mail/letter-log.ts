@@ -288,6 +288,40 @@ export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Da
   return { ...ended, notice: { dueAt: new Date(dueAt), cents, to: addressDigest(email) } };
 }
 
+/** How many rows one statement inserts: SQLite takes 32,766 values at most. */
+const INSERTED_AT_ONCE = 200;
+
+/**
+ * Records letters of different subjects as owed, in the caller's transaction: each that is not on record, or that was
+ * dropped. Returns the ids of these.
+ */
+export async function oweTogether(
+  transaction: Transaction,
+  letters: readonly MailJob[],
+  at: Date,
+): Promise<readonly string[]> {
+  const owed: string[] = [];
+  for (let from = 0; from < letters.length; from += INSERTED_AT_ONCE) {
+    const rows = letters.slice(from, from + INSERTED_AT_ONCE).map((letter) => rowOf(letter, at));
+    const inserted = await transaction
+      .insertInto('letters')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet(({ ref }) => ({
+            ...{ state: ref('excluded.state'), address: ref('excluded.address') },
+            ...{ owedAt: ref('excluded.owedAt'), endedAt: null },
+          }))
+          .where('letters.state', '=', 'dropped'),
+      )
+      .returning('id')
+      .execute();
+    owed.push(...inserted.map(({ id }) => id));
+  }
+  return owed;
+}
+
 type Row = Selectable<LetterRow>;
 
 function rowOf(letter: MailJob, at: Date): LetterRow {

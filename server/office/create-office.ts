@@ -26,8 +26,8 @@ import { addWaitingPages } from './waiting/waiting-pages.tsx';
 
 const SITE_ICON = '/favicon.svg';
 
-/** The largest form of the office's pages. */
-const FORM_LIMIT = '32kb';
+/** The largest form of the office's pages: a letter of ten thousand characters in any script, as a form sends it. */
+const FORM_LIMIT = '96kb';
 
 /**
  * The office's pages for signed-in users, the sign-in page and, for support, the board of the mail queue.

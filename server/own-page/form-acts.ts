@@ -8,6 +8,7 @@ import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
 import { linksEndAt, type OwnPageToken } from '#server/links/own-page-links.ts';
+import { isMessageName } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -17,7 +18,7 @@ import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import type { Forms } from './forms.ts';
-import { type ShownKind, shownKinds } from './letters-shown.ts';
+import { shownKinds } from './letters-shown.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
 import { pressToken, readPress } from './press.ts';
@@ -50,7 +51,10 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     const visit = await forms.actor(req, res, token);
     if (visit) forms.redirect(res, await sendAgain(visit, kind));
   };
-  const sendAgain = async ({ record: { id } }: Visit, kind: ShownKind): Promise<OwnPageNews> => {
+  const sendAgain = async (
+    { record: { id } }: Visit,
+    kind: v.InferOutput<typeof shownLetter>,
+  ): Promise<OwnPageNews> => {
     const mail = await payments.findMail(id, kind, now());
     if (!mail) return 'changed';
     if (!(await limits.admits('letters', id))) return 'too-many';
@@ -149,7 +153,8 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
 const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
 });
-const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
+const shownLetter = v.union([v.picklist(shownKinds), v.pipe(v.string(), v.guard(isMessageName))]);
+const letterSchema = v.object({ token: pressToken, kind: shownLetter });
 const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
 const zoneSchema = v.object({
   token: pressToken,

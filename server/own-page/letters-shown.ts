@@ -8,12 +8,14 @@ import {
   isKind,
   isLaterMail,
   type KeptMailKind,
+  letterName,
   type MailKind,
   type MailKindTo,
   mailRules,
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import type { Message } from '#server/payments/messages.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
@@ -41,6 +43,7 @@ export async function lettersShown(
   now: Date,
   announced: AnnouncedToAll,
   mailQueue: Pick<MailQueue, 'stateOf'>,
+  messages: readonly Message[],
 ): Promise<OwnPageLetter[]> {
   const owed = lettersOwed(record, now, announced);
   const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
@@ -52,7 +55,20 @@ export async function lettersShown(
       { kind, subject: letterTable[kind].subject(asAgreed(record.edition, record.agreed)), state, again },
     ];
   });
-  return (await Promise.all(shown)).flat();
+  return [...(await Promise.all(shown)).flat(), ...writtenTo(record, messages)];
+}
+
+/** The letters that the office wrote and that she has had, the oldest first. */
+function writtenTo(record: RegistrationRecord, messages: readonly Message[]): OwnPageLetter[] {
+  const { bounced, endedLetters } = record;
+  const isLost = isUnreachable(record);
+  return messages.toReversed().flatMap(({ message: version, subject }): OwnPageLetter[] => {
+    const name = letterName({ kind: 'message', version });
+    const sent = endedLetters.find((one) => letterName(one) === name && one.state === 'sent');
+    if (!sent) return [];
+    const cameBack = isLost && bounced?.kind === 'message' && bounced.at >= sent.at;
+    return [{ kind: name, subject, state: cameBack ? 'failed' : 'sent', again: !isLost }];
+  });
 }
 
 /** The letters that are true and not sent, with as much of their data as their job ids need. */

@@ -48,7 +48,7 @@ interface Dependencies {
   assets: Assets;
   links: OwnPageLinks;
   mailQueue: Pick<MailQueue, 'stateOf'>;
-  payments: Pick<Payments, 'readAnnouncements'>;
+  payments: Pick<Payments, 'readAnnouncements' | 'readMessages'>;
 }
 
 export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocuments {
@@ -82,7 +82,8 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     async ownPage(visit, told) {
       const { publishableKey, scriptUrl = null } = stripe;
       const announced = await payments.readAnnouncements(visit.record.edition);
-      const letters = await lettersShown(visit.record, told.at, announced, mailQueue);
+      const messages = await payments.readMessages(visit.record.edition);
+      const letters = await lettersShown(visit.record, told.at, announced, mailQueue, messages);
       const view = viewWith(visit, told, letters, announced);
       const script = assets.ownPageScript;
       return renderOwnPageDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });

@@ -2,6 +2,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
 import { isBalanceAhead } from '#server/letters/balance-letters.ts';
 import { isTold, laterLetterNow } from '#server/letters/letters-due.ts';
+import { messageLetter } from '#server/letters/message.ts';
 import { placeLinkLetter } from '#server/letters/place-link.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
 import {
@@ -9,9 +10,12 @@ import {
   isAnnounced,
   isDepositMail,
   isLaterMail,
-  type KeptMailKind,
+  isMessageName,
+  type KeptLetter,
   type LaterMailKind,
   type MailOf,
+  mailRules,
+  messageIdOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
@@ -24,6 +28,7 @@ import { recognise } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';
 import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
+import { readMessages } from './messages.ts';
 import { unknownPayment } from './provider-errors.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
@@ -37,7 +42,7 @@ interface Letter {
 export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
   Pick<RegistrationMail, 'kind'>;
 
-/** Which letter of a registration is requested. */
+/** Which letter of a registration is requested; `request` names which one of those that somebody asked for. */
 type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string };
 
 /**
@@ -69,8 +74,21 @@ async function findLetter(
     const letter = laterLetterNow(kind, record, now, await announcedTo(records.database, kind, record));
     return letter && { letter, isDone: isTold(letter, record) };
   }
-  const letter = request === undefined ? undefined : placeLinkLetter(record, request);
+  if (request === undefined) return undefined;
+  if (kind === 'message') return findMessage(records, record, request);
+  const letter = placeLinkLetter(record, request);
   return letter && { letter, isDone: false };
+}
+
+/** A letter that the office wrote: done once it was stopped. */
+async function findMessage(
+  { database }: Records,
+  record: RegistrationRecord,
+  id: string,
+): Promise<Letter | undefined> {
+  const written = (await readMessages({ database }, record.edition)).find(({ message }) => message === id);
+  const letter = written && messageLetter(record, written);
+  return letter && { letter, isDone: written.stopped !== undefined || isTold(letter, record) };
 }
 
 /**
@@ -126,7 +144,8 @@ export async function findDue(
   { kind, subject, version, again }: OwedLetter,
   now: Date,
 ): Promise<RegistrationMail | undefined> {
-  const asked = { kind, paymentIntentId: subject, ...(kind === 'place-link' && { request: version }) };
+  const isRequested = mailRules[kind].about === 'request';
+  const asked = { kind, paymentIntentId: subject, ...(isRequested && { request: version }) };
   const found = await findLetter(records, asked, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
@@ -144,10 +163,13 @@ export async function findDue(
 export async function findMail(
   records: Records,
   paymentIntentId: string,
-  kind: KeptMailKind,
+  name: KeptLetter,
   now: Date,
 ): Promise<RegistrationMail | undefined> {
-  const found = await findLetter(records, { kind, paymentIntentId }, now);
+  const which = isMessageName(name)
+    ? { kind: 'message' as const, request: messageIdOf(name) }
+    : { kind: name };
+  const found = await findLetter(records, { ...which, paymentIntentId }, now);
   return found?.letter;
 }
 

@@ -34,6 +34,7 @@ import { endRegistration, holdPlaceFor, registerByOffice } from './hold-place.ts
 import { limitAttempts } from './limit-attempts.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { writeMirror } from './mirror.ts';
+import { findTest, readMessageLetters, readMessages, sendMessage, stopMessage, testMessage } from './messages.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markLookedAt } from './outbox.ts';
 import { findOwn, findOwnPaid } from './own-deposit.ts';
@@ -187,6 +188,12 @@ export function createPayments(
     announce: on(announce),
     announceConfiguredRoom: on(announceConfiguredRoom),
     readBookkeeping: on(readBookkeeping),
+    readMessages: on(readMessages),
+    readMessageLetters: on(readMessageLetters),
+    sendMessage: on(sendMessage),
+    stopMessage: on(stopMessage),
+    testMessage: on(testMessage),
+    findTest: on(findTest),
     /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
     eventReader(signature: string) {
       const read = eventReader(records, signature, settings.webhookSecret ?? '');

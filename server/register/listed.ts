@@ -144,6 +144,11 @@ export type Group = keyof typeof groups;
 
 export const groupNames = Object.keys(groups) as [Group, ...Group[]];
 
+/** Whether a registration is in a group of the list at a moment; in none that this release does not know. */
+export function isInGroup(record: RegistrationRecord, group: string, now: Date): boolean {
+  return listedOf(record, now).groups.includes(` ${group} `);
+}
+
 /** The columns of the index that the office's list shows. */
 export type Listed = Omit<
   RegistrationIndexRow,

@@ -185,6 +185,7 @@ function isMissed(failed: RecordedLetter, record: RegistrationRecord, now: Date)
     });
   }
   if (!goesToOffice(failed) && address.toLowerCase() !== record.registrant.email.toLowerCase()) return false;
+  if (kind === 'message') return failed.state === 'owed';
   if (!isDepositMail(kind)) return record.deposit === 'paid';
   return record.letters[kind] === 'owed' || again;
 }

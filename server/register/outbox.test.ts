@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { createOutbox } from './outbox.ts';
+import { createRegistrationList } from './registration-list.ts';
 
 /** Somebody whose deposit is paid, and whose welcome is owed. */
 async function startOwing(t: TestContext) {
@@ -11,7 +12,10 @@ async function startOwing(t: TestContext) {
   const welcome = (await payments.findMail(deposit, 'welcome', now())) ?? assert.fail();
   await letterLog.owe([welcome], now());
   const waitingList = { find: async () => undefined };
-  const outbox = createOutbox({ payments, waitingList, letterLog, now, findDigest: async () => undefined });
+  const outbox = createOutbox({
+    ...{ payments, waitingList, letterLog, now, registrationList: createRegistrationList(database) },
+    findDigest: async () => undefined,
+  });
   const id = mailJobId(welcome);
   const state = async () => (await letterLog.find([id])).get(id)?.state;
   return { deposit, payments, database, letterLog, outbox, welcome, id, state, now };

@@ -1,13 +1,16 @@
 import { isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { isInGroup } from './listed.ts';
+import type { RegistrationList } from './registration-list.ts';
 import { waitingLetterDue } from './waiting-letters.ts';
 import type { WaitingList } from './waiting-list.ts';
 
 type Digest = MailOf<'office-digest'>;
 
 interface OutboxDependencies {
-  payments: Pick<Payments, 'findDue'>;
+  payments: Pick<Payments, 'findDue' | 'findTest'>;
+  registrationList: Pick<RegistrationList, 'find'>;
   waitingList: Pick<WaitingList, 'find'>;
   letterLog: Pick<LetterLog, 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
   /** The site's clock. */
@@ -16,13 +19,28 @@ interface OutboxDependencies {
 }
 
 /** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
-export function createOutbox({ payments, waitingList, letterLog, now, findDigest }: OutboxDependencies) {
+export function createOutbox({
+  payments,
+  registrationList,
+  waitingList,
+  letterLog,
+  now,
+  findDigest,
+}: OutboxDependencies) {
+  /** Whether she is still in a group of the list to which a message was written. */
+  const isStillMeant = async ({ paymentIntentId, to }: MailOf<'message'>): Promise<boolean> => {
+    const found = await registrationList.find(paymentIntentId);
+    return found !== undefined && to.some((group) => isInGroup(found.record, group, now()));
+  };
   const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
     const { kind, subject, version } = recorded;
     if (kind === 'office-digest') return findDigest({ kind, edition: subject, day: version, items: [] });
     if (isWaitingMail(kind))
       return waitingLetterDue({ ...recorded, kind }, await waitingList.find(subject), now());
-    return payments.findDue({ ...recorded, kind }, now());
+    if (kind === 'message-test') return payments.findTest(subject, version);
+    const letter = await payments.findDue({ ...recorded, kind }, now());
+    const isMeant = letter?.kind !== 'message' || recorded.again || (await isStillMeant(letter));
+    return isMeant ? letter : undefined;
   };
   return {
     async findDue(id: string): Promise<MailJob | 'sent' | 'not due'> {

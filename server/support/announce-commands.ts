@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
 import { announceRecordings, announceRoom, announceSchedule, editionNamed } from '#server/acts/announce.ts';
-import { announcedUrl } from '#server/acts/given.ts';
+import { announcedUrl, messageSubject, messageText } from '#server/acts/given.ts';
+import { wrongUsage } from '#server/acts/refusal.ts';
+import { audienceNames, stopMessage, writeMessage } from '#server/acts/write-message.ts';
+import { causeOf } from '#server/http/app-error.ts';
 import { command } from './command.ts';
-import { act, EDITION } from './command-words.ts';
+import { act, EDITION, ID } from './command-words.ts';
 
 const URL = announcedUrl('URL needs');
 
@@ -40,4 +45,44 @@ export const announceCommands = [
     ],
     run: (given) => (context) => announceRecordings(context, editionNamed(given.EDITION), given.URL, given),
   }),
+  command({
+    name: 'message',
+    words: { EDITION },
+    options: {
+      ...act,
+      to: v.picklist(audienceNames, `--to FILTER is one of ${audienceNames.join(', ')}`),
+      subject: messageSubject('--subject needs'),
+      'text-file': v.pipe(v.string(), v.nonEmpty('--text-file FILE is empty')),
+    },
+    shownOptions: '--to FILTER --subject SUBJECT --text-file FILE --by NAME [--dry-run]',
+    help: [
+      'Writes a letter to everybody in a filter of the list, one each; the same words go to nobody twice. FILE holds paragraphs',
+      'with an empty line between them; {first name} stands for her first name, {link} on a line of its own for the button to',
+      'her page. --dry-run shows the letter, how many get it, and how long it takes.',
+      `FILTER is ${audienceNames.slice(0, -1).join(', ')} or ${audienceNames.at(-1)}.`,
+    ],
+    run(given) {
+      const { to, subject, 'text-file': file } = given;
+      const text = v.safeParse(messageText('--text-file needs'), readText(file));
+      if (!text.success) throw wrongUsage(text.issues[0].message);
+      const writing = { to, subject, text: text.output };
+      return (context) => writeMessage(context, editionNamed(given.EDITION), writing, given);
+    },
+  }),
+  command({
+    name: 'stop-message',
+    words: { ID },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Stops a letter that the office wrote: what is not sent yet is not sent.'],
+    run: (given) => (context) => stopMessage(context, given.ID, given),
+  }),
 ];
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw wrongUsage(`--text-file ${file} cannot be read: ${causeOf(error).message}`);
+  }
+}

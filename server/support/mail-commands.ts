@@ -5,7 +5,7 @@ import { LISTED } from '#server/acts/mail-jobs.ts';
 import { showPlaces } from '#server/acts/places.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { confirmRestored } from '#server/acts/restored.ts';
-import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
+import { isKeptLetter, KEPT_MAIL_KINDS, type KeptLetter } from '#server/mail/job.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
@@ -13,7 +13,10 @@ import { listMails } from './list-mails.ts';
 import { showMail } from './show-mail.ts';
 import { showRegistration } from './show-registration.ts';
 
-const KIND = v.picklist(KEPT_MAIL_KINDS, `KIND is one of ${KEPT_MAIL_KINDS.join(', ')}`);
+const KIND = v.custom<KeptLetter>(
+  isKeptLetter,
+  `KIND is one of ${KEPT_MAIL_KINDS.join(', ')}, or message-ID of a message`,
+);
 const limit = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,5}$/, '--limit needs a whole number above 0'),
@@ -75,7 +78,7 @@ export const mailCommands = [
     shownOptions: '--by NAME',
     help: [
       'Sends a mail that was already sent once more, to the current address, if what it says still applies.',
-      `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}.`,
+      `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}; or message-ID, of a message.`,
     ],
     run: (given) => (context) =>
       resendMail(context, given.PAYMENT_INTENT, given.KIND, { ...FOR_REAL, ...given }),

@@ -5,6 +5,7 @@ import { printable } from '#server/acts/printable.ts';
 import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { secrets } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
+import { DEFAULT_MAIL_PER_SECOND } from '#server/config/variables.ts';
 import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
@@ -63,8 +64,8 @@ function openJobs(redis: RedisClient): ActContext {
     queue,
     redis,
     readingOf(mail) {
-      const { subject, text } = composeMessage(mail, readableContext());
-      return { subject, text };
+      const { subject, text, html } = composeMessage(mail, readableContext());
+      return { subject, text, html };
     },
     nameOf: (id) => id,
     list: async (edition) => createRegistrationList(await openRegister()).list(edition),
@@ -73,6 +74,7 @@ function openJobs(redis: RedisClient): ActContext {
     openAdmission,
     openLinks,
     now: readClock,
+    mailPerSecond: Number(readVariable(process.env, 'MAIL_PER_SECOND') ?? DEFAULT_MAIL_PER_SECOND),
     async askForDueWork() {
       const dueWork = dueWorkQueue(redis);
       dueWork.on('error', () => {

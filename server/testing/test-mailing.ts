@@ -42,7 +42,7 @@ export function actContextOf(
 ): ActContext {
   return {
     ...{ queue, redis },
-    readingOf: () => ({ subject: '', text: '' }),
+    readingOf: () => ({ subject: '', text: '', html: '' }),
     nameOf: (id) => id,
     list: createRegistrationList(database).list,
     openRecord: async () => payments,
@@ -51,6 +51,7 @@ export function actContextOf(
     openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
     now: async () => now(),
     askForDueWork: async () => {},
+    mailPerSecond: 10,
   };
 }
 
@@ -85,7 +86,10 @@ export async function mailingFor<Given extends World>(
     waitingNeeds: async () => [],
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
-  const outbox = createOutbox({ payments, ...admission, letterLog, now, findDigest: findDigestNow });
+  const outbox = createOutbox({
+    ...{ payments, registrationList, ...admission, letterLog, now },
+    findDigest: findDigestNow,
+  });
   /** Catches up with Stripe unless the test says otherwise, and does what is due. */
   const work = async ({
     catchesUp = true,

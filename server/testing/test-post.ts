@@ -41,7 +41,10 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       redis: site.redis,
       log: site.log,
       mailServer,
-      outbox: createOutbox({ payments, ...site.admission, letterLog, now, findDigest: dueWork.findDigest }),
+      outbox: createOutbox({
+        ...{ payments, registrationList: site.registrationList, ...site.admission, letterLog, now },
+        findDigest: dueWork.findDigest,
+      }),
     });
     return { worker, dueWork, connection };
   };

@@ -98,7 +98,7 @@ export async function startTestSite(
   const admission = createAdmission({ database, payments, now });
   const registrationList = createRegistrationList(database);
   const findDigest = async () => undefined;
-  const outbox = createOutbox({ payments, ...admission, letterLog, now, findDigest });
+  const outbox = createOutbox({ payments, registrationList, ...admission, letterLog, now, findDigest });
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({

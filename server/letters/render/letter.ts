@@ -27,7 +27,8 @@ export interface ScheduleTable {
 export type Block =
   | { kind: 'heading'; text: string }
   | { kind: 'subheading'; text: string }
-  | { kind: 'paragraph'; text: string }
+  /** It `leadsOut` where any address that it holds becomes a link, and not only the site’s own. */
+  | { kind: 'paragraph'; text: string; leadsOut?: true }
   | { kind: 'button'; label: string; href: string }
   | { kind: 'facts'; facts: readonly Fact[] }
   | { kind: 'points'; points: readonly { title: string; text: string }[] }

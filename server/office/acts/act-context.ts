@@ -23,8 +23,9 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
   return {
     ...{ queue, redis, askForDueWork },
     readingOf(mail) {
-      const { subject, text } = composeMessage(mail, { ...message, links: standInLinks(config.publicUrl) });
-      return { subject, text };
+      const composed = composeMessage(mail, { ...message, links: standInLinks(config.publicUrl) });
+      const { subject, text, html } = composed;
+      return { subject, text, html };
     },
     nameOf: (_id, kind) => (kind ? `“${letterTable[kind].name}”` : 'A letter that cannot be read'),
     list: registrationList.list,
@@ -33,6 +34,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
     openAdmission: async () => admission,
     openLinks: async () => links,
     now: async () => now(),
+    mailPerSecond: config.mail.perSecond,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { LetterReading } from '#server/acts/act-context.ts';
 import type { Told } from '#server/acts/carry-out.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import type { Choice, Field, OfficeAct, Typed } from './office-act.ts';
@@ -71,13 +72,20 @@ interface PreviewProps<About> extends ActProps<About> {
   told: Told;
   /** The text of the button that carries the act out. */
   confirm: string;
+  /** What came of trying it out. */
+  tried?: string | undefined;
 }
 
 /** What will happen, and the button that does it. */
 export function ActPreview<About>(props: PreviewProps<About>) {
-  const { act, action, subject, signedIn, typed, told, confirm } = props;
+  const { act, action, subject, signedIn, typed, told, confirm, tried } = props;
   return (
     <ActPage subject={subject}>
+      {tried !== undefined && (
+        <div className="registration-notice" role="status">
+          <p>{tried}</p>
+        </div>
+      )}
       {told.outcome === 'changed' && (
         <Problem>Something has changed meanwhile. Nothing was done. Now this would happen:</Problem>
       )}
@@ -95,6 +103,22 @@ export function ActPreview<About>(props: PreviewProps<About>) {
           <button type="submit" className="button" name="step" value="confirm">
             {confirm}
           </button>
+          {act.trialWords !== undefined && (
+            <button type="submit" className="button button--quiet" name="step" value="try">
+              {act.trialWords}
+            </button>
+          )}
+          {letterIn(told) && (
+            <button
+              type="submit"
+              className="button button--quiet"
+              name="step"
+              value="letter"
+              formTarget="_blank"
+            >
+              See it as an e-mail
+            </button>
+          )}
           {namesOf(act).length > 0 && (
             <button type="submit" className="button button--quiet" name="step" value="edit">
               Change what I gave
@@ -104,6 +128,12 @@ export function ActPreview<About>(props: PreviewProps<About>) {
       </form>
     </ActPage>
   );
+}
+
+/** The letter that an act would send, if it shows one. */
+export function letterIn({ says }: Told): LetterReading | undefined {
+  for (const said of says) if (typeof said === 'object' && 'letter' in said) return said.letter;
+  return undefined;
 }
 
 /**
@@ -202,7 +232,7 @@ function FieldView({ name, field, initial = '', choices = [], typed, error }: Fi
       {input === 'choice' ? (
         <Choices choices={choices} value={value} shared={shared} />
       ) : input === 'text' ? (
-        <textarea {...shared} rows={4} defaultValue={value} />
+        <textarea {...shared} rows={8} defaultValue={value} />
       ) : (
         <input {...shared} {...INPUTS[input]} defaultValue={value} />
       )}

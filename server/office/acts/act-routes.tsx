@@ -11,7 +11,15 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import type { Audit, AuditFacts } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { messages } from '#shared/registration.ts';
-import { ActDone, ActForm, ActNotPossible, ActPreview, type ActSubject, namesOf } from './act-form.tsx';
+import {
+  ActDone,
+  ActForm,
+  ActNotPossible,
+  ActPreview,
+  type ActSubject,
+  letterIn,
+  namesOf,
+} from './act-form.tsx';
 import type { SendPage } from './dependencies.ts';
 import type { Notices } from './notices.ts';
 import { mayDo, type OfficeAct, type Typed } from './office-act.ts';
@@ -74,7 +82,7 @@ export function createActRoutes<About extends object>(
     if (!asking) return;
     // An act without fields has no form: what will happen is shown at once.
     if (namesOf(asking.act).length === 0) await preview(res, asking);
-    else sendForm(res, 200, asking);
+    else sendForm(res, 200, { ...asking, typed: chosenIn(req, asking) });
   };
   const press: RequestHandler = async (req, res) => {
     const body = v.safeParse(bodySchema, req.body ?? {});
@@ -83,7 +91,15 @@ export function createActRoutes<About extends object>(
     if (!asking) return;
     if (typed.step === 'edit') sendForm(res, 200, asking);
     else if (typed.step === 'confirm' && typed.seen !== undefined) await confirm(res, asking, typed.seen);
-    else await preview(res, asking);
+    else if (typed.step === 'try') await tryOut(res, asking);
+    else await preview(res, asking, typed.step === 'letter' ? { asEmail: true } : {});
+  };
+  /** A link to a form may choose for the user; nothing else is taken from it. */
+  const chosenIn = ({ query }: Request, { act, shown }: Asking<About>): Typed => {
+    const chosen = Object.entries(act.fields).flatMap(([name, { choices }]) =>
+      (choices?.(shown) ?? []).flatMap(({ value }) => (query[name] === value ? [[name, value]] : [])),
+    );
+    return Object.fromEntries(chosen);
   };
 
   /**
@@ -110,17 +126,39 @@ export function createActRoutes<About extends object>(
     return undefined;
   };
 
-  const preview = async (res: Response, { act, shown, typed }: Asking<About>): Promise<void> => {
+  const preview = async (
+    res: Response,
+    { act, shown, typed }: Asking<About>,
+    { asEmail = false, tried }: { asEmail?: boolean; tried?: string } = {},
+  ): Promise<void> => {
     const prepared = act.prepare(typed, shown);
     if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
     try {
       const asked = { by: signedInOf(res).user.name, 'dry-run': true };
       const told = await withTimeout(prepared.run(context, asked), ACT_TIMEOUT_MS);
-      sendPreview(res, { act, shown, typed }, told, prepared.confirm(told));
+      const letter = asEmail ? letterIn(told) : undefined;
+      if (letter) sendLetter(res, letter.html);
+      else sendPreview(res, { act, shown, typed }, told, prepared.confirm(told), tried);
     } catch (error) {
       const { status, problem } = problemOf(error, false);
       if (status >= 500) logger.error({ err: causeOf(error), act: act.id }, 'An act could not be tried');
       sendForm(res, status, { act, shown, typed }, { problem });
+    }
+  };
+
+  const tryOut = async (res: Response, asking: Asking<About>): Promise<void> => {
+    const { act, shown, typed } = asking;
+    const { user } = signedInOf(res);
+    const prepared = act.prepare(typed, shown);
+    if ('errors' in prepared || !prepared.tryOut) return preview(res, asking);
+    try {
+      const tried = await withTimeout(prepared.tryOut(context, user.name), ACT_TIMEOUT_MS);
+      audit(user, act.id, { ...factsOf(shown), outcome: 'tried' });
+      await preview(res, asking, { tried });
+    } catch (error) {
+      const { status, problem } = problemOf(error, true);
+      logger.error({ err: causeOf(error), act: act.id }, 'An act could not be tried out');
+      sendForm(res, status, asking, { problem });
     }
   };
 
@@ -178,11 +216,23 @@ export function createActRoutes<About extends object>(
     { act, shown, typed }: Asking<About>,
     told: Told,
     words: string,
+    tried?: string,
   ): void => {
-    const form = { ...propsOf(res, { act, shown, typed }), told, confirm: words };
+    const form = { ...propsOf(res, { act, shown, typed }), told, confirm: words, tried };
     send(res, told.outcome === 'changed' ? 409 : 200, act.heading, <ActPreview {...form} />);
   };
   return { show, press };
+}
+
+/** A letter has its styles within it, and nothing else: it can neither run anything nor load anything. */
+const LETTER_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+function sendLetter(res: Response, html: string): void {
+  res
+    .set('Cache-Control', 'no-store')
+    .set('Content-Security-Policy', LETTER_POLICY)
+    .type('html')
+    .send(html);
 }
 
 /**

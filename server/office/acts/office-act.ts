@@ -40,6 +40,11 @@ export interface ActSpec<Takes extends v.ObjectEntries, About> {
   run(context: ActContext, situation: About, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
   /** The text of the button that carries the act out. */
   confirm(given: GivenBy<Takes>, told: Told, situation: About): string;
+  /** Something that the user can try out before: the text of its button, and what it does, as a sentence. */
+  trial?: {
+    words: string;
+    run(context: ActContext, situation: About, given: GivenBy<Takes>, by: string): Promise<string>;
+  };
   /** Present if the result is a secret: it is shown in answer to the press, and stored nowhere. */
   tellsSecret?: true;
 }
@@ -50,10 +55,18 @@ export type Typed = Readonly<Record<string, string>>;
 /** An act that is ready to run, or the errors of the input, by the names of the fields. */
 type Prepared =
   | { errors: Readonly<Record<string, string>> }
-  | { run(context: ActContext, asked: Asked): Promise<Told>; confirm(told: Told): string };
+  | {
+      run(context: ActContext, asked: Asked): Promise<Told>;
+      confirm(told: Told): string;
+      /** Present for an act that can be tried out. */
+      tryOut?: ((context: ActContext, by: string) => Promise<string>) | undefined;
+    };
 
 /** Something that users do about a registration, or about another subject, with its form. */
-export interface OfficeAct<About> extends Omit<ActSpec<v.ObjectEntries, About>, 'takes' | 'run' | 'confirm'> {
+export interface OfficeAct<About>
+  extends Omit<ActSpec<v.ObjectEntries, About>, 'takes' | 'run' | 'confirm' | 'trial'> {
+  /** The text of the button that tries it out. */
+  trialWords?: string | undefined;
   prepare(typed: Typed, situation: About): Prepared;
 }
 
@@ -63,11 +76,12 @@ export interface OfficeAct<About> extends Omit<ActSpec<v.ObjectEntries, About>, 
  */
 export function actsAbout<About>() {
   return <Takes extends v.ObjectEntries>(spec: ActSpec<Takes, About>): OfficeAct<About> => {
-    const { takes, run, confirm, ...shown } = spec;
+    const { takes, run, confirm, trial, ...shown } = spec;
     const fields: Fields<About> = spec.fields;
     const schema = v.object(takes);
     return {
       ...shown,
+      trialWords: trial?.words,
       prepare(typed, situation) {
         const texts = Object.fromEntries(
           Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
@@ -81,6 +95,7 @@ export function actsAbout<About>() {
         return {
           run: (context, asked) => run(context, situation, given.output, asked),
           confirm: (told) => confirm(given.output, told, situation),
+          tryOut: trial && ((context, by) => trial.run(context, situation, given.output, by)),
         };
       },
     };

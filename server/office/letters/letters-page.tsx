@@ -1,44 +1,56 @@
+import { Fragment } from 'react';
 import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import { whyNoRecordings, whyNoRoom, whyNoSchedule } from '#server/acts/why-not-announced.ts';
+import {
+  audienceWords,
+  type MessageProgress,
+  type Unreached as UnreachedPerson,
+  whyNoMessage,
+} from '#server/acts/write-message.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
+import type { Message } from '#server/payments/messages.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { ANNOUNCE_RECORDINGS, ANNOUNCE_ROOM, ANNOUNCE_SCHEDULE } from './announce-acts.ts';
+import { ANNOUNCE_RECORDINGS, ANNOUNCE_ROOM, ANNOUNCE_SCHEDULE, STOP, WRITE } from './announce-acts.ts';
 import type { EditionLetters, LettersToAll } from './read-letters.ts';
 
 interface LettersPageProps {
   letters: readonly EditionLetters[];
   notice: Notice | undefined;
+  /** Of the session, for its forms. */
+  token: string;
 }
 
 /**
  * What the office announces to everyone: what has been announced, who gets a letter, the progress of the
  * letters, and what can be done.
  */
-export function LettersPage({ letters, notice }: LettersPageProps) {
+export function LettersPage({ letters, notice, token }: LettersPageProps) {
   return (
     <>
       {notice && <NoticeView notice={notice} />}
       <p>
-        Letters about each registration go out automatically. Here is what only you can announce: to everyone
-        who has a place. You see the letter, and how many get it, before anything is sent.
+        Letters about each registration go out automatically. Here is what only you can announce to everyone
+        who has a place, and where you write letters of your own. You see the letter, and how many get it,
+        before anything is sent.
       </p>
       {letters.length === 0 && (
         <p>Nobody has registered for a retreat yet. Each retreat appears here as soon as somebody has.</p>
       )}
       {letters.map((one) => (
-        <Retreat key={one.edition.facts.id} {...one} />
+        <Retreat key={one.edition.facts.id} letters={one} token={token} />
       ))}
     </>
   );
 }
 
-function Retreat(letters: EditionLetters) {
+function Retreat({ letters, token }: { letters: EditionLetters; token: string }) {
   const { id, title, startDate, endDate } = letters.edition.facts;
   return (
     <section className="registration-section" aria-labelledby={id}>
@@ -47,6 +59,7 @@ function Retreat(letters: EditionLetters) {
         <Room {...letters} />
         <Schedule {...letters} />
         <Recordings {...letters} />
+        <Written letters={letters} token={token} />
       </div>
     </section>
   );
@@ -158,6 +171,122 @@ function Recordings({ edition, announced, now, recordings }: EditionLetters) {
       )}
       {recordings && <Progress {...recordings} edition={facts.id} />}
     </div>
+  );
+}
+
+/** The letters that the office wrote itself. */
+function Written({ letters: { edition, messages, written, now }, token }: { letters: EditionLetters; token: string }) {
+  const why = whyNoMessage(edition, now);
+  return (
+    <div className="letter-to-all">
+      <h3>Letters of your own</h3>
+      {why === undefined ? (
+        <>
+          <p>
+            In your own words, to everyone who has a place, or to others on the list. You can send a test to
+            the office first.
+          </p>
+          <ActLink edition={edition.facts.id} act={WRITE} words="Write a letter" />
+        </>
+      ) : (
+        <p>{why}</p>
+      )}
+      {messages.map((message, index) => (
+        <WrittenLetter
+          key={message.message}
+          {...{ edition, message, token }}
+          progress={written[index] ?? NOTHING_SENT}
+        />
+      ))}
+    </div>
+  );
+}
+
+const NOTHING_SENT: MessageProgress = { sent: 0, waiting: 0, notSent: 0, failed: [], bounced: [] };
+
+interface WrittenLetterProps {
+  edition: Edition;
+  message: Message;
+  progress: MessageProgress;
+  token: string;
+}
+
+function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps) {
+  const { subject, text, sendings, stopped } = message;
+  const { sent, waiting, notSent, failed, bounced } = progress;
+  const rows: [string, number][] = [
+    ['Sent', sent],
+    ['Waiting', waiting],
+    ['Failed', failed.length],
+    ['Came back', bounced.length],
+    ['Not sent', notSent],
+  ];
+  return (
+    <section className="letter-to-all letter-written">
+      <h4>{subject}</h4>
+      {sendings.map(({ at, by, to, count }) => (
+        <p key={at.toISOString()}>
+          Sent to {people(count)} by {by} on {moment(at, { edition })}. {audienceWords(to)}.
+        </p>
+      ))}
+      {stopped && (
+        <p>
+          <strong>
+            Stopped by {stopped.by} on {moment(stopped.at, { edition })}.
+          </strong>
+        </p>
+      )}
+      <table className="registration-table letters-progress">
+        <caption>What has become of the letters</caption>
+        <tbody>
+          {rows.map(([name, count], index) =>
+            count > 0 || index < 2 ? (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td className="registration-sum">{count}</td>
+              </tr>
+            ) : null,
+          )}
+        </tbody>
+      </table>
+      <Unreached words="Failed" people={failed} />
+      <Unreached words="Came back" people={bounced} />
+      {waiting > 0 && !stopped && (
+        <form method="post" action={officePaths.announce(edition.facts.id, STOP)}>
+          <input type="hidden" name="token" value={token} />
+          <input type="hidden" name="message" value={message.message} />
+          <button type="submit" className="button button--quiet">
+            Stop it
+            <span className="visually-hidden">: “{subject}”</span>
+          </button>
+        </form>
+      )}
+      <details>
+        <summary>
+          The text<span className="visually-hidden"> of “{subject}”</span>
+        </summary>
+        <p className="letter-text">{text}</p>
+      </details>
+    </section>
+  );
+}
+
+/** More names would hide the letters below: the list has filters for all. */
+const MOST_NAMES = 20;
+
+function Unreached({ words, people }: { words: string; people: readonly UnreachedPerson[] }) {
+  if (people.length === 0) return null;
+  return (
+    <p>
+      {words}:{' '}
+      {people.slice(0, MOST_NAMES).map(({ deposit, name }, index) => (
+        <Fragment key={deposit}>
+          {index > 0 && ', '}
+          <a href={officePaths.registration(deposit)}>{name || 'Forgotten'}</a>
+        </Fragment>
+      ))}
+      {people.length > MOST_NAMES && `, and ${people.length - MOST_NAMES} more`}.
+    </p>
   );
 }
 

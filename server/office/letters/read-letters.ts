@@ -1,5 +1,7 @@
 import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { type AnnouncedPeople, announcedPeople, letterProgress } from '#server/acts/announced-people.ts';
+import { STATES } from '#server/acts/mail-jobs.ts';
+import { type MessageProgress, messageProgress } from '#server/acts/write-message.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -10,7 +12,7 @@ import type { Announcing } from './announce-acts.ts';
 
 export interface LettersDependencies {
   registrationList: Pick<RegistrationList, 'list'>;
-  payments: Pick<Payments, 'readAnnouncements'>;
+  payments: Pick<Payments, 'readAnnouncements' | 'readMessages' | 'readMessageLetters'>;
   mailQueue: Pick<MailQueue, 'bullQueue'>;
   now: () => Date;
 }
@@ -26,6 +28,8 @@ export interface EditionLetters extends Announcing {
   schedule: LettersToAll;
   /** Absent if no session is recorded. */
   recordings?: LettersToAll;
+  /** What has become of the letters that the office wrote, in the order of these. */
+  written: readonly MessageProgress[];
 }
 
 /** Reads the letters of each edition that has registrants. */
@@ -41,10 +45,14 @@ export async function readLetters(dependencies: LettersDependencies): Promise<Ed
 /** What has been announced about an edition. */
 export async function readAnnouncing(
   edition: Edition,
-  { payments, now }: Pick<LettersDependencies, 'payments' | 'now'>,
+  {
+    payments,
+    now,
+  }: { payments: Pick<Payments, 'readAnnouncements' | 'readMessages'> } & Pick<LettersDependencies, 'now'>,
 ): Promise<Announcing> {
   const announced = await payments.readAnnouncements(edition);
-  return { edition, announced, now: now() };
+  const messages = await payments.readMessages(edition);
+  return { edition, announced, messages, now: now() };
 }
 
 async function lettersOf(
@@ -63,10 +71,26 @@ async function lettersOf(
       progress: await letterProgress(records, 'schedule-changed', edition, announced, now, queue),
     }),
   };
-  if (edition.timetable.letters.recordings === undefined) return { ...announcing, schedule };
+  const written = await writtenIn(announcing, records, dependencies);
+  if (edition.timetable.letters.recordings === undefined) return { ...announcing, schedule, written };
   const recordings = {
     ...(await announcedPeople(records, 'recordings', edition, now, queue)),
     ...(told && { progress: await letterProgress(records, 'recordings', edition, announced, now, queue) }),
   };
-  return { ...announcing, schedule, recordings };
+  return { ...announcing, schedule, recordings, written };
+}
+
+async function writtenIn(
+  { messages }: Announcing,
+  records: readonly RegistrationRecord[],
+  { payments, mailQueue }: LettersDependencies,
+): Promise<readonly MessageProgress[]> {
+  if (messages.length === 0) return [];
+  const failed = new Set(await mailQueue.bullQueue.getRanges([...STATES.failed], 0, -1));
+  const byDeposit = new Map(records.map((record) => [record.id, record]));
+  return Promise.all(
+    messages.map(async ({ message }) =>
+      messageProgress(await payments.readMessageLetters(message), byDeposit, failed),
+    ),
+  );
 }

@@ -1,3 +1,5 @@
+import { isAudience } from '#server/acts/write-message.ts';
+import { WRITE } from '#server/office/letters/announce-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { type Group, groupNames } from '#server/register/listed.ts';
@@ -199,6 +201,13 @@ function Registrations({ query, counts, rows }: ListView) {
               {`${found === 1 ? 'This one' : `These ${numbers.format(found)}`} for a spreadsheet (CSV)`}
             </a>
           </p>
+          {query.search === '' && isAudience(query.group) && (
+            <p>
+              <a className="office-more" href={writeTo(query)}>
+                {`Write to ${found === 1 ? 'this one' : `these ${numbers.format(found)}`}`}
+              </a>
+            </p>
+          )}
         </>
       )}
     </section>
@@ -221,6 +230,11 @@ function SortedColumn({ query, sort, order, children }: SortedColumnProps) {
       </a>
     </th>
   );
+}
+
+/** The form of a letter to a group. */
+function writeTo({ edition, group }: ListQuery): string {
+  return `${officePaths.announce(edition.facts.id, WRITE)}?to=${group}`;
 }
 
 const numbers = new Intl.NumberFormat('en-US');

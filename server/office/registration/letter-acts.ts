@@ -5,12 +5,23 @@ import { allAnnounced } from '#server/letters/announced-letters.ts';
 import { laterLetterNow } from '#server/letters/letters-due.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
-import { isLaterMail, KEPT_MAIL_KINDS, type KeptMailKind, mailRules } from '#server/mail/job.ts';
+import {
+  isKeptLetter,
+  isLaterMail,
+  isMessageName,
+  KEPT_MAIL_KINDS,
+  type KeptLetter,
+  type KeptMailKind,
+  letterName,
+  type MailKind,
+  mailRules,
+  messageIdOf,
+} from '#server/mail/job.ts';
 import type { Choice } from '#server/office/acts/office-act.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { registrationAct, type Situation } from './registration-act.ts';
 
-const KIND = v.picklist(KEPT_MAIL_KINDS, 'Please choose a letter');
+const KIND = v.custom<KeptLetter>(isKeptLetter, 'Please choose a letter');
 const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a letter'));
 
 const RETRIED: readonly MailState[] = ['failed', 'delayed'];
@@ -30,18 +41,15 @@ export const letterActs = [
         label: 'Letter',
         input: 'choice',
         choices: (situation) =>
-          KEPT_MAIL_KINDS.filter((kind) => canResend(kind, situation)).map((value) => ({
-            value,
-            words: letterTable[value].name,
-          })),
+          resendable(situation).map((value) => ({ value, words: wordsOf(value, situation) })),
       },
     },
     whyNot: (situation) =>
-      KEPT_MAIL_KINDS.some((kind) => canResend(kind, situation))
+      resendable(situation).length > 0
         ? undefined
         : 'No letter was sent whose contents still apply.',
     run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
-    confirm: (given) => `Send “${letterTable[given.kind].name}” again`,
+    confirm: (given, _told, situation) => `Send “${wordsOf(given.kind, situation)}” again`,
   }),
   registrationAct({
     id: 'retry',
@@ -78,7 +86,7 @@ export function actsOf(
   { job, letter: about, state }: FoundJob,
   situation: Situation,
 ): { act: string; field: string; value: string }[] {
-  const kind = about?.kind;
+  const kind = about && letterName(about);
   const letter = { field: 'letter', value: job.id ?? '' };
   if (RETRIED.includes(state))
     return [
@@ -90,12 +98,22 @@ export function actsOf(
   return [{ act: 'resend', field: 'kind', value: kind }];
 }
 
-/** Whether a letter was sent, and still applies. */
-function canResend(kind: KeptMailKind, { record, now, letters }: Situation): boolean {
-  const [last] = letters.filter(({ letter }) => letter?.kind === kind);
+/** The letters that were sent, and still apply. */
+function resendable(situation: Situation): KeptLetter[] {
+  const written = situation.messages.map(({ message }) => letterName({ kind: 'message', version: message }));
+  return [...KEPT_MAIL_KINDS, ...written.filter(isKeptLetter)].filter((name) => canResend(name, situation));
+}
+
+function canResend(kind: KeptLetter, { record, now, letters }: Situation): boolean {
+  const [last] = letters.filter(({ letter }) => letter && letterName(letter) === kind);
   if (last && last.state !== 'sent') return false;
+  if (record.forgottenAt) return false;
+  if (isMessageName(kind)) {
+    const isEnded = record.endedLetters.some((one) => letterName(one) === kind && one.state === 'sent');
+    return (last !== undefined || isEnded) && !isUnreachable(record);
+  }
   const isSent = last !== undefined || record.letters[kind] === 'sent';
-  return isSent && !record.forgottenAt && applies(kind, { record, now });
+  return isSent && applies(kind, { record, now });
 }
 
 function applies(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
@@ -107,20 +125,31 @@ function applies(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' |
   return appliesWhile.includes(record.deposit);
 }
 
-function lettersIn({ letters }: Situation, states: readonly MailState[]): Choice[] {
+function lettersIn({ letters, messages }: Situation, states: readonly MailState[]): Choice[] {
   return letters
     .filter(({ state }) => states.includes(state))
     .map(({ job, letter, state }) => ({
       value: job.id ?? '',
-      words: `${letterWordsOf(letter)} (${state === 'delayed' ? 'waits for its next try' : state})`,
+      words: `${letterWordsOf(letter, messages)} (${state === 'delayed' ? 'waits for its next try' : state})`,
     }));
 }
 
-function nameOf(id: string, { letters }: Situation): string {
-  return letterWordsOf(letters.find(({ job }) => job.id === id)?.letter);
+function nameOf(id: string, { letters, messages }: Situation): string {
+  return letterWordsOf(letters.find(({ job }) => job.id === id)?.letter, messages);
 }
 
-/** The name of a job's letter. */
-export function letterWordsOf(letter: FoundJob['letter']): string {
-  return letter ? letterTable[letter.kind].name : 'A letter that is not on record';
+function wordsOf(name: KeptLetter, { messages }: Pick<Situation, 'messages'>): string {
+  if (!isMessageName(name)) return letterTable[name].name;
+  return letterWordsOf({ kind: 'message', version: messageIdOf(name) }, messages);
+}
+
+/** The name of a letter; of one that the office wrote, its subject. */
+export function letterWordsOf(
+  letter: { kind: MailKind; version: string } | undefined,
+  messages: Situation['messages'],
+): string {
+  if (!letter) return 'A letter that is not on record';
+  const { kind, version } = letter;
+  const written = kind === 'message' ? messages.find(({ message }) => message === version) : undefined;
+  return written?.subject ?? letterTable[kind].name;
 }

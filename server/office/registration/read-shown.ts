@@ -15,7 +15,7 @@ const STRIPE_TIMEOUT_MS = 8_000;
 const REDIS_TIMEOUT_MS = 2_000;
 
 export interface ReadDependencies {
-  payments: Pick<Payments, 'findRegistration'>;
+  payments: Pick<Payments, 'findRegistration' | 'readMessages'>;
   registrationList: Pick<RegistrationList, 'find'>;
   context: ActContext;
   logger: Logger;
@@ -49,14 +49,18 @@ export async function readShown(id: string, dependencies: ReadDependencies): Pro
     }),
     lettersOf(id, dependencies),
   ]);
-  return record && { record, now: dependencies.now(), ...letters };
+  if (!record) return undefined;
+  const messages = await payments.readMessages(record.edition);
+  return { record, now: dependencies.now(), messages, ...letters };
 }
 
 /** The same from the register, without asking Stripe. */
 export async function readRecorded(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
-  const { registrationList, now } = dependencies;
+  const { registrationList, payments, now } = dependencies;
   const found = await registrationList.find(id);
-  return found && { ...found, now: now(), ...(await lettersOf(id, dependencies)) };
+  if (!found) return undefined;
+  const messages = await payments.readMessages(found.record.edition);
+  return { ...found, now: now(), messages, ...(await lettersOf(id, dependencies)) };
 }
 
 async function lettersOf(

@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { type ActSpec, actsAbout, type OfficeAct } from '#server/office/acts/office-act.ts';
+import type { Message } from '#server/payments/messages.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 
 /** What the acts on a registration are based on. */
@@ -9,6 +10,8 @@ export interface Situation {
   now: Date;
   /** The jobs of her letters, the newest first. */
   letters: readonly FoundJob[];
+  /** The letters that the office wrote to many, of which she may have had some. */
+  messages: readonly Message[];
 }
 
 /** The headings under which the page of a registration offers its acts. */

@@ -1,8 +1,7 @@
 import { cameBack } from '#server/acts/bounce-words.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { moment, WITHHELD_WORDS } from '#server/acts/plain-words.ts';
-import { letterTable } from '#server/letters/table.ts';
-import { goesToOffice, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
+import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { actsOf, letterWordsOf } from './letter-acts.ts';
 import type { Situation } from './registration-act.ts';
@@ -28,16 +27,18 @@ export interface ShownLetter {
  * gone.
  */
 export function shownLetters(situation: Situation): readonly ShownLetter[] {
-  const { record, letters } = situation;
-  const known = new Set(letters.map(({ letter }) => letter?.kind));
-  const older = MAIL_KINDS.filter((kind) => !known.has(kind)).flatMap((kind): ShownLetter[] => {
-    const became = endWords(kind, record);
+  const { record, letters, messages } = situation;
+  const known = new Set(letters.map(({ letter }) => letter && letterName(letter)));
+  const kinds = MAIL_KINDS.filter((kind) => kind !== 'message').map((kind) => ({ kind, version: '' }));
+  const written = messages.map(({ message: version }) => ({ kind: 'message' as const, version }));
+  const older = [...kinds, ...written].flatMap((letter): ShownLetter[] => {
+    const name = letterName(letter);
+    const became = known.has(name) ? undefined : endWords(letter, record);
     if (!became) return [];
-    const back = cameBack(record, { kind });
+    const back = cameBack(record, letter);
     const said = back ? [became, back] : [became];
-    return [
-      { id: kind, words: letterTable[kind].name, became: said, isFailed: back !== undefined, acts: [] },
-    ];
+    const words = letterWordsOf(letter, messages);
+    return [{ id: name, words, became: said, isFailed: back !== undefined, acts: [] }];
   });
   return [...letters.map((found) => shownLetter(found, situation)), ...older];
 }
@@ -51,7 +52,7 @@ function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
   const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
   return {
     id: job.id ?? '',
-    words: letterWordsOf(letter),
+    words: letterWordsOf(letter, situation.messages),
     ...(to && { to }),
     became: [becameOf(found, situation.record), ...(back ? [back] : []), ...asked],
     ...(reason && { reason }),
@@ -94,11 +95,15 @@ function failureWords(reason: string | undefined): string {
 }
 
 /** How a letter ended whose job is gone. */
-function endWords(kind: MailKind, record: RegistrationRecord): string | undefined {
-  const state = record.letters[kind] ?? '';
+function endWords(
+  letter: { kind: MailKind; version: string },
+  record: RegistrationRecord,
+): string | undefined {
+  const { kind } = letter;
+  const state = kind === 'message' ? '' : (record.letters[kind] ?? '');
   if (state === 'owed') return 'Owed, and not on the queue yet: the site puts it there automatically.';
   if (WITHHELD_WORDS[state]) return WITHHELD_WORDS[state];
-  const last = record.endedLetters.findLast((letter) => letter.kind === kind);
+  const last = record.endedLetters.findLast((one) => letterName(one) === letterName(letter));
   if (!last) return undefined;
   const at = moment(last.at, record);
   return last.state === 'sent' ? `Sent on ${at}.` : `Dismissed on ${at}: it was not sent.`;

@@ -6,8 +6,8 @@ import { Moment, Section } from './section.tsx';
 import { sentAt } from './shown-letters.ts';
 
 /** What happened to a registration, the oldest first. */
-export function TimelineSection({ record, letters }: Situation) {
-  const happened = [...timelineOf(record, []), ...letters.map(happeningOf)].toSorted(
+export function TimelineSection({ record, letters, messages }: Situation) {
+  const happened = [...timelineOf(record, []), ...letters.map((letter) => happeningOf(letter, messages))].toSorted(
     (one, other) => one.at.getTime() - other.at.getTime(),
   );
   return (
@@ -31,9 +31,9 @@ const LETTER_STATES = {
   sending: 'is being sent',
 } as const;
 
-function happeningOf(found: Situation['letters'][number]) {
+function happeningOf(found: Situation['letters'][number], messages: Situation['messages']) {
   const { askedBy } = found.letter ?? {};
   const at = found.state === 'sent' ? sentAt(found) : new Date(found.job.finishedOn ?? found.job.timestamp);
   const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
-  return { at, what: `letter “${letterWordsOf(found.letter)}” ${LETTER_STATES[found.state]}${asked}` };
+  return { at, what: `letter “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}` };
 }

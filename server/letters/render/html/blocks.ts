@@ -13,7 +13,7 @@ export function letterBlock(block: Block, look: Look): Markup | Markup[] {
     case 'subheading':
       return html`<h3 class="ink" style="${styles.subheading}">${block.text}</h3>`;
     case 'paragraph':
-      return html`<p class="ink" style="${styles.paragraph}">${inline(block.text, look)}</p>`;
+      return html`<p class="ink" style="${styles.paragraph}">${inline(block.text, look, block.leadsOut)}</p>`;
     case 'button':
       return button(block.label, block.href, look);
     case 'facts':

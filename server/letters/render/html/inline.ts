@@ -12,18 +12,29 @@ const UNBROKEN =
 /** Longer words, such as addresses, may break: unbroken they would make the letter wider than a phone. */
 const LONGEST_UNBROKEN = 36;
 
-/** Renders a text with its links and line breaks. What people typed is isolated, and never becomes a link. */
-export function inline(text: string, look: Look): Markup[] {
+/** An address on any site, without the punctuation that ends a sentence. */
+const ADDRESS = /(https:\/\/[^\s<>"]*[\p{L}\p{N}/=&#_-])/u;
+
+/**
+ * Renders a text with its links and line breaks. What people typed is isolated, and never becomes a link.
+ * @param leadsOut whether addresses on other sites become links, too
+ */
+export function inline(text: string, look: Look, leadsOut = false): Markup[] {
   return splitIsolated(text).flatMap((part, index) =>
-    index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look),
+    index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look, leadsOut),
   );
 }
 
-function linked(text: string, look: Look): Markup[] {
-  return text.split(look.links.pattern).map((part) => {
-    const href = look.links.hrefOf(part);
-    return href ? link(href, unbroken(part, look), look) : lines(part, look);
-  });
+function linked(text: string, look: Look, leadsOut: boolean): Markup[] {
+  const parts = leadsOut ? text.split(ADDRESS) : [text];
+  return parts.flatMap((part, index) =>
+    index % 2 === 1
+      ? link(part, unbroken(part, look), look)
+      : part.split(look.links.pattern).map((word) => {
+          const href = look.links.hrefOf(word);
+          return href ? link(href, unbroken(word, look), look) : lines(word, look);
+        }),
+  );
 }
 
 function lines(text: string, look: Look): Markup {
