@@ -1,4 +1,4 @@
-import { goesToOffice } from '#server/mail/job.ts';
+import { goesToOffice, letterName } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { isLost } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -16,11 +16,11 @@ export function letterEvidence(record: RegistrationRecord, jobs: readonly FoundJ
   const known = letters
     .toSorted((one, other) => one.job.timestamp - other.job.timestamp)
     .map((found) => `${subjectOf(found.letter)}: ${deliveryWords(found)}`);
-  const kinds = new Set<string>(
-    letters.filter(({ state }) => state === 'sent').map(({ letter }) => letter.kind),
+  const names = new Set<string>(
+    letters.filter(({ state }) => state === 'sent').map(({ letter }) => letterName(letter)),
   );
   const older = record.endedLetters
-    .filter(({ kind, state }) => state === 'sent' && !goesToOffice({ kind }) && !kinds.has(kind))
+    .filter((one) => one.state === 'sent' && !goesToOffice(one) && !names.has(letterName(one)))
     .map(({ kind, at }) => `${kind}: a mail server took it on ${moment(at)}`);
   const { noticed, bounced } = record;
   const told = noticed

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
+import { messageLetter } from '#server/letters/message.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
@@ -65,6 +66,29 @@ describe('she has a letter sent again', () => {
     const cookie = await ownPage.enter();
     await ownPage.redis.stop();
     assert.equal(newsOf(await again(ownPage, cookie)), 'letter-not-sent');
+  });
+
+  test('also one that the office wrote, by its subject, if it went to her', async (t) => {
+    const ownPage = await startOwnPage(t);
+    const { payments, letterLog, deposit, clock, see } = ownPage;
+    const cookie = await ownPage.enter();
+    const ids = ['1111111111111111', '2222222222222222'];
+    for (const message of ids) {
+      const words = { message, subject: `<${message}>`, text: 'Bring a pen.' };
+      const letter = messageLetter((await payments.findRegistration(deposit)) ?? assert.fail(), { ...words, to: ['registered'] }) ?? assert.fail();
+      const letters = message === ids[0] ? [letter] : [{ ...letter, paymentIntentId: 'pi_other' }];
+      const sent = { at: clock.now, by: 'Anna' };
+      await payments.sendMessage(edition, { ...words, to: 'registered' }, letters, sent);
+      if (message === ids[0]) await letterLog.markSent(letter, clock.now);
+    }
+    const { text } = await see(cookie).expect(200);
+    assert.match(text, /&lt;1111111111111111&gt;/);
+    assert.doesNotMatch(text, /2222222222222222/);
+    for (const kind of ['message-3', 'message-3333333333333333-x', `message-${deposit}`])
+      await ownPage.press(cookie, ownPagePaths.letter, { kind }).expect(400);
+    assert.equal(newsOf(await again(ownPage, cookie, 'message-3333333333333333')), 'changed');
+    assert.equal(newsOf(await again(ownPage, cookie, `message-${ids[0]}`)), 'letter-sent');
+    assert.match((await jobsOf(ownPage, 'message'))[0]?.id ?? '', /-1111111111111111-again-/);
   });
 
   test('and the page shows its state: waiting, failed, sent', async (t) => {

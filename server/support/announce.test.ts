@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -38,6 +42,37 @@ describe('the office announces something to all, by command', () => {
     assert.deepEqual([room?.url, room?.by], [url, 'Anna']);
     const again = await run('announce-room', EDITION, url, ...ANNA);
     assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
+  });
+
+  test('R5.1 a letter in its own words: a dry run shows it, then it is sent, and stopped by its ID', async (t) => {
+    const { run, payments, register, find } = await startSupport(t, {
+      startsAt: new Date('2026-01-02T17:00:00Z'),
+    });
+    await find(await register());
+    const folder = await mkdtemp(join(tmpdir(), 'letter-'));
+    cleanUp(t, () => rm(folder, { recursive: true }));
+    const file = join(folder, 'letter.txt');
+    await writeFile(file, 'Bring a pen, {first name}.\n\n{link}\n');
+    const words = ['message', EDITION, '--to', 'registered', '--subject', 'What to bring', '--text-file'];
+    const tried = await run(...words, file, ...ANNA, '--dry-run');
+    assert.equal(tried.code, 0, tried.err);
+    assert.match(tried.out, /^ *Letters +1$/m);
+    assert.match(tried.out, /^ {2}\| Subject: What to bring$/m);
+    assert.match(tried.out, /^ {2}\| Bring a pen, Wilma\.$/m);
+    assert.deepEqual(await payments.readMessages(edition), []);
+    const [, id = ''] = /^ *ID +(\w{16})$/m.exec(tried.out) ?? [];
+    assert.equal((await run(...words, file, ...ANNA)).code, 0);
+    const twice = await run(...words, file, ...ANNA);
+    assert.deepEqual([twice.code, /nobody is left/.test(twice.err)], [4, true]);
+    const stopped = await run('stop-message', id, ...ANNA);
+    assert.match(stopped.out, /One person has not had it.*\n.*Nobody has had it already/);
+    const [message] = await payments.readMessages(edition);
+    assert.deepEqual([message?.message, message?.stopped?.by], [id, 'Anna']);
+    await writeFile(file, 'Dear {name}');
+    const wrong = await run(...words, file, ...ANNA);
+    assert.match(wrong.err, /“\{name\}” stands for nothing/);
+    const missing = await run(...words, join(folder, 'none'), ...ANNA);
+    assert.deepEqual([wrong.code, missing.code, (await run('stop-message', 'none', ...ANNA)).code], [2, 2, 3]);
   });
 
   test('R5.1 not a schedule that never changed, nor for an unknown retreat, nor without a name', async (t) => {

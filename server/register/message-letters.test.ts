@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { type Audience, stopMessage, writeMessage } from '#server/acts/write-message.ts';
+import { daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const MINUTE_MS = 60_000;
+const words = { subject: 'What to bring', text: 'Bring a pen, {first name}.\n\n{link}' };
+const NOT_NOW = { responseCode: 451, message: 'Try again later' };
+const by = { by: 'Anna', 'dry-run': false };
+
+/** Registrants who have paid their deposits, and have had their first letters. */
+async function startWriting(t: TestContext, count: number) {
+  const letters = await startMailing(t);
+  const { context, mailServer, register, at, now, moveTo } = letters;
+  const ids = await Promise.all(
+    Array.from({ length: count }, (_, number) =>
+      register({ email: `p${number}@example.org`, firstName: `P${number}`, consents: false }),
+    ),
+  );
+  await at(now());
+  const write = (asked: object = {}, to: Audience = 'registered') =>
+    writeMessage(context, edition, { to, ...words }, { ...by, ...asked });
+  return {
+    ...{ ...letters, ids, write },
+    factsOf: ({ says }: Awaited<ReturnType<typeof write>>) => {
+      const facts = says.flatMap((said) => (typeof said === 'object' && 'facts' in said ? said.facts : []));
+      return facts.map(([name, value]) => `${name}: ${value}`).filter((fact) => !fact.startsWith('ID'));
+    },
+    messages: () => letters.payments.readMessages(edition),
+    /** To whom the letter went so far, sorted. */
+    readers: () =>
+      mailServer.parsed
+        .filter(({ subject }) => subject === words.subject)
+        .map(({ to }) => to?.[0]?.address ?? '')
+        .toSorted(),
+    /** Lets a worker try all letters while the mail server takes only those to some addresses. */
+    async sendTo(...some: readonly string[]) {
+      mailServer.refuse(NOT_NOW, (address) => !some.includes(address));
+      await letters.sendAll();
+      mailServer.refuse(undefined);
+    },
+    /** A worker sends some letters, and ends. */
+    async sendSome(some: number) {
+      const goal = mailServer.parsed.length + some;
+      const worker = letters.startWorker();
+      while (mailServer.parsed.length < goal) await mailServer.nextMail();
+      await worker.close();
+    },
+    /** Time goes on until what has no job counts as lost. */
+    untilLost: () => moveTo(new Date(now().getTime() + 3 * MINUTE_MS)),
+    bounce: (address: string) =>
+      letters.payments.recordBounce(
+        { type: 'bounce', permanent: true, address, kind: 'message', at: now() },
+        now(),
+      ),
+  };
+}
+
+describe('a letter that the office wrote to many', () => {
+  test('R5.1 reaches each of thirty once, pressed twice, with processes killed and Redis emptied in between', async (t) => {
+    const started = await startWriting(t, 30);
+    const { write, readers, sendSome, untilLost, connection, work, sendAll, messages, factsOf } = started;
+    const tried = await write({ 'dry-run': true });
+    assert.deepEqual(factsOf(tried), ['To: Registered: all who have a place', 'Letters: 30']);
+    assert.deepEqual([await messages(), readers()], [[], []]);
+    const press = () => write({ seen: tried.seen });
+    const pressed = await Promise.allSettled([press(), press()]);
+    assert.ok(pressed.some(({ status }) => status === 'fulfilled'));
+    const [message] = await messages();
+    assert.deepEqual(
+      message?.sendings.map(({ to, by: who, count }) => [to, who, count]),
+      [['registered', 'Anna', 30]],
+    );
+    // All jobs are gone, as if the process had been killed before it queued them.
+    await connection.flushall();
+    untilLost();
+    await work();
+    await sendSome(10);
+    await connection.flushall();
+    await assert.rejects(write(), /nobody is left/);
+    untilLost();
+    await work();
+    await sendAll();
+    assert.deepEqual([readers().length, new Set(readers()).size], [30, 30]);
+    await work();
+    assert.deepEqual(await sendAll(), []);
+  });
+
+  test('R5.1 waits for letters to one person', async (t) => {
+    const { write, queue, payments, ids, now, mailServer, sendAll } = await startWriting(t, 3);
+    await write();
+    const before = mailServer.parsed.length;
+    const link = await payments.findRegistration(ids[0] ?? '');
+    assert.ok(link);
+    await queue.addAgain((await payments.findMail(link.id, 'welcome', now())) ?? assert.fail(), 'asked');
+    await sendAll();
+    const [first] = mailServer.parsed.slice(before);
+    assert.match(first?.subject ?? '', /^Welcome/);
+  });
+
+  test('R5.1 does not go to whose letters come back, who is forgotten, or who is not meant any more', async (t) => {
+    const started = await startWriting(t, 6);
+    const { write, readers, bounce, ids, find, payments, now, sendAll, messages, factsOf } = started;
+    await bounce('p0@example.org');
+    const done = await write();
+    assert.deepEqual(factsOf(done).slice(1), ['Letters: 5', 'Left out: 1: letters to their addresses come back']);
+    await bounce('p1@example.org');
+    await payments.forget(await find(ids[2] ?? ''), 'Anna', now());
+    const at = now();
+    await payments.decide(await find(ids[3] ?? ''), 'cancel', { at, by: 'Anna', writtenAt: at });
+    await payments.correctAddress(ids[4] ?? '', 'new@example.org', 'Anna', at);
+    await sendAll();
+    assert.deepEqual(readers(), ['new@example.org', 'p5@example.org']);
+    const [{ message = '' } = {}] = await messages();
+    const states = (await payments.readMessageLetters(message)).map(({ state }) => state).toSorted();
+    assert.deepEqual(states, ['dismissed', 'dropped', 'dropped', 'sent', 'sent']);
+    // She is among those who cancelled, and has not had it.
+    assert.deepEqual(factsOf(await write({}, 'cancelled')), ['To: Cancelled', 'Letters: 1']);
+    await sendAll();
+    assert.deepEqual(readers(), ['new@example.org', 'p3@example.org', 'p5@example.org']);
+  });
+
+  test('R5.1 is stopped in the middle, and sent once more reaches the others only', async (t) => {
+    const started = await startWriting(t, 6);
+    const { write, readers, sendTo, sendAll, context, messages, work, untilLost, connection } = started;
+    await write();
+    const had = ['p1@example.org', 'p4@example.org'];
+    await sendTo(...had);
+    const [{ message = '' } = {}] = await messages();
+    await assert.rejects(stopMessage(context, 'unknown', by), /There is no message unknown/);
+    const told = await stopMessage(context, message, by);
+    assert.match(String(told.says[0]), /^“What to bring” is stopped: 4 people have not had it/);
+    await sendAll();
+    await connection.flushall();
+    untilLost();
+    await work();
+    await sendAll();
+    assert.deepEqual(readers(), had);
+    await assert.rejects(stopMessage(context, message, by), /It was stopped on .* by Anna/);
+    assert.equal((await messages())[0]?.stopped?.by, 'Anna');
+    await write();
+    assert.deepEqual((await messages()).map(({ stopped, sendings }) => [stopped, sendings.length]), [[undefined, 2]]);
+    await sendAll();
+    assert.deepEqual([readers().length, new Set(readers()).size], [6, 6]);
+    await assert.rejects(stopMessage(context, message, by), /there is nothing to stop/);
+  });
+
+  test('R5.1 to who has not paid has no link to a page, and goes neither to who pays meanwhile nor to who has a place', async (t) => {
+    const { begin, register, write, factsOf, stripe, readers, sendAll, mailServer, find } = await startWriting(t, 1);
+    const own = { firstName: 'P0', email: 'p0@example.org', somebodyElse: false };
+    const [, olga, frida] = [
+      await begin(own),
+      await begin({ email: 'olga@example.org', firstName: 'Olga' }),
+      await begin({ email: 'frida@example.org', firstName: 'Call +1 555 0100 200' }),
+    ];
+    await register({ email: 'paid@example.org' });
+    const done = await write({}, 'unpaid');
+    assert.deepEqual(factsOf(done).slice(1), [
+      'Letters: 2',
+      'Left out: 1: they are among them with another registration',
+    ]);
+    await stripe.paymentIntents.confirm(olga.id, { payment_method: 'pm_card_visa' });
+    assert.equal((await find(olga.id)).deposit, 'paid');
+    await sendAll();
+    assert.deepEqual(readers(), ['frida@example.org']);
+    const { text = '' } = mailServer.parsed.find(({ subject }) => subject === words.subject) ?? {};
+    // What anybody may have entered for a name is left out.
+    assert.match(text, /^Hello,\s+Bring a pen\.$/m);
+    assert.doesNotMatch(text, /\/place|555 0100 200/);
+    assert.equal((await find(frida.id)).deposit, 'unpaid');
+  });
+
+  test('is not written once the pages of registrants are closed, nor to nobody', async (t) => {
+    const { write, moveTo } = await startWriting(t, 1);
+    await assert.rejects(write({}, 'waived'), /There is nobody/);
+    moveTo(daysAfter(new Date(edition.facts.endsAt), 60));
+    await assert.rejects(write(), /closed by now/);
+  });
+});
