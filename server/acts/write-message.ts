@@ -8,7 +8,6 @@ import {
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, queueLetters } from '#server/mail/queue.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
 import type { Message, MessageLetter } from '#server/payments/messages.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type Group, isInGroup } from '#server/register/listed.ts';
@@ -171,7 +170,7 @@ async function findReaders(
     known.add(person);
     if (!isMeant) continue;
     const reason = whyUnwritten(record) ?? (isKnown ? 'twice' : undefined);
-    const letter = messageLetter(record, { ...written, to: [to] });
+    const letter = messageLetter(record, { ...written, groups: [to] });
     if (reason) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
     else if (hadIt.has(record.id)) had += 1;
     else if (letter) letters.push(letter);
@@ -195,9 +194,12 @@ function personOf({ registrant: { firstName, lastName, email } }: RegistrationRe
   return `${email.toLowerCase()} ${folded(`${firstName} ${lastName}`)}`;
 }
 
-function sampleLetter({ facts }: Edition, written: Writing & { message: string }): MailOf<'message'> {
+function sampleLetter(
+  { facts }: Edition,
+  { to, ...written }: Writing & { message: string },
+): MailOf<'message'> {
   return {
-    ...{ kind: 'message', ...written, to: [written.to], hasPage: true },
+    ...{ kind: 'message', ...written, groups: [to], hasPage: true },
     ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: SAMPLE_NAME, lastName: '' },
     ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
   };
@@ -263,7 +265,8 @@ export async function stopMessage(context: ActContext, id: string, asked: Asked)
   return carryOut(asked, { says, restsOn: [id] }, async () => {
     const at = await context.now();
     const dropped = await register.stopMessage(edition, id, { at, by: asked.by });
-    return [`${dropped} letters were stopped.`, recordedFor(asked.by)];
+    const stoppedNow = dropped === 1 ? 'One letter was' : `${dropped} letters were`;
+    return [`${stoppedNow} stopped.`, recordedFor(asked.by)];
   });
 }
 

@@ -34,8 +34,8 @@ export const message = {
         letter.hasPage ? ownPageButton(letter, edition, context) : siteButton(edition, context),
       ]),
     samples: (edition) => ({
-      usual: { ...sampleOf(edition), to: ['registered'], hasPage: true },
-      unpaid: { ...sampleOf(edition), to: ['unpaid'] },
+      usual: { ...sampleOf(edition), groups: ['registered'], hasPage: true },
+      unpaid: { ...sampleOf(edition), groups: ['unpaid'] },
     }),
   },
   'message-test': {
@@ -142,12 +142,12 @@ export function whyUnwritten(record: RegistrationRecord): Unwritten | undefined 
 /** A message as a letter to her; undefined where no letter reaches her. */
 export function messageLetter(
   record: RegistrationRecord,
-  written: Written & { to: readonly string[] },
+  written: Written & { groups: readonly string[] },
 ): MailOf<'message'> | undefined {
   if (whyUnwritten(record)) return undefined;
-  const { message, subject, text, to } = written;
+  const { message, subject, text, groups } = written;
   const hasPage = record.deposit === 'paid' && { hasPage: true as const };
-  return { kind: 'message', ...factsOf(record), ...{ message, subject, text, to }, ...hasPage };
+  return { kind: 'message', ...factsOf(record), ...{ message, subject, text, groups }, ...hasPage };
 }
 
 function sampleOf({ facts }: Edition): Written {

@@ -110,7 +110,7 @@ interface LetterFacts {
     request: string;
   };
   /** Written by the office, to the groups of its list: whoever is in none of them any more does not get it. */
-  message: Registrant & Written & { to: readonly string[]; hasPage?: true };
+  message: Registrant & Written & { groups: readonly string[]; hasPage?: true };
   /** The same as it reads to a sample reader, to the office, which tries it out; the id is that of the try. */
   'message-test': Written & { edition: string };
   /** A user of the office took a link that shows her page, on this day in the retreat's time zone. */

@@ -75,7 +75,11 @@ describe('she has a letter sent again', () => {
     const ids = ['1111111111111111', '2222222222222222'];
     for (const message of ids) {
       const words = { message, subject: `<${message}>`, text: 'Bring a pen.' };
-      const letter = messageLetter((await payments.findRegistration(deposit)) ?? assert.fail(), { ...words, to: ['registered'] }) ?? assert.fail();
+      const letter =
+        messageLetter((await payments.findRegistration(deposit)) ?? assert.fail(), {
+          ...words,
+          groups: ['registered'],
+        }) ?? assert.fail();
       const letters = message === ids[0] ? [letter] : [{ ...letter, paymentIntentId: 'pi_other' }];
       const sent = { at: clock.now, by: 'Anna' };
       await payments.sendMessage(edition, { ...words, to: 'registered' }, letters, sent);

@@ -29,7 +29,7 @@ export interface Message extends Written {
   /** The oldest first: nobody gets the same words twice. */
   sendings: readonly [Sending, ...Sending[]];
   /** The groups that it goes to. */
-  to: readonly string[];
+  groups: readonly string[];
   /** What is not sent yet is not sent any more. */
   stopped?: { at: Date; by: string };
 }
@@ -50,11 +50,11 @@ function messagesOf(acts: readonly ActRow[]): readonly Message[] {
   for (const act of acts) {
     if (act.kind === KINDS.sent) {
       const { message, subject, text, ...sending } = factsOfAct(act, schemas.sent);
-      const { sendings, to, stopped } = messages.get(message) ?? {};
+      const { sendings, groups, stopped } = messages.get(message) ?? {};
       const all: Message['sendings'] = sendings ? [...sendings, sending] : [sending];
-      const groups = stopped ? [] : (to ?? []);
+      const before = stopped ? [] : (groups ?? []);
       messages.delete(message);
-      messages.set(message, { message, subject, text, sendings: all, to: [...groups, sending.to] });
+      messages.set(message, { message, subject, text, sendings: all, groups: [...before, sending.to] });
     }
     if (act.kind === KINDS.stopped) {
       const { message, ...stopped } = factsOfAct(act, schemas.stopped);

@@ -33,8 +33,15 @@ import { findLeftovers, forget } from './forget.ts';
 import { endRegistration, holdPlaceFor, registerByOffice } from './hold-place.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
+import {
+  findTest,
+  readMessageLetters,
+  readMessages,
+  sendMessage,
+  stopMessage,
+  testMessage,
+} from './messages.ts';
 import { writeMirror } from './mirror.ts';
-import { findTest, readMessageLetters, readMessages, sendMessage, stopMessage, testMessage } from './messages.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markLookedAt } from './outbox.ts';
 import { findOwn, findOwnPaid } from './own-deposit.ts';

@@ -105,7 +105,10 @@ describe('a letter that the office wrote to many', () => {
     const { write, readers, bounce, ids, find, payments, now, sendAll, messages, factsOf } = started;
     await bounce('p0@example.org');
     const done = await write();
-    assert.deepEqual(factsOf(done).slice(1), ['Letters: 5', 'Left out: 1: letters to their addresses come back']);
+    assert.deepEqual(factsOf(done).slice(1), [
+      'Letters: 5',
+      'Left out: 1: letters to their addresses come back',
+    ]);
     await bounce('p1@example.org');
     await payments.forget(await find(ids[2] ?? ''), 'Anna', now());
     const at = now();
@@ -141,21 +144,25 @@ describe('a letter that the office wrote to many', () => {
     await assert.rejects(stopMessage(context, message, by), /It was stopped on .* by Anna/);
     assert.equal((await messages())[0]?.stopped?.by, 'Anna');
     await write();
-    assert.deepEqual((await messages()).map(({ stopped, sendings }) => [stopped, sendings.length]), [[undefined, 2]]);
+    assert.deepEqual(
+      (await messages()).map(({ stopped, sendings }) => [stopped, sendings.length]),
+      [[undefined, 2]],
+    );
     await sendAll();
     assert.deepEqual([readers().length, new Set(readers()).size], [6, 6]);
     await assert.rejects(stopMessage(context, message, by), /there is nothing to stop/);
   });
 
   test('R5.1 to who has not paid has no link to a page, and goes neither to who pays meanwhile nor to who has a place', async (t) => {
-    const { begin, register, write, factsOf, stripe, readers, sendAll, mailServer, find } = await startWriting(t, 1);
+    const { begin, register, write, factsOf, stripe, readers, sendAll, mailServer, find } =
+      await startWriting(t, 1);
     const own = { firstName: 'P0', email: 'p0@example.org', somebodyElse: false };
     const [, olga, frida] = [
       await begin(own),
       await begin({ email: 'olga@example.org', firstName: 'Olga' }),
       await begin({ email: 'frida@example.org', firstName: 'Call +1 555 0100 200' }),
     ];
-    await register({ email: 'paid@example.org' });
+    await find(await register({ email: 'paid@example.org' }));
     const done = await write({}, 'unpaid');
     assert.deepEqual(factsOf(done).slice(1), [
       'Letters: 2',

@@ -28,9 +28,9 @@ export function createOutbox({
   findDigest,
 }: OutboxDependencies) {
   /** Whether she is still in a group of the list to which a message was written. */
-  const isStillMeant = async ({ paymentIntentId, to }: MailOf<'message'>): Promise<boolean> => {
+  const isStillMeant = async ({ paymentIntentId, groups }: MailOf<'message'>): Promise<boolean> => {
     const found = await registrationList.find(paymentIntentId);
-    return found !== undefined && to.some((group) => isInGroup(found.record, group, now()));
+    return found !== undefined && groups.some((group) => isInGroup(found.record, group, now()));
   };
   const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
     const { kind, subject, version } = recorded;

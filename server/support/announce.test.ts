@@ -72,7 +72,10 @@ describe('the office announces something to all, by command', () => {
     const wrong = await run(...words, file, ...ANNA);
     assert.match(wrong.err, /“\{name\}” stands for nothing/);
     const missing = await run(...words, join(folder, 'none'), ...ANNA);
-    assert.deepEqual([wrong.code, missing.code, (await run('stop-message', 'none', ...ANNA)).code], [2, 2, 3]);
+    assert.deepEqual(
+      [wrong.code, missing.code, (await run('stop-message', 'none', ...ANNA)).code],
+      [2, 2, 3],
+    );
   });
 
   test('R5.1 not a schedule that never changed, nor for an unknown retreat, nor without a name', async (t) => {

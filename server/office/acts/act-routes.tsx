@@ -228,11 +228,7 @@ export function createActRoutes<About extends object>(
 const LETTER_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 function sendLetter(res: Response, html: string): void {
-  res
-    .set('Cache-Control', 'no-store')
-    .set('Content-Security-Policy', LETTER_POLICY)
-    .type('html')
-    .send(html);
+  res.set('Cache-Control', 'no-store').set('Content-Security-Policy', LETTER_POLICY).type('html').send(html);
 }
 
 /**

@@ -175,7 +175,13 @@ function Recordings({ edition, announced, now, recordings }: EditionLetters) {
 }
 
 /** The letters that the office wrote itself. */
-function Written({ letters: { edition, messages, written, now }, token }: { letters: EditionLetters; token: string }) {
+function Written({
+  letters: { edition, messages, written, now },
+  token,
+}: {
+  letters: EditionLetters;
+  token: string;
+}) {
   const why = whyNoMessage(edition, now);
   return (
     <div className="letter-to-all">

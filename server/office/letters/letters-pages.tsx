@@ -27,7 +27,15 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
   const letters: RequestHandler = async (req, res) => {
     try {
       const read = await readLetters(dependencies);
-      send(res, 200, TITLE, <LettersPage {...{ letters: read, token: signedInOf(res).token }} notice={await notices.find(req.query.told)} />);
+      send(
+        res,
+        200,
+        TITLE,
+        <LettersPage
+          {...{ letters: read, token: signedInOf(res).token }}
+          notice={await notices.find(req.query.told)}
+        />,
+      );
     } catch (error) {
       logger.warn({ err: causeOf(error) }, 'The letters to everyone cannot be shown');
       send(res, 503, TITLE, <NotNow />);

@@ -32,7 +32,12 @@ const rows = (document: Document): string[] =>
     [...row.children].map((cell) => cell.textContent).join(' '),
   );
 /** The text of a letter without what differs with the link to her page, and with where it leads. */
-const plain = (text = '') => text.replaceAll(/\/place\/\S+/g, '').replaceAll(/https?:\/\/[\w.]*[\w:]*\//g, '').replaceAll(/\s+/g, ' ').trim();
+const plain = (text = '') =>
+  text
+    .replaceAll(/\/place\/\S+/g, '')
+    .replaceAll(/https?:\/\/[\w.]*[\w:]*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 describe('the office writes to many, on its pages', () => {
   test('R5.1 sees the letter that is sent, tries it out, and sends it by one press', async (t) => {
@@ -53,7 +58,10 @@ describe('the office writes to many, on its pages', () => {
     assert.match(tried.text, /A test is on its way to the office’s own address/);
     assert.deepEqual([await payments.readMessages(edition), await sendAll()], [[], ['message-test']]);
     const trial = mailServer.parsed.at(-1);
-    assert.deepEqual([trial?.subject, trial?.to?.[0]?.address], ['Test: What to bring', sampleOffice.OFFICE_EMAIL]);
+    assert.deepEqual(
+      [trial?.subject, trial?.to?.[0]?.address],
+      ['Test: What to bring', sampleOffice.OFFICE_EMAIL],
+    );
     assert.match(trial?.text ?? '', /Bring a pen, Wilma\./);
 
     const done = await shown.confirm();
@@ -69,7 +77,10 @@ describe('the office writes to many, on its pages', () => {
     assert.equal(plain(text), plain(read));
 
     assert.deepEqual(rows((await seeLetters()).document), ['Sent 1', 'Waiting 0']);
-    assert.match((await seeRegistration(office.ids[0] ?? '')).text, /What to bringTo wilma@example\.org\. Sent on/);
+    assert.match(
+      (await seeRegistration(office.ids[0] ?? '')).text,
+      /What to bringTo wilma@example\.org\. Sent on/,
+    );
   });
 
   test('is told what is wrong with the words, and keeps them', async (t) => {
@@ -106,7 +117,12 @@ describe('the office writes to many, on its pages', () => {
     mailServer.refuse(REFUSED_FOR_GOOD, (address) => address === 'olga@example.org');
     await sendAll();
     mailServer.refuse(undefined);
-    const bounced = { type: 'bounce', permanent: true, address: 'wilma@example.org', kind: 'message' } as const;
+    const bounced = {
+      type: 'bounce',
+      permanent: true,
+      address: 'wilma@example.org',
+      kind: 'message',
+    } as const;
     await payments.recordBounce({ ...bounced, at: now() }, now());
     const page = await seeLetters();
     assert.deepEqual(rows(page.document), ['Sent 3', 'Waiting 0', 'Failed 1', 'Came back 1']);

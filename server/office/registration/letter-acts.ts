@@ -45,9 +45,7 @@ export const letterActs = [
       },
     },
     whyNot: (situation) =>
-      resendable(situation).length > 0
-        ? undefined
-        : 'No letter was sent whose contents still apply.',
+      resendable(situation).length > 0 ? undefined : 'No letter was sent whose contents still apply.',
     run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
     confirm: (given, _told, situation) => `Send “${wordsOf(given.kind, situation)}” again`,
   }),

@@ -7,9 +7,10 @@ import { sentAt } from './shown-letters.ts';
 
 /** What happened to a registration, the oldest first. */
 export function TimelineSection({ record, letters, messages }: Situation) {
-  const happened = [...timelineOf(record, []), ...letters.map((letter) => happeningOf(letter, messages))].toSorted(
-    (one, other) => one.at.getTime() - other.at.getTime(),
-  );
+  const happened = [
+    ...timelineOf(record, []),
+    ...letters.map((letter) => happeningOf(letter, messages)),
+  ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   return (
     <Section id="timeline" title="What happened">
       <ol className="timeline">
@@ -35,5 +36,8 @@ function happeningOf(found: Situation['letters'][number], messages: Situation['m
   const { askedBy } = found.letter ?? {};
   const at = found.state === 'sent' ? sentAt(found) : new Date(found.job.finishedOn ?? found.job.timestamp);
   const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
-  return { at, what: `letter “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}` };
+  return {
+    at,
+    what: `letter “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
+  };
 }
