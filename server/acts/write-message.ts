@@ -258,8 +258,8 @@ export async function stopMessage(context: ActContext, id: string, asked: Asked)
   if (waiting === 0) throw new Refusal('wrongState', 'Nothing of it waits: there is nothing to stop.');
   // How many were sent changes by the second: the press rests on the letter alone.
   const says: Said[] = [
-    `“${subject}” is stopped: ${people(waiting)} ${waiting === 1 ? 'has' : 'have'} not had it, and will not get it.`,
-    `${people(count(letters, 'sent'))} ${count(letters, 'sent') === 1 ? 'has' : 'have'} had it already. A letter that is being sent in this moment still goes out.`,
+    `“${subject}” is stopped: ${peopleHave(waiting)} not had it, and will not get it.`,
+    `${peopleHave(count(letters, 'sent'))} had it already. A letter that is being sent in this moment still goes out.`,
     'To send the same words once more later reaches those who have not had them.',
   ];
   return carryOut(asked, { says, restsOn: [id] }, async () => {
@@ -332,3 +332,5 @@ export function duration(seconds: number): string {
 function people(count: number): string {
   return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
 }
+
+const peopleHave = (count: number): string => `${people(count)} ${count > 1 ? 'have' : 'has'}`;

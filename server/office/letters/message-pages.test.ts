@@ -31,11 +31,10 @@ const rows = (document: Document): string[] =>
   [...document.querySelectorAll('.letter-written tr')].map((row) =>
     [...row.children].map((cell) => cell.textContent).join(' '),
   );
-/** The text of a letter without what differs with the link to her page, and with where it leads. */
+/** The text of a letter without the links to the site and to her page, which differ. */
 const plain = (text = '') =>
   text
-    .replaceAll(/\/place\/\S+/g, '')
-    .replaceAll(/https?:\/\/[\w.]*[\w:]*\//g, '')
+    .replaceAll(/https?:\/\/(?:127|retreat)\S*/g, 'LINK')
     .replaceAll(/\s+/g, ' ')
     .trim();
 
