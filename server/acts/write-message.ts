@@ -8,11 +8,10 @@ import {
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, queueLetters } from '#server/mail/queue.ts';
-import type { Message, MessageLetter } from '#server/payments/messages.ts';
+import type { MessageLetter } from '#server/payments/messages.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type Group, isInGroup } from '#server/register/listed.ts';
 import { folded } from '#server/service/folded.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
 import { inTurns } from './announced-people.ts';
@@ -225,32 +224,25 @@ export async function testMessage(
   return 'A test is on its way to the office’s own address. Nobody else gets it.';
 }
 
-/** A letter that the office wrote, by its ID. */
-export async function messageNamed(
-  context: ActContext,
-  id: string,
-): Promise<{ edition: Edition; message: Message }> {
-  const register = await context.openRecord();
-  for (const edition of editions) {
-    const message = (await register.readMessages(edition)).find((one) => one.message === id);
-    if (message) return { edition, message };
-  }
-  throw new Refusal('noSuchMail', `There is no message ${id}.`);
-}
-
 /**
  * Stops a letter to many: what is not sent yet is not sent.
  * @throws {Refusal} when there is no such letter, or nothing of it is left to stop
  */
-export async function stopMessage(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  const { edition, message } = await messageNamed(context, id);
+export async function stopMessage(
+  context: ActContext,
+  edition: Edition,
+  id: string,
+  asked: Asked,
+): Promise<Told> {
+  const register = await context.openRecord();
+  const message = (await register.readMessages(edition)).find((one) => one.message === id);
+  if (!message) throw new Refusal('noSuchMail', `There is no message ${id} about ${edition.facts.id}.`);
   const { stopped, subject } = message;
   if (stopped)
     throw new Refusal(
       'wrongState',
       `It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`,
     );
-  const register = await context.openRecord();
   const count = (letters: readonly MessageLetter[], state: MessageLetter['state']) =>
     letters.filter((one) => one.state === state).length;
   const letters = await register.readMessageLetters(id);

@@ -132,8 +132,8 @@ describe('a letter that the office wrote to many', () => {
     const had = ['p1@example.org', 'p4@example.org'];
     await sendTo(...had);
     const [{ message = '' } = {}] = await messages();
-    await assert.rejects(stopMessage(context, 'unknown', by), /There is no message unknown/);
-    const told = await stopMessage(context, message, by);
+    await assert.rejects(stopMessage(context, edition, 'unknown', by), /There is no message unknown/);
+    const told = await stopMessage(context, edition, message, by);
     assert.match(String(told.says[0]), /^“What to bring” is stopped: 4 people have not had it/);
     await sendAll();
     await connection.flushall();
@@ -141,7 +141,7 @@ describe('a letter that the office wrote to many', () => {
     await work();
     await sendAll();
     assert.deepEqual(readers(), had);
-    await assert.rejects(stopMessage(context, message, by), /It was stopped on .* by Anna/);
+    await assert.rejects(stopMessage(context, edition, message, by), /It was stopped on .* by Anna/);
     assert.equal((await messages())[0]?.stopped?.by, 'Anna');
     await write();
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('a letter that the office wrote to many', () => {
     );
     await sendAll();
     assert.deepEqual([readers().length, new Set(readers()).size], [6, 6]);
-    await assert.rejects(stopMessage(context, message, by), /there is nothing to stop/);
+    await assert.rejects(stopMessage(context, edition, message, by), /there is nothing to stop/);
   });
 
   test('R5.1 to who has not paid has no link to a page, and goes neither to who pays meanwhile nor to who has a place', async (t) => {

@@ -71,11 +71,11 @@ export const announceCommands = [
   }),
   command({
     name: 'stop-message',
-    words: { ID },
+    words: { EDITION, ID },
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: ['Stops a letter that the office wrote: what is not sent yet is not sent.'],
-    run: (given) => (context) => stopMessage(context, given.ID, given),
+    run: (given) => (context) => stopMessage(context, editionNamed(given.EDITION), given.ID, given),
   }),
 ];
 

@@ -62,14 +62,14 @@ describe('the office announces something to all, by command', () => {
     assert.deepEqual(await payments.readMessages(edition), []);
     const [, id = ''] = /^ *ID +(\w{16})$/m.exec(tried.out) ?? [];
     assert.equal((await run(...words, file, ...ANNA)).code, 0);
-    const stopped = await run('stop-message', id, ...ANNA);
+    const stopped = await run('stop-message', EDITION, id, ...ANNA);
     assert.match(stopped.out, /One person has not had it.*\n.*Nobody has had it already/);
     const [message] = await payments.readMessages(edition);
     assert.deepEqual([message?.message, message?.stopped?.by], [id, 'Anna']);
     await writeFile(file, 'Dear {name}');
     const [wrong, none] = await Promise.all([
       run(...words, file, ...ANNA),
-      run('stop-message', 'none', ...ANNA),
+      run('stop-message', EDITION, 'none', ...ANNA),
     ]);
     assert.match(wrong.err, /“\{name\}” stands for nothing/);
     assert.deepEqual([wrong.code, none.code], [2, 3]);

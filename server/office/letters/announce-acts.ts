@@ -131,7 +131,7 @@ export const announceActs = [
     },
     whyNot: ({ messages }) =>
       messages.some(({ stopped }) => !stopped) ? undefined : 'There is no letter to stop.',
-    run: (context, _situation, { message }, asked) => stopMessage(context, message, asked),
+    run: (context, { edition }, { message }, asked) => stopMessage(context, edition, message, asked),
     confirm: () => 'Stop it',
   }),
 ];

@@ -220,19 +220,19 @@ interface WrittenLetterProps {
 function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps) {
   const { subject, text, sendings, stopped } = message;
   const { sent, waiting, notSent, failed, bounced } = progress;
-  const rows: [string, number][] = [
-    ['Sent', sent],
-    ['Waiting', waiting],
-    ['Failed', failed.length],
-    ['Came back', bounced.length],
-    ['Not sent', notSent],
+  const rows = [
+    { words: 'Sent', count: sent },
+    { words: 'Waiting', count: waiting },
+    { words: 'Failed', count: failed.length },
+    { words: 'Came back', count: bounced.length },
+    { words: 'Not sent', count: notSent },
   ];
   return (
     <section className="letter-to-all letter-written">
       <h4>{subject}</h4>
       {sendings.map(({ at, by, to, count }) => (
         <p key={at.toISOString()}>
-          Sent to {people(count)} by {by} on {moment(at, { edition })}. {audienceWords(to)}.
+          To {people(count)}, by {by} on {moment(at, { edition })}. {audienceWords(to)}.
         </p>
       ))}
       {stopped && (
@@ -242,19 +242,7 @@ function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps
           </strong>
         </p>
       )}
-      <table className="registration-table letters-progress">
-        <caption>What has become of the letters</caption>
-        <tbody>
-          {rows.map(([name, count], index) =>
-            count > 0 || index < 2 ? (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td className="registration-sum">{count}</td>
-              </tr>
-            ) : null,
-          )}
-        </tbody>
-      </table>
+      <ProgressTable rows={rows.filter(({ count }, index) => count > 0 || index < 2)} />
       <Unreached words="Failed" people={failed} />
       <Unreached words="Came back" people={bounced} />
       {waiting > 0 && !stopped && (
@@ -319,23 +307,27 @@ const progressNames: readonly (keyof LetterProgress)[] = [...ALWAYS, 'failed', '
 
 function Progress({ progress, edition }: LettersToAll & { edition: string }) {
   if (!progress) return null;
-  const rows = progressNames.filter((name) => progress[name] > 0 || ALWAYS.includes(name));
+  const shown = progressNames.filter((name) => progress[name] > 0 || ALWAYS.includes(name));
+  const href = `${officePaths.list}?edition=${edition}&show=letter-failed`;
+  return (
+    <ProgressTable
+      rows={shown.map((name) => ({
+        ...{ words: progressWords[name], count: progress[name] },
+        ...(name === 'failed' && { href }),
+      }))}
+    />
+  );
+}
+
+function ProgressTable({ rows }: { rows: readonly { words: string; count: number; href?: string }[] }) {
   return (
     <table className="registration-table letters-progress">
       <caption>What has become of the letters</caption>
       <tbody>
-        {rows.map((name) => (
-          <tr key={name}>
-            <th scope="row">
-              {name === 'failed' ? (
-                <a href={`${officePaths.list}?edition=${edition}&show=letter-failed`}>
-                  {progressWords[name]}
-                </a>
-              ) : (
-                progressWords[name]
-              )}
-            </th>
-            <td className="registration-sum">{progress[name]}</td>
+        {rows.map(({ words, count, href }) => (
+          <tr key={words}>
+            <th scope="row">{href ? <a href={href}>{words}</a> : words}</th>
+            <td className="registration-sum">{count}</td>
           </tr>
         ))}
       </tbody>

@@ -13,7 +13,7 @@ export function letterBlock(block: Block, look: Look): Markup | Markup[] {
     case 'subheading':
       return html`<h3 class="ink" style="${styles.subheading}">${block.text}</h3>`;
     case 'paragraph':
-      return html`<p class="ink" style="${styles.paragraph}">${inline(block.text, look, block.leadsOut)}</p>`;
+      return paragraph(block, look);
     case 'button':
       return button(block.label, block.href, look);
     case 'facts':
@@ -26,6 +26,14 @@ export function letterBlock(block: Block, look: Look): Markup | Markup[] {
     case 'schedule':
       return scheduleTables(block.table, look);
   }
+}
+
+/** Where people may have typed an address, it breaks: else a long one would make the letter wider than a phone. */
+const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
+
+function paragraph({ text, leadsOut }: Block & { kind: 'paragraph' }, look: Look): Markup {
+  const style = html`${look.styles.paragraph}${leadsOut ? `;${BREAKS}` : ''}`;
+  return html`<p class="ink" style="${style}">${inline(text, look, leadsOut)}</p>`;
 }
 
 /** A link as a button: the table cell has the background colour, because some clients ignore it on links. */
