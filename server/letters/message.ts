@@ -35,7 +35,6 @@ export const message = {
       ]),
     samples: (edition) => ({
       usual: { ...sampleOf(edition), groups: ['registered'], hasPage: true },
-      unpaid: { ...sampleOf(edition), groups: ['unpaid'] },
     }),
   },
   'message-test': {
@@ -154,7 +153,7 @@ function sampleOf({ facts }: Edition): Written {
   const text = [
     `Two things before we begin, ${FIRST_NAME}.`,
     'Please have paper and a pen at hand, and something warm to drink.\nA quiet corner is enough; it need not be a whole room.',
-    'If you would like to bring a poem, here are some that others have loved: https://www.poetryfoundation.org/collections.',
+    'If you would like to bring a poem, please do.',
     'When we meet is on your own page.',
     LINK,
     '<b>This is no markup</b> & stays as it was typed.',
