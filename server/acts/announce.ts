@@ -7,7 +7,7 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import type { ActContext } from './act-context.ts';
 import { announcedPeople, countAwaitingRoom } from './announced-people.ts';
 import { type Asked, askWorker, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
-import { moment } from './plain-words.ts';
+import { moment, people } from './plain-words.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 import { whyNoRecordings, whyNoRoom, whyNoSchedule } from './why-not-announced.ts';
 
@@ -147,8 +147,4 @@ function refuseIf(why: string | undefined): void {
 
 function peopleGet(count: number): string {
   return count > 1 ? `${people(count)} get a letter` : `${people(count)} gets a letter`;
-}
-
-function people(count: number): string {
-  return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
 }

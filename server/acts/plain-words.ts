@@ -42,6 +42,11 @@ export function declineWords(code = ''): string {
   return officeDigestMail.reasons[reasonOfDecline(code)];
 }
 
+/** How many people, at the beginning of a sentence. */
+export function people(count: number): string {
+  return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
+}
+
 /** Words with a capital letter. */
 export function sentence(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);

@@ -16,7 +16,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
 import { inTurns } from './announced-people.ts';
 import { type Asked, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
-import { moment } from './plain-words.ts';
+import { moment, people } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /** The groups of the list to which the office can write, the usual one first, with the list's own names. */
@@ -319,10 +319,6 @@ export function duration(seconds: number): string {
   if (seconds <= MINUTE_S) return 'about a minute';
   if (seconds <= 2 * HOUR_S) return `about ${Math.ceil(seconds / MINUTE_S)} minutes`;
   return `about ${Math.ceil(seconds / HOUR_S)} hours`;
-}
-
-function people(count: number): string {
-  return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
 }
 
 const peopleHave = (count: number): string => `${people(count)} ${count > 1 ? 'have' : 'has'}`;

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
-import { createLetterLog, readEndedLetters } from './letter-log.ts';
+import { createLetterLog, oweTogether, readEndedLetters } from './letter-log.ts';
 import { mailJobId } from './queued-job.ts';
 
 const at = (hour: number): Date => new Date(Date.UTC(2030, 0, 1, hour));
@@ -12,6 +12,7 @@ async function open(t: TestContext, engine: (typeof engines)[number]) {
   const { database } = await testDatabase(t, engine);
   const subjects = ['pi_1', 'pi_other', 'pi_unknown'];
   return {
+    database,
     log: createLetterLog(database),
     endedOf: async (subject: string) =>
       (await database.read((transaction) => readEndedLetters(transaction, subjects))).get(subject) ?? [],
@@ -62,6 +63,30 @@ for (const engine of engines) {
       await log.dismiss(id, at(7));
       await log.owe([welcome], at(8));
       assert.deepEqual(await shown(), ['sent', at(4), at(5)]);
+    });
+
+    test('owes many together, in one transaction: those that are not on record, or were dropped', async (t) => {
+      const { log, database } = await open(t, engine);
+      const many = Array.from({ length: 401 }, (_, number) => ({
+        ...letter('message'),
+        paymentIntentId: `pi_${number}`,
+        email: `p${number}@example.org`,
+      }));
+      const [sent, dropped, owed] = many;
+      assert.ok(sent && dropped && owed);
+      await recordSent(log, sent, at(1));
+      await log.owe([dropped, owed], at(1));
+      await log.drop(mailJobId(dropped), at(2));
+      await log.forgetAddresses(at(3));
+      const owe = () => database.write((transaction) => oweTogether(transaction, many, at(4)));
+      const ids = new Set(await owe());
+      assert.deepEqual(
+        [ids.size, ids.has(mailJobId(sent)), ids.has(mailJobId(dropped)), ids.has(mailJobId(owed))],
+        [399, false, true, false],
+      );
+      const { state, owedAt, endedAt, address } = (await log.about('pi_1'))[0] ?? assert.fail();
+      assert.deepEqual([state, owedAt, endedAt, address], ['owed', at(4), undefined, 'p1@example.org']);
+      assert.deepEqual(await owe(), []);
     });
 
     test('a copy that was asked for has a name of its own, and says who asked', async (t) => {

@@ -86,7 +86,7 @@ export const announceActs = [
     id: WRITE,
     heading: 'Write a letter',
     sentence:
-      'Writes to everybody who has a place, or to others on the list. It must be about the retreat: advertising needs an agreement of its own.',
+      'Writes to everybody who has a place, or to others on the list. It must be about the retreat: advertising needs an agreement of its own. All get the same words, which are kept: please write nothing about one person.',
     takes: {
       to: v.picklist(audienceNames, 'Please choose to whom'),
       subject: messageSubject('Please give'),

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { LetterProgress } from '#server/acts/announced-people.ts';
-import { moment } from '#server/acts/plain-words.ts';
+import { moment, people } from '#server/acts/plain-words.ts';
 import { whyNoRecordings, whyNoRoom, whyNoSchedule } from '#server/acts/why-not-announced.ts';
 import {
   audienceWords,
@@ -333,8 +333,4 @@ function ProgressTable({ rows }: { rows: readonly { words: string; count: number
       </tbody>
     </table>
   );
-}
-
-function people(count: number): string {
-  return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
 }
