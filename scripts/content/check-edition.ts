@@ -37,6 +37,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     // The placeholders hold what is calculated from the prices.
     ...(wrongPrices.length > 0 ? [] : checkWords(folder)),
     ...checkRecordings(folder),
+    ...checkQuestions(folder),
     ...checkAnswers(folder),
     ...checkMedia(folder),
     ...checkTheme(folder),
@@ -203,6 +204,37 @@ function* checkRecordings({ written, problem }: EditionFolder): Problems {
   }
   const says = `sessions are recorded, ${recorded}, and nobody agrees to it: write a policy about it, with {recorded}`;
   if (recorded && !RECORDED.test(JSON.stringify(written.terms))) yield problem('terms', ['policies'], says);
+}
+
+/** Finds questions that contradict each other, and moments and consents that do not fit. */
+function* checkQuestions({ written, problem }: EditionFolder): Problems {
+  const { questions, dates } = written.edition;
+  if (!questions) return;
+  const { items, ended = [], remindAt, editableUntil } = questions;
+  const over = `${addDays(dates.last, 1)}T00:00`;
+  const late = `the retreat is over by then, on ${dates.last}: write a moment before its end`;
+  if (editableUntil >= over) yield problem('edition', ['questions', 'editableUntil'], late);
+  const vain = `the reminder comes when nobody can answer any more, after ${editableUntil}: write an earlier moment`;
+  if (remindAt >= editableUntil) yield problem('edition', ['questions', 'remindAt'], vain);
+  for (const [index, { id, choices = [], required, health, consent }] of items.entries()) {
+    const at = (field: string, says: string) =>
+      problem('edition', ['questions', 'items', index, field], says);
+    const isSecond = items.findIndex((item) => item.id === id) < index;
+    if (isSecond) yield at('id', `another question has the id ${id}: write a new one`);
+    if (ended.includes(id))
+      yield at('id', `it is among those that are asked no more, in questions.ended: take ${id} out there`);
+    const twice = choices.find((choice, place) => choices.indexOf(choice) < place);
+    if (twice !== undefined) yield at('choices', `“${twice}” is there twice: delete one`);
+    if (health && consent === undefined)
+      yield at(
+        'health',
+        'an answer about health needs a consent of its own: write in consent the sentence that she ticks, such as “I agree that the retreat office reads my answer, to look after me in the sessions.”',
+      );
+    if (health && required)
+      yield at('required', 'nobody can be made to tell of her health: delete required, or health');
+    if (!health && consent !== undefined)
+      yield at('consent', 'only an answer about health needs a consent: delete it, or write health: true');
+  }
 }
 
 /** Reports HTML that the sanitiser would remove: the author meant it to be shown. */

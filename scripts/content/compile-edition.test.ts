@@ -86,6 +86,35 @@ describe('compiling what the author of an edition wrote', () => {
     );
   });
 
+  test('gives the questions, with their moments, and a digest of each consent, which changes with its words', () => {
+    const { questions } = compileEdition(june);
+    assert.deepEqual(
+      [questions?.remindAt, questions?.editableUntil],
+      ['2031-06-02T09:00+01:00', '2031-06-12T18:00+01:00'],
+    );
+    const asked = questions?.items.map(({ id, required, choices, health }) => [
+      ...[id, required, choices?.length, health?.digest.length],
+    ]);
+    assert.deepEqual(asked, [
+      ['name-shown', true, undefined, undefined],
+      ['table', false, 3, undefined],
+      ['health', false, undefined, 64],
+    ]);
+    const { edition } = june.written;
+    const withItems = (change: (item: object) => object) => {
+      const items = edition.questions?.items.map((item) => ({ ...item, ...change(item) })) ?? [];
+      const changed = edition.questions && { ...edition.questions, items };
+      return compileEdition({
+        ...june,
+        written: { ...june.written, edition: { ...edition, ...(changed && { questions: changed }) } },
+      });
+    };
+    const digestOf = (compiled: typeof questions) => compiled?.items[2]?.health?.digest;
+    const [again, other] = [{}, { consent: 'Yes.' }].map((change) => withItems(() => change).questions);
+    assert.equal(digestOf(again), digestOf(questions));
+    assert.notEqual(digestOf(other), digestOf(questions));
+  });
+
   test('fills in what the schedule records: audio, audio and video, or nothing', () => {
     const { terms } = compileEdition(june);
     assert.match(JSON.stringify(terms.policies), /there is a recording \(audio\), and of nothing else/);

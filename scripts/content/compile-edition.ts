@@ -8,6 +8,7 @@ import type {
   Terms,
   Timetable,
 } from '#shared/content/edition.ts';
+import type { Questions } from '#shared/content/questions.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
@@ -23,7 +24,8 @@ import { fillWords, sessionsOf, wordsOf } from './texts.ts';
  */
 export function compileEdition({ id, written, agreed }: EditionFolder): Edition {
   const facts = factsOf(id, written.edition);
-  const { page, terms } = fillWords(written, wordsOf(facts, written.schedule));
+  const { page, terms, edition } = fillWords(written, wordsOf(facts, written.schedule));
+  const questions = questionsOf(edition);
   return {
     facts,
     timetable: timetableOf(written, page.schedule.intro),
@@ -31,6 +33,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
     agreed: agreed.map((terms) => ({ ...withDigest(terms), ...balanceTermsOf(terms) })),
     lateTerms: lateTermsOf(written.terms, terms, agreed),
     practicalFacts: page.practicalFacts,
+    ...(questions && { questions }),
     palette: paletteOf(written.theme),
     tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };
@@ -41,7 +44,11 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
  * the office's details, which are configuration.
  */
 function withDigest({ version, policies }: Written['terms']): Terms {
-  return { version, digest: createHash('sha256').update(JSON.stringify(policies)).digest('hex'), policies };
+  return { version, digest: digestOf(policies), policies };
+}
+
+function digestOf(words: object): string {
+  return createHash('sha256').update(JSON.stringify(words)).digest('hex');
 }
 
 /** What the terms say of the balance, at the prices and dates of an edition or of an earlier version. */
@@ -70,6 +77,20 @@ function lateTermsOf(
 
 /** Whether a paragraph of the terms, with its placeholders, says how the balance of a late deposit is charged. */
 export const isOnLate = (paragraph: string): boolean => paragraph.includes('{lateDays}');
+
+/** The questions, each about health with its consent; undefined where none is asked. */
+function questionsOf({ questions, timeZone }: Written['edition']): Questions | undefined {
+  if (!questions || questions.items.length === 0) return undefined;
+  return {
+    remindAt: withUtcOffset(questions.remindAt, timeZone.id),
+    editableUntil: withUtcOffset(questions.editableUntil, timeZone.id),
+    items: questions.items.map(({ health, consent, ...question }) => ({
+      ...question,
+      ...(health &&
+        consent !== undefined && { health: { consent, digest: digestOf([question.text, consent]) } }),
+    })),
+  };
+}
 
 function paletteOf({ colors }: Written['theme']): Palette {
   const { paper, sand, ink, accent, rule } = colors;

@@ -27,6 +27,9 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   $1,180 by check, $1,213.77 by card: $406 at once, $807.77 on 2031-05-09
   24 places, held for 45 minutes while somebody pays
   3 steps, 5 benefits, 3 testimonials, 2 films, 8 questions, 10 partners, 14 outlets
+  question name-shown: in her own words, required
+  question table: 3 choices
+  question health: in her own words, about health
   terms version 2031-1; 21 files in media/
   media/old-harbor.jpg is not used: name it in a field, or delete it
   Monday 2031-02-03 09:00  registration opens
@@ -35,7 +38,9 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   Sunday 2031-05-04 11:30  the reminder of the balance goes out
   Friday 2031-05-09 11:30  the balance is charged
   Saturday 2031-05-10 00:00  too late to cancel for a refund
+  Monday 2031-06-02 09:00  a letter reminds of the questions
   Wednesday 2031-06-11 06:30  the test session is announced
+  Thursday 2031-06-12 18:00  the questions can no longer be answered
   Thursday 2031-06-12 18:45  the test session begins
   Tuesday 2031-06-17 06:30  the way in goes out for 2031-06-17
   Tuesday 2031-06-17 20:30  registration closes

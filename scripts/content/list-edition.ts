@@ -26,6 +26,10 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
       ? 'places for everybody'
       : `${facts.places} places, held for ${facts.holdMinutes} minutes while somebody pays`,
     `${page.transform.steps.length} steps, ${page.benefits.items.length} benefits, ${people.testimonials.items.length} testimonials, ${people.videos.items.length} films, ${faq.items.length} questions, ${outlets.partners.items.length} partners, ${outlets.media.rows.flat().length} outlets`,
+    ...(edition.questions?.items.map(
+      ({ id, choices, required, health }) =>
+        `question ${id}: ${[choices ? `${choices.length} choices` : 'in her own words', required && 'required', health && 'about health'].filter(Boolean).join(', ')}`,
+    ) ?? []),
     `terms version ${terms.version}; ${folder.media.length} files in media/`,
     ...unused.map((name) => `media/${name} is not used: name it in a field, or delete it`),
     ...datesOf(edition),

@@ -34,6 +34,8 @@ test('a new version is recorded beside the previous one, whose text stays as it 
 
   await recordTerms(await read());
   const first = await textOf('2031-1');
+  const asked = ['name-shown', 'table', 'health'];
+  assert.deepEqual((await read()).written.record.questions, asked);
   assert.match(first, /\$406 is charged to your card today/);
   assert.match(first, /\{officeEmail\}/);
 

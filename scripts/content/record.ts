@@ -20,7 +20,7 @@ const AGREED_NOTE = `# Written by \`npm run content -- --record\`: the terms of 
 
 /**
  * Reports terms whose text changed although their version did not, terms that nobody recorded yet, versions
- * whose agreed text is missing or changed, and agreed texts of versions that are not on record.
+ * whose agreed text is missing or changed, and agreed texts of versions that are not on record. The same for questions.
  */
 export function* checkRecord(folder: EditionFolder): Iterable<ContentProblem> {
   const { problem } = folder;
@@ -46,6 +46,25 @@ export function* checkRecord(folder: EditionFolder): Iterable<ContentProblem> {
       'record.yaml holds no such version: delete this file if it came with a copy of another edition';
     if (!(version in recorded)) yield problem(`agreed/${version}`, [], says);
   }
+  yield* checkAsked(folder);
+}
+
+/**
+ * Reports questions that are not on record yet, and those on record that are not asked any more: her answers are kept
+ * under the id, so a question with another id is another question.
+ */
+function* checkAsked({ written, problem }: EditionFolder): Iterable<ContentProblem> {
+  const { items = [], ended = [] } = written.edition.questions ?? {};
+  const recorded = written.record.questions ?? [];
+  for (const [index, { id }] of items.entries()) {
+    const says = `the question ${id} is new: once its words are right, run npm run content -- --record`;
+    if (!recorded.includes(id)) yield problem('edition', ['questions', 'items', index, 'id'], says);
+  }
+  for (const id of recorded) {
+    if (ended.includes(id) || items.some((item) => item.id === id)) continue;
+    const says = `the question ${id} may have been answered, and its answers are kept under this id: put the id back, or, if it is asked no more, name it in questions.ended`;
+    yield problem('edition', ['questions'], says);
+  }
 }
 
 /** Whether the balance is still the one that people agreed to with a version of the terms. */
@@ -56,13 +75,19 @@ function isBalanceKept(facts: Facts, agreed: readonly AgreedTerms[], version: st
 
 /**
  * Records the terms of an edition under their version: a digest in `record.yaml`, the text with its prices and dates in
- * `agreed/`, so that it can still be read when there is a newer one. Existing records are not changed.
+ * `agreed/`, so that it can still be read when there is a newer one; and the ids of the questions. Existing records are
+ * not changed.
  */
 export async function recordTerms(folder: EditionFolder): Promise<void> {
   const { facts, terms, agreed } = compileEdition(folder);
   const { version, digest, policies } = terms;
   const recorded = folder.written.record.terms;
-  await writeRecord(folder, { terms: { [version]: digest, ...recorded } });
+  const { items = [] } = folder.written.edition.questions ?? {};
+  const asked = new Set([...(folder.written.record.questions ?? []), ...items.map(({ id }) => id)]);
+  await writeRecord(folder, {
+    terms: { [version]: digest, ...recorded },
+    ...(asked.size > 0 && { questions: [...asked] }),
+  });
   const isKept = agreed.some((one) => one.version === version);
   if (isKept || (recorded[version] ?? digest) !== digest) return;
   await mkdir(join(folder.path, 'agreed'), { recursive: true });

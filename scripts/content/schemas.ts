@@ -50,6 +50,40 @@ const pictured = {
 const outlet = v.strictObject({ name: text, logo: v.union([v.picklist(wordMarks), pictureFile]), ...sample });
 const titled = v.strictObject({ title: text, text });
 
+const questionId = spelled(
+  /^[a-z][a-z0-9-]{0,39}$/,
+  'a name for the answers: small letters, digits and - only, such as name-shown',
+);
+
+/** What registrants are asked on their pages once the deposit is paid. */
+const questionsSchema = v.strictObject({
+  remindAt: localMoment,
+  editableUntil: localMoment,
+  items: v.pipe(
+    v.array(
+      v.strictObject({
+        id: questionId,
+        text,
+        note: v.exactOptional(text),
+        /** Without them she answers in her own words. */
+        choices: v.exactOptional(
+          v.pipe(
+            v.array(text),
+            v.minLength(2, 'two choices at least'),
+            v.maxLength(12, 'twelve choices at most'),
+          ),
+        ),
+        required: v.optional(v.boolean(), false),
+        health: v.exactOptional(v.literal(true)),
+        consent: v.exactOptional(text),
+      }),
+    ),
+    v.maxLength(6, 'six questions at most'),
+  ),
+  /** The ids of questions that were asked, and are no more. */
+  ended: v.exactOptional(v.array(questionId)),
+});
+
 /** `edition.yaml`: what is sold, when it takes place and what it costs. */
 const editionSchema = v.strictObject({
   siteName: text,
@@ -112,6 +146,7 @@ const editionSchema = v.strictObject({
       sentAt: clock,
     }),
   ),
+  questions: v.exactOptional(questionsSchema),
   calendar: v.strictObject({
     fileName: spelled(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics'),
     revision: count,
@@ -275,6 +310,8 @@ export type Agreed = v.InferOutput<typeof agreedSchema>;
 const recordSchema = v.strictObject({
   /** Digests of the terms, by their version. */
   terms: v.record(v.string(), v.string()),
+  /** The ids of all questions that were asked. */
+  questions: v.exactOptional(v.array(text)),
   /** A digest of what `npm run social-card` drew last. */
   socialCard: v.exactOptional(text),
 });

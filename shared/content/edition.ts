@@ -1,4 +1,5 @@
 import type { PracticalFacts } from './entities.ts';
+import type { Questions } from './questions.ts';
 
 /** One retreat that is sold or was sold, as the build reads it from its folder in `editions/`. */
 export interface Edition {
@@ -10,6 +11,8 @@ export interface Edition {
   /** The versions with the current rule for late deposits: that, when and how the balance is charged. */
   lateTerms: readonly string[];
   practicalFacts: PracticalFacts;
+  /** Absent where nothing is asked. */
+  questions?: Questions;
   palette: Palette;
   /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;

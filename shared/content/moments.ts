@@ -10,7 +10,7 @@ export interface Moment {
 }
 
 /** The moments of an edition, in their order. */
-export function momentsOf({ facts, timetable }: Edition): Moment[] {
+export function momentsOf({ facts, timetable, questions }: Edition): Moment[] {
   const { registration, balance } = facts;
   const { sessions, testSession, letters } = timetable;
   const { recordings } = letters;
@@ -24,6 +24,12 @@ export function momentsOf({ facts, timetable }: Edition): Moment[] {
     { at: letters.testSession, name: 'the test session is announced' },
     { at: testSession.startsAt, name: 'the test session begins' },
     ...letters.wayIn.map(({ day, at }) => ({ at, name: `the way in goes out for ${day}` })),
+    ...(questions
+      ? [
+          { at: questions.remindAt, name: 'a letter reminds of the questions' },
+          { at: questions.editableUntil, name: 'the questions can no longer be answered' },
+        ]
+      : []),
     { at: registration.closes, name: 'registration closes' },
     ...(first === undefined ? [] : [{ at: first.startsAt, name: 'the retreat begins' }]),
     { at: facts.endsAt, name: 'the retreat is over' },
