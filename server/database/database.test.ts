@@ -53,7 +53,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
       linksEpoch: true,
     },
     ...{ askedAddress: true, askedAt: true, payingSince: true, forgottenAt: true },
-    ...{ nextAt: true, mirrored: true },
+    ...{ nextAt: true, mirrored: true, answers: true },
   },
   registrationIndex: {
     ...{

@@ -25,6 +25,7 @@ export const migrations: readonly Migration[] = [
         email text not null,
         phone_number text not null,
         time_zone text not null,
+        answers text not null,
         person text not null,
         address text not null,
         search_text text not null,

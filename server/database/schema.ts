@@ -81,6 +81,8 @@ export interface RegistrationRow {
   email: string;
   phoneNumber: string;
   timeZone: string;
+  /** JSON of `answersSchema`: what she answered to the questions of the edition; empty where she has answered none. */
+  answers: string;
   /** Her name, folded, and her e-mail address in lower case: what is the same to a reader is the same here. */
   person: string;
   address: string;

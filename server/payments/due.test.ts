@@ -7,12 +7,15 @@ import { linksEndAt } from '#server/links/own-page-links.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { refundStop } from '#server/record/cancel-plan.ts';
 import { chargeStop } from '#server/record/charge-plan.ts';
+import { isHealthOver } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { listedOf } from '#server/register/listed.ts';
 import { needsOf } from '#server/register/office-needs.ts';
+import { askedByTests, askingEdition, testQuestions } from '#server/testing/test-questions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { healthKeptUntil } from '#shared/content/questions.ts';
 import { nextMomentOf } from './due.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,6 +34,17 @@ const anyChargeable = fc
     return { ...record, card, agreement, ...(toldDaysBefore !== null && { noticed }) };
   });
 
+/** Her edition asks questions, of which she has answered some. */
+const anyAsked = fc
+  .record({ record: anyRecord, answered: fc.subarray([...askedByTests.items]), consent: fc.constant('act') })
+  .map(({ record, answered, consent }): RegistrationRecord => {
+    const answers = answered.map(({ id, text, health }) => ({
+      ...{ question: id, asked: text, answer: 'Yes', at: BEGUN },
+      ...(health && { consent }),
+    }));
+    return { ...record, edition: askingEdition, answers };
+  });
+
 /** All that time may bring, each in a word. */
 function duesAt(record: RegistrationRecord, now: Date): string[] {
   const announced = allAnnounced(edition, BEGUN);
@@ -38,6 +52,7 @@ function duesAt(record: RegistrationRecord, now: Date): string[] {
     ...laterLettersDue(record, now, announced).map(({ kind }) => kind),
     ...laterLettersDue(record, now, {}).map(({ kind }) => `${kind} with nothing announced`),
     ...needsOf(record, now).map(({ need }) => `the office: ${need}`),
+    ...(isHealthOver(record, now) ? ['health'] : []),
     ...(chargeStop(record, now) === undefined ? ['charge'] : []),
     ...(refundStop(record, now) === undefined ? ['refund'] : []),
     `overdue: ${chargeStop(record, now)}`,
@@ -49,7 +64,7 @@ describe('the next moment of a registration', () => {
   test('is never later than anything that time brings: a letter, a charge, a refund, a need of the office, a state, and than anything that the list shows', () => {
     fc.assert(
       fc.property(
-        fc.oneof(anyRecord, anyChargeable),
+        fc.oneof(anyRecord, anyChargeable, anyAsked),
         anyMoment,
         fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
         (record, now, share) => {
@@ -76,6 +91,14 @@ describe('the next moment of a registration', () => {
     const spring = { ...edition, facts: { ...edition.facts, balance, endsAt: '2026-04-13T00:00:00-07:00' } };
     const record = recordWith({ edition: spring });
     assert.deepEqual(nextMomentOf(record, new Date(dueAt.getTime() - 60_000)), dueAt);
+  });
+
+  test('is that at which answers about health are deleted, although her page closes then', () => {
+    const { id: question, text: asked } = testQuestions.health;
+    const answers = [{ question, asked, answer: 'Asthma', at: BEGUN, consent: 'act' }];
+    const dueAt = healthKeptUntil(edition.facts);
+    const hourBefore = new Date(dueAt.getTime() - DAY_MS / 24);
+    assert.deepEqual(nextMomentOf(recordWith({ answers }), hourBefore), dueAt);
   });
 
   test('comes at least once a day until her page closes, and then no more', () => {

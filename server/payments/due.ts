@@ -11,6 +11,7 @@ import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { chargeHeldUntil, chargeStop, payingUntil, tellingTimes } from '#server/record/charge-plan.ts';
 import { lettersOfPayment, lettersOwed } from '#server/record/deposit-letters.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
+import { healthDueAt, isHealthOver, questionsRemindAt } from '#server/record/questions.ts';
 import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, LAPSED_AFTER_MS, nextTryAt } from '#server/record/registration-state.ts';
 import type { Facts } from '#shared/content/edition.ts';
@@ -35,6 +36,8 @@ export type Deed =
   | 'mirror'
   /** The balance is to be charged. */
   | 'charge'
+  /** Answers about her health have been kept for as long as promised. */
+  | 'remove-health'
   /** A refund is to be made, or a cancellation without a refund to be completed. */
   | 'refund';
 
@@ -101,6 +104,7 @@ function withBalance(
   const later = laterLettersDue(registration, now, announcements);
   const deeds: Deed[] = [];
   if (row && registration.deposit === 'paid' && isMirrorStale(registration, row)) deeds.push('mirror');
+  if (isHealthOver(registration, now)) deeds.push('remove-health');
   if (isBalanceStale(registration)) deeds.push('fit-balance');
   if (chargeStop(registration, now) === undefined) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');
@@ -140,6 +144,8 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     nextTry && new Date(nextTry.getTime() + STUCK_AFTER_MS),
     chargeHeldUntil(record),
     payingUntil(record),
+    questionsRemindAt(record),
+    healthDueAt(record),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
     ...momentsOf(edition).map(({ at }) => new Date(at)),
     ...roomlessMoments(edition.timetable),

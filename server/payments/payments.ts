@@ -5,6 +5,7 @@ import { createLetterLog } from '#server/mail/letter-log.ts';
 import { exportOf } from '#server/record/her-data.ts';
 import { changeNotes } from '#server/record/notes.ts';
 import { announce, announceConfiguredRoom, readAnnouncements } from './announcements.ts';
+import { answerQuestions, removeDueHealth, removeHealthAnswer } from './answer-questions.ts';
 import { readBookkeeping } from './bookkeeping.ts';
 import { catchUp } from './catch-up.ts';
 import { beginCardChange, recordCard, renewCard } from './change-card.ts';
@@ -175,6 +176,9 @@ export function createPayments(
     dropAddress: on(dropAddress),
     chooseTimeZone: on(chooseTimeZone),
     confirmAddress: on(confirmAddress),
+    answerQuestions: on(answerQuestions),
+    removeHealthAnswer: on(removeHealthAnswer),
+    removeDueHealth: on(removeDueHealth),
     findRegistration: on(findRegistration),
     findWithFactor: on(findWithFactor),
     findByAddress: on(findByAddress),

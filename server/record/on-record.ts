@@ -202,6 +202,10 @@ export const ACTS = {
   note: 'note',
   /** She was called back, as the notes before asked. */
   calledBack: 'called-back',
+  /** She agreed that an answer about her health is kept: to which question, and the sentence. */
+  healthConsent: 'health-consent',
+  /** Such an answer was deleted: she took her consent back, which it undoes, or its time was over. */
+  healthRemoved: 'health-removed',
 } as const;
 
 /** How somebody agreed who was registered by the office. */

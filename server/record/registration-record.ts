@@ -6,6 +6,7 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { type AmountsPaid, type Balance, balanceOf, type PaidBalance } from '#shared/content/tuition.ts';
 import { cardFeeCents } from '#shared/money.ts';
 import { HERSELF } from './acts.ts';
+import { type Answer, type HealthAct, healthActsOf, readAnswers } from './answers.ts';
 import { type BalancePayment, balanceInForce, readBalance } from './balance-payment.ts';
 import { type Bounced, parseBounced } from './bounce-mark.ts';
 import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
@@ -114,6 +115,10 @@ export interface RegistrationRecord {
   officeLinks: OfficeLinks;
   /** What the office noted, the oldest first: for the office only. */
   notes: readonly Note[];
+  /** What she answered to the questions of her edition. */
+  answers: readonly Answer[];
+  /** Her consents to answers about her health, and when such answers were deleted; the oldest first. */
+  healthActs: readonly HealthAct[];
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: AddressAsked;
   /** When somebody last gave a wrong proof on her page, as far as it is recorded: the first of that day. */
@@ -235,6 +240,8 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(paidAt && { paidAs: paidAsOf(acts, row, paidAt) }),
     officeLinks: officeLinksOf(onRecord),
     notes: notesOf(onRecord),
+    answers: readAnswers(row),
+    healthActs: healthActsOf(onRecord),
     ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
     ...(proofFailed && { proofFailedAt: new Date(proofFailed.at) }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),

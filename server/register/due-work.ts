@@ -56,6 +56,7 @@ export interface DueWorkDependencies {
     | 'closeUnpaid'
     | 'fitBalance'
     | 'writeMirror'
+    | 'removeDueHealth'
     | 'chargeBalance'
     | 'makeDueRefunds'
     | 'findRegistration'
@@ -284,7 +285,7 @@ async function look(
     { queue, letterLog, now },
   );
   for (const { deposit, due } of looked) {
-    for (const deed of due.deeds) await tryDeed(deed, deposit, register, logger);
+    for (const deed of due.deeds) await tryDeed(deed, deposit, now, register, logger);
   }
   await database.write(async (transaction) => {
     await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
@@ -308,6 +309,7 @@ async function look(
 async function tryDeed(
   deed: Deed,
   paymentIntent: string,
+  now: Date,
   register: DueWorkDependencies['register'],
   logger: Logger,
 ): Promise<void> {
@@ -316,6 +318,7 @@ async function tryDeed(
     closing: register.closeUnpaid,
     'fit-balance': register.fitBalance,
     mirror: register.writeMirror,
+    'remove-health': (deposit: string) => register.removeDueHealth(deposit, now),
   };
   const work = works[deed];
   try {

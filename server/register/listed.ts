@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { missingAnswers } from '#server/record/questions.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -138,6 +139,7 @@ const groups = {
   'by-check': ({ record, state }) => hasPlace(state) && record.decisions.check !== undefined,
   held: ({ state }) => state === 'held',
   unpaid: ({ record }) => record.deposit !== 'paid',
+  unanswered: ({ record, state }) => hasPlace(state) && missingAnswers(record).length > 0,
 } as const satisfies Record<string, (standing: Standing) => boolean>;
 
 export type Group = keyof typeof groups;

@@ -12,6 +12,7 @@ import type {
 } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
+import { answersColumn } from '#server/record/answers.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { personColumns, UNTOUCHED } from '#server/record/registrations.ts';
@@ -70,6 +71,7 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
     ...{ ...UNTOUCHED, waiting: null, customer: customerId, deposit: id, standing: 'open' },
     ...{ heldUntil: new Date(0).toISOString(), forgottenAt: forgottenAt?.toISOString() ?? null },
     payingSince: balance?.payingSince?.toISOString() ?? null,
+    answers: answersColumn(record.answers),
   };
 }
 

@@ -34,6 +34,8 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     corrections: {},
     officeLinks: [],
     notes: [],
+    answers: [],
+    healthActs: [],
     decisions: { withdrawn: [], ...decisions },
     received: NOTHING_RECEIVED,
     letters: {},

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import { done, factsOfAct, moment, unreadablePayment } from './acts.ts';
+import { ACTS, type OnRecord } from './on-record.ts';
+
+const answer = v.object({
+  /** The id of the question. */
+  question: v.string(),
+  /** The question as she read it: an edition may ask it no more. */
+  asked: v.string(),
+  answer: v.string(),
+  at: moment,
+  /** About her health: the act by which she consented. */
+  consent: v.exactOptional(v.string()),
+});
+export type Answer = v.InferOutput<typeof answer>;
+
+const answersSchema = v.pipe(v.string(), v.parseJson(), v.array(answer));
+
+/** What she answered, by the column of her registration; undefined for what this site does not write. */
+export function parseAnswers(column: string): Answer[] | undefined {
+  if (column === '') return [];
+  const read = v.safeParse(answersSchema, column);
+  return read.success ? read.output : undefined;
+}
+
+/**
+ * What she answered, in the order of her first answers.
+ * @throws {AppError} when it is not what this site writes
+ */
+export function readAnswers({ id, answers }: Pick<RegistrationRow, 'id' | 'answers'>): Answer[] {
+  const read = parseAnswers(answers);
+  if (!read) throw unreadablePayment(`The answers of the registration ${id} cannot be read`);
+  return read;
+}
+
+/** The column of a registration with these answers. */
+export function answersColumn(answers: readonly Answer[]): string {
+  return answers.length === 0 ? '' : JSON.stringify(answers);
+}
+
+const healthActSchema = v.object({ ...done, asked: v.string() });
+
+/** She consented to an answer about her health, or it was deleted. */
+export type HealthAct = v.InferOutput<typeof healthActSchema> & { what: 'consent' | 'removal' };
+
+/** The oldest first. */
+export function healthActsOf({ acts }: Pick<OnRecord, 'acts'>): HealthAct[] {
+  return acts.flatMap((act): HealthAct[] => {
+    if (act.kind === ACTS.healthConsent) return [{ ...factsOfAct(act, healthActSchema), what: 'consent' }];
+    return act.kind === ACTS.healthRemoved ? [{ ...factsOfAct(act, healthActSchema), what: 'removal' }] : [];
+  });
+}
