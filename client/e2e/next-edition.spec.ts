@@ -185,6 +185,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
       '$807.77',
       'May 9, 2031',
       'the five days',
+      'There we also have three questions for you. Please answer by Thursday, June 12, 2031',
       'Lisbon Time',
       '7:00 pm WEST',
       'What we carry home',

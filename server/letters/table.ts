@@ -9,6 +9,7 @@ import { message } from './message.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeNotices } from './office-notices.ts';
 import { placeLink } from './place-link.ts';
+import { questionLetters } from './question-letters.ts';
 import { receivedLetters } from './received-letters.ts';
 import { refundLetters } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
@@ -27,6 +28,7 @@ export const letterTable: AllLetters = {
   ...heldLetters,
   ...receivedLetters,
   ...balancePaid,
+  ...questionLetters,
   ...retreatLetters,
   ...cancelLetters,
   ...refundLetters,

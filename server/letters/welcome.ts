@@ -10,6 +10,7 @@ import { countInWords, formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import type { SomeLetters } from './letter-kind.ts';
+import { questionsAsked } from './question-letters.ts';
 import { type Block, type Fact, heading, paragraph, subheading } from './render/letter.ts';
 import { type MessageContext, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
@@ -39,6 +40,7 @@ export const welcome = {
           paragraph(
             'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
           ),
+          ...questionsAsked(letter, edition).map(paragraph),
           ownPageButton(letter, edition, context),
           heading('Your receipt'),
           paragraph(paidWords(letter)),

@@ -83,6 +83,13 @@ interface LetterFacts {
   'refund-failed': Registrant & NotTaken;
   /** A refund that the office made as an exception, or sent by check. */
   'refund-made': Registrant & GivenBack;
+  /** Asks once more for answers that she owes. */
+  questions: Registrant & {
+    /** The questions, as the edition asks them. */
+    asked: readonly string[];
+    /** Until when she can answer. */
+    until: string;
+  };
   /** When the test session is, in which registrants try the video service, and that her page links to it. */
   'test-session': Registrant & { startsAt: string } & Roomless;
   /** The sessions of a day, and whether her page links to the room. */
@@ -268,6 +275,7 @@ export const mailRules = {
   cancelled: { about: 'later', to: 'registrant', differsBy: ofMoment },
   'refund-failed': { about: 'later', to: 'registrant', differsBy: ({ refund }) => [refund] },
   'refund-made': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  questions: { about: 'later', to: 'registrant', toAll: true, version: () => 'once' },
   'test-session': {
     ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
     differsBy: ({ startsAt }) => [startsAt],
