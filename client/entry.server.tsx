@@ -15,6 +15,7 @@ import { AddressDocument, DetailsDocument } from './own-page/details-documents.t
 import { LinkDocument } from './own-page/link-document.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
 import { ProofDocument } from './own-page/proof-document.tsx';
+import { QuestionsDocument } from './own-page/questions.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { WaitingDocument } from './own-page/waiting-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
@@ -83,6 +84,11 @@ export function renderDetailsDocument(props: ComponentProps<typeof DetailsDocume
 /** Renders the page on which a registrant changes her e-mail address. */
 export function renderAddressDocument(props: ComponentProps<typeof AddressDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<AddressDocument {...props} />)}`;
+}
+
+/** Renders the page on which a registrant answers the questions of her edition. */
+export function renderQuestionsDocument(props: ComponentProps<typeof QuestionsDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<QuestionsDocument {...props} />)}`;
 }
 
 /** Renders the page that only asks a registrant for her proof. */

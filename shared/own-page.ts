@@ -60,6 +60,9 @@ export const ownPageNews = [
   'address-asked',
   'address-dropped',
   'zone-chosen',
+  'answers-saved',
+  /** An answer about her health is deleted. */
+  'health-removed',
   /** The page she saw was out of date: nothing was done. */
   'changed',
   'too-many',

@@ -1,4 +1,5 @@
-import { pixelFact, privacyCopy, privacyFacts, waitingFact } from '#shared/content/privacy.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { pixelFact, privacyCopy, privacyFacts, questionsFact, waitingFact } from '#shared/content/privacy.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
 import { ConsentPending } from './consent-pending.tsx';
@@ -16,6 +17,7 @@ interface PrivacyPanelProps {
 export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: PrivacyPanelProps) {
   const facts = [
     ...privacyFacts,
+    ...(edition.questions ? [questionsFact] : []),
     ...(isFull ? [waitingFact] : []),
     ...(metaPixelId === null ? [] : [pixelFact]),
   ];

@@ -14,6 +14,7 @@ import { OfficeNote } from './office-note.tsx';
 import { OfficeSection } from './office-section.tsx';
 import { PaymentsSection } from './payments-section.tsx';
 import { CloseForm, LeaveForm } from './press-forms.tsx';
+import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { RecordingsSection } from './recordings-section.tsx';
 import { OpenRoomSection, ScheduleSection } from './schedule-section.tsx';
 
@@ -51,6 +52,7 @@ export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPag
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
         {hasPlace(view) && <ScheduleSection view={view} own={own} />}
+        <QuestionsSection view={view} />
         <LettersSection view={view} />
         <DetailsSection view={view} />
         <OfficeSection view={view} office={office} />
@@ -86,6 +88,7 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
         </p>
       )}
       {view.unreachable && <Unreachable view={view} />}
+      <QuestionsOpen view={view} />
       {!view.mayAct && !view.asOffice && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
     </header>
   );

@@ -28,7 +28,8 @@ interface PressFormProps {
   children?: ReactNode;
 }
 
-function PressForm({ action, token, submit, note, children }: PressFormProps) {
+/** A form with one button. */
+export function PressForm({ action, token, submit, note, children }: PressFormProps) {
   return (
     <form className="place-press-form" method="post" action={action}>
       <input type="hidden" name="token" value={token} />

@@ -53,7 +53,7 @@ export function createForms({ config, sessions, visits, proofs, news, sendLinkPa
     before: [
       privately,
       requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
-      urlencoded({ extended: false, limit: '8kb' }),
+      urlencoded({ extended: false, limit: '32kb' }),
     ],
     redirect,
     refuse,

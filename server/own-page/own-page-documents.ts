@@ -4,6 +4,7 @@ import {
   renderDetailsDocument,
   renderOwnPageDocument,
   renderProofDocument,
+  renderQuestionsDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
@@ -41,6 +42,7 @@ export interface OwnPageDocuments {
   details(visit: Visit, shown: Shown): string;
   address(visit: Visit, shown: Shown): string;
   addressDropped(visit: Visit, shown: Shown): string;
+  questions(visit: Visit, shown: Shown): string;
 }
 
 interface Dependencies {
@@ -94,5 +96,6 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
     address: (visit, told) => renderAddressDocument(formOf(visit, told)),
     addressDropped: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'addressDropped' }),
+    questions: (visit, told) => renderQuestionsDocument(formOf(visit, told)),
   };
 }

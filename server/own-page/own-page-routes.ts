@@ -13,21 +13,23 @@ import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
 import { createOwnPageDocuments } from './own-page-documents.ts';
 import { createProofs } from './proofs.ts';
+import { addQuestionActs, type QuestionActsDependencies } from './question-acts.ts';
 import { addReadPages, type PagesDependencies } from './read-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, close, leave, receipts, calendar, enter } = ownPagePaths;
 const { cancel, undo, details, address, addressDropped, addressConfirmed, timeZone } = formPaths;
+const { questions, healthRemoved } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
   ...[open, link, letter, pay, card, cardStored, close, leave],
-  ...[addressConfirmed, timeZone],
+  ...[addressConfirmed, timeZone, healthRemoved],
 ];
 
 /** Those that show a form, and accept what it sends. */
-const FORM_PATHS: string[] = [cancel, undo, details, address, addressDropped];
+const FORM_PATHS: string[] = [cancel, undo, details, address, addressDropped, questions];
 
 /** The paths that can be opened with GET; those of forms also accept POST. */
 const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, ...FORM_PATHS];
@@ -51,6 +53,7 @@ type Dependencies = Omit<
   MoneyActsDependencies &
     FormActsDependencies &
     CorrectActsDependencies &
+    QuestionActsDependencies &
     ConfirmDependencies &
     PagesDependencies,
   | 'confirmAddress'
@@ -92,6 +95,7 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
       addFormActs(app, shared);
       addCancelActs(app, shared);
       addCorrectActs(app, shared);
+      addQuestionActs(app, shared);
       confirmAddress.addActs(app);
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },

@@ -8,6 +8,8 @@ import { expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle } from '#server/record/charge-plan.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
+import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
 import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { sumOfParts } from '#server/record/received.ts';
 import {
@@ -63,6 +65,7 @@ export function viewOf(
     standing,
     ...(isUnreachable(record) && { unreachable: true as const }),
     disputed,
+    ...questionsOf(record, now),
     payments: paymentsIn(record),
     ...(reduced && { reduced }),
     receivedCents: sumOfParts(partsOfBalance(record)),
@@ -174,6 +177,18 @@ function recordingsOf(
   const url = recordingsFor(record, now, announced);
   if (url !== undefined) return { url };
   return awaitsRecordings(record, now) ? {} : undefined;
+}
+
+/** Absent if nothing is asked of her and she answered nothing. */
+function questionsOf(record: RegistrationRecord, now: Date): Pick<OwnPageView, 'questions'> {
+  const { edition } = record;
+  const asked = hasPlace(record) ? (edition.questions?.items ?? []) : [];
+  if (record.answers.length === 0 && asked.length === 0) return {};
+  const answers = record.answers.map(({ answer, ...one }) => ({
+    ...{ question: one.question, asked: one.asked },
+    ...(!isAboutHealth(one, edition) && { answer }),
+  }));
+  return { questions: { asked, isOpen: canAnswer(record, now), answers } };
 }
 
 function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {

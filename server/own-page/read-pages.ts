@@ -6,6 +6,7 @@ import { privately } from '#server/http/privately.ts';
 import { sendCompressed } from '#server/http/send-compressed.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';
+import { canAnswer } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -35,6 +36,7 @@ const isThere = {
   details: () => true,
   address: () => true,
   addressDropped: ({ addressAsked }: RegistrationRecord) => addressAsked !== undefined,
+  questions: canAnswer,
 };
 
 /**
@@ -89,7 +91,7 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
       res.type('html').send(documents.cancel(visit, offer, { at, told }));
     }),
   );
-  for (const form of ['undo', 'details', 'address', 'addressDropped'] as const) {
+  for (const form of ['undo', 'details', 'address', 'addressDropped', 'questions'] as const) {
     app.get(
       formPaths[form],
       page(async (visit, res) => {

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
-import { renderLinkDocument, renderOwnPageDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
+import {
+  renderLinkDocument,
+  renderOwnPageDocument,
+  renderQuestionsDocument,
+  renderReceiptsDocument,
+} from '#client/entry.server.tsx';
 import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { announceActs } from '#server/office/letters/announce-acts.ts';
@@ -100,6 +105,14 @@ describe('the HTML is valid', () => {
     for (const [name, view] of Object.entries(testViews)) {
       assert.deepEqual(findings(renderOwnPageDocument({ ...page, view })), [], name);
       assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
+      const errors = { 'answer-name-shown': 'Missing', 'answer-table': 'None', 'consent-health': 'Missing' };
+      for (const sent of [undefined, { typed: {}, errors }])
+        if (view.questions?.isOpen)
+          assert.deepEqual(
+            findings(renderQuestionsDocument({ ...shared, view, ...(sent && { sent }) })),
+            [],
+            `questions, ${name}`,
+          );
     }
     for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const)
       assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);

@@ -7,6 +7,7 @@ import { orderOf, type RefundOnRecord } from '#server/record/registration-record
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import { askingEdition, testQuestions } from './test-questions.ts';
 import { BEGUN, balance, type Changes, recordWith, refund, withCheck } from './test-registrations.ts';
 
 export const testOffice: OfficeContact = {
@@ -114,6 +115,11 @@ const secondRepaid = (status: RefundOnRecord['status']): Changes => ({
 });
 const afterRepaying = new Date('2025-12-23T10:00:00-08:00');
 
+/** She has answered two of three questions, and one that is asked no more. */
+const answered = [testQuestions.name, testQuestions.health, { id: 'room', text: 'Where will you sit?' }].map(
+  ({ id, text }) => ({ question: id, asked: text, answer: 'By the window,\nwith a rug', at: BEGUN }),
+);
+
 /** Her page in each of its states, by name. */
 export const testViews: Readonly<Record<string, OwnPageView>> = {
   'charged-later': pageOf(),
@@ -209,4 +215,9 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   }),
   unreachable: pageOf({ bounced: { at: BEGUN, type: 'bounce', to } }),
   disputed: pageOf({ disputed: true }),
+  questions: pageOf({ edition: askingEdition }),
+  'questions-answered': pageOf({ edition: askingEdition, answers: answered }, SOON, {
+    told: 'answers-saved',
+  }),
+  'questions-closed': pageOf({ edition: askingEdition, answers: answered }, inRetreat),
 };

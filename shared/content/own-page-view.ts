@@ -1,5 +1,6 @@
 import type { DeclineReason, OwnPageNews } from '#shared/own-page.ts';
 import type { Edition } from './edition.ts';
+import type { Question } from './questions.ts';
 import type { Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
 /** A card as it is shown to people. */
@@ -133,6 +134,15 @@ export interface OwnPageLetter {
   again: boolean;
 }
 
+/** What she answered to a question, which her edition may ask no more. */
+export interface OwnPageAnswer {
+  /** The question's id, and the question as she read it. */
+  question: string;
+  asked: string;
+  /** Absent if it is about her health: her link may have reached a stranger. */
+  answer?: string;
+}
+
 /** The state of the balance, in words. */
 export interface StandingWords {
   title: string;
@@ -179,6 +189,8 @@ export interface OwnPageView {
   /** Her proof of identity before she cancels, or changes the card or her details. */
   secondFactor: 'postal-code' | 'phone';
   letters: readonly OwnPageLetter[];
+  /** What her edition asks of her, whether she can answer now, and what she answered; absent where there is nothing of it. */
+  questions?: { asked: readonly Question[]; isOpen: boolean; answers: readonly OwnPageAnswer[] };
   /** The permanent address of the terms that she agreed to. */
   termsPath?: string;
   /** What the video room is open to her for; with its address, once that is announced. */

@@ -123,6 +123,8 @@ export const newsWords: Readonly<Record<OwnPageNews, string>> = {
     'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
   'address-dropped': 'The address stays as it was.',
   'zone-chosen': 'From now on the hours on this page and in your letters follow the zone that you chose.',
+  'answers-saved': 'Thank you. Your answers are saved.',
+  'health-removed': 'Your answer is deleted, and your consent is taken back.',
   'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',

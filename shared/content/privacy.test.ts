@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
-import { pixelFact, privacyFacts } from './privacy.ts';
+import { pixelFact, privacyFacts, questionsFact } from './privacy.ts';
+import { HEALTH_KEPT_DAYS } from './questions.ts';
 
 const textOf = (title: string): string => privacyFacts.find((fact) => fact.title === title)?.text ?? '';
 
@@ -63,4 +64,9 @@ test('R6 the privacy text names what the browser keeps for the letter’s link, 
   assert.match(text, /how far you have come and what you have typed/);
   assert.match(text, /link in our letter leads back to it/);
   assert.match(text, /goes when you pay or start over here, or when you open this page after two days/);
+});
+
+test('the privacy text says for how long answers about health are kept, and what ends it', () => {
+  assert.match(questionsFact.text, /only with your consent, and deleted as soon as you take that back/);
+  assert.ok(questionsFact.text.includes(`at the latest ${HEALTH_KEPT_DAYS} days after the retreat`));
 });

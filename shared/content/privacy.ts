@@ -65,6 +65,12 @@ export const waitingFact: PrivacyFact = {
   text: 'If you join it, your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters; if you do not confirm within two days that you want to wait; and else soon after registration is over. Copies of the database, against its loss, are kept for two weeks. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
 };
 
+/** What is also kept where the retreat asks questions. */
+export const questionsFact: PrivacyFact = {
+  title: 'Your answers to our questions',
+  text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. What you write about your health is kept only with your consent, and deleted as soon as you take that back on your page, at the latest 30 days after the retreat. Copies of the database, against its loss, are kept for two weeks.',
+};
+
 /** What is also kept where visits are measured. */
 export const pixelFact: PrivacyFact = {
   title: 'A social network’s measurement pixel',

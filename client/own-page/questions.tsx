@@ -1,0 +1,260 @@
+import type { ReactNode } from 'react';
+import type { OwnPageAnswer, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
+import {
+  ANSWER_LENGTH,
+  answerField,
+  consentField,
+  type HealthConsent,
+  type Question,
+  questionWords as words,
+} from '#shared/content/questions.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
+import { fieldId } from './form-field.tsx';
+import { PressForm } from './press-forms.tsx';
+
+/** Says at the top of her page that answers are missing. */
+export function QuestionsOpen({ view }: { view: OwnPageView }) {
+  const { questions, mayAct } = view;
+  if (!questions?.isOpen || !mayAct) return null;
+  const open = questions.asked.filter(({ id }) => !answerTo(id, view));
+  if (!open.some(({ required }) => required)) return null;
+  return (
+    <section className="place-note" aria-labelledby="questions-open">
+      <h2 id="questions-open">{words.open(open.length)}</h2>
+      <p>{words.openText(untilOf(view))}</p>
+      <p>
+        <a href={formPaths.questions}>{words.answer}</a>
+      </p>
+    </section>
+  );
+}
+
+/** The questions of her edition with her answers, also to those that it asks no more. */
+export function QuestionsSection({ view }: { view: OwnPageView }) {
+  const { questions, mayAct } = view;
+  if (!questions) return null;
+  const { asked, answers, isOpen } = questions;
+  const others = answers.filter(({ question }) => !asked.some(({ id }) => id === question));
+  return (
+    <section className="place-questions" aria-labelledby="questions">
+      <h2 id="questions">{words.title}</h2>
+      <dl>
+        {asked.map(({ id, text }) => (
+          <Row key={id} text={text} answer={answerTo(id, view)} view={view} />
+        ))}
+        {others.map((answer) => (
+          <Row key={answer.question} text={answer.asked} answer={answer} view={view} />
+        ))}
+      </dl>
+      {isOpen ? <p>{words.until(untilOf(view))}</p> : <p>{words.closed}</p>}
+      {isOpen && mayAct && (
+        <p className="place-press">
+          <a className="button button--quiet" href={formPaths.questions}>
+            {answers.length > 0 ? words.change : words.answer}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  text: string;
+  answer: OwnPageAnswer | undefined;
+  view: OwnPageView;
+}
+
+function Row({ text, answer, view: { mayAct, token } }: RowProps) {
+  const isHidden = answer && answer.answer === undefined;
+  return (
+    <div>
+      <dt>{text}</dt>
+      <dd>{isHidden ? words.hidden : (answer?.answer ?? words.none)}</dd>
+      {isHidden && mayAct && (
+        <dd>
+          <details>
+            <summary className="place-fold">{words.health.remove}</summary>
+            <PressForm
+              action={formPaths.healthRemoved}
+              token={token}
+              submit={words.health.remove}
+              note={words.health.removeNote}
+            >
+              <input type="hidden" name="question" value={answer.question} />
+              <label className="place-sure">
+                <input type="checkbox" name="sure" required /> <span>{words.health.removeSure}</span>
+              </label>
+            </PressForm>
+          </details>
+        </dd>
+      )}
+    </div>
+  );
+}
+
+/** The form in which she answers the questions. What she wrote about her health is not shown to her link again. */
+export function QuestionsDocument(props: FormDocumentProps) {
+  const { view, sent } = props;
+  const { title, lede, submit } = words.form;
+  return (
+    <FormDocument {...props} title={title} lede={lede(untilOf(view))}>
+      <OwnPageForm {...props} action={formPaths.questions} submit={submit}>
+        {view.questions?.asked.map((question) => (
+          <Field key={question.id} question={question} answer={answerTo(question.id, view)} sent={sent} />
+        ))}
+      </OwnPageForm>
+    </FormDocument>
+  );
+}
+
+interface FieldProps {
+  question: Question;
+  answer: OwnPageAnswer | undefined;
+  sent: Sent | undefined;
+}
+
+function Field({ question, answer, sent }: FieldProps) {
+  const { id: asked, choices, health, note } = question;
+  const name = answerField(asked);
+  const id = fieldId(name);
+  const error = sent?.errors[name];
+  const isKept = answer !== undefined && health !== undefined;
+  const notes = [note, isKept && !choices && words.health.keep].filter(Boolean).join(' ');
+  const described = [notes && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  const shared = { id, name, value: sent?.typed[name] ?? answer?.answer ?? '', described };
+  return (
+    <>
+      {choices ? (
+        <Choices {...shared} question={question} choices={choices} isKept={isKept}>
+          <Notes id={id} notes={notes} error={error} />
+        </Choices>
+      ) : (
+        <div className="field">
+          <label className="field__label" htmlFor={id}>
+            <Asked question={question} />
+          </label>
+          <textarea
+            id={id}
+            name={name}
+            rows={3}
+            maxLength={ANSWER_LENGTH}
+            className="field__control"
+            defaultValue={shared.value}
+            required={question.required}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={described}
+          />
+          <Notes id={id} notes={notes} error={error} />
+        </div>
+      )}
+      {health && <Consent health={health} name={consentField(asked)} sent={sent} />}
+    </>
+  );
+}
+
+function Asked({ question: { text, required } }: { question: Question }) {
+  return (
+    <>
+      {text} {required && <span className="place-required">{words.form.required}</span>}
+    </>
+  );
+}
+
+function Notes({ id, notes, error }: { id: string; notes: string; error: string | undefined }) {
+  return (
+    <>
+      {notes && (
+        <p className="field__note" id={`${id}-note`}>
+          {notes}
+        </p>
+      )}
+      {error && (
+        <p className="field__error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ChoicesProps {
+  id: string;
+  name: string;
+  value: string;
+  described: string | undefined;
+  question: Question;
+  choices: readonly string[];
+  /** She has answered, and does not see what. */
+  isKept: boolean;
+  children: ReactNode;
+}
+
+function Choices({ id, name, value, described, question, choices, isKept, children }: ChoicesProps) {
+  const { required } = question;
+  const none = { value: '', label: isKept ? words.health.keepChoice : words.form.noAnswer };
+  const options = [
+    ...choices.map((choice) => ({ value: choice, label: choice })),
+    ...(required ? [] : [none]),
+  ];
+  return (
+    <fieldset className="field act-choice" aria-describedby={described}>
+      <legend>
+        <Asked question={question} />
+      </legend>
+      {options.map((option, index) => (
+        <label key={option.value}>
+          <input
+            type="radio"
+            id={index === 0 ? id : undefined}
+            name={name}
+            value={option.value}
+            defaultChecked={option.value === value}
+            required={required}
+          />
+          <span>{option.label}</span>
+        </label>
+      ))}
+      {children}
+    </fieldset>
+  );
+}
+
+interface ConsentProps {
+  health: HealthConsent;
+  name: string;
+  sent: Sent | undefined;
+}
+
+/** The consent to an answer about her health; its value says which sentence she read. */
+function Consent({ health: { consent, digest }, name, sent }: ConsentProps) {
+  const id = fieldId(name);
+  const error = sent?.errors[name];
+  return (
+    <div className="field">
+      <label className="place-sure" htmlFor={id}>
+        <input
+          type="checkbox"
+          id={id}
+          name={name}
+          value={digest}
+          defaultChecked={sent?.typed[name] === digest}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-note ${id}-error` : `${id}-note`}
+        />{' '}
+        <span>{consent}</span>
+      </label>
+      <Notes id={id} notes={words.health.kept} error={error} />
+    </div>
+  );
+}
+
+function answerTo(question: string, { questions }: OwnPageView): OwnPageAnswer | undefined {
+  return questions?.answers.find((answer) => answer.question === question);
+}
+
+/** Until when she can answer, in the retreat's time zone and in hers. */
+function untilOf({ edition: { questions, timetable }, registrant }: OwnPageView): string {
+  return questions ? tellMoment(new Date(questions.editableUntil), timetable, registrant.timeZone) : '';
+}

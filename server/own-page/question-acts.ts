@@ -1,0 +1,99 @@
+import type { IRouter, Request, Response } from 'express';
+import * as v from 'valibot';
+import type { Given } from '#server/payments/answer-questions.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { canAnswer } from '#server/record/questions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import {
+  ANSWER_LENGTH,
+  answerField,
+  consentField,
+  type Question,
+  questionWords,
+} from '#shared/content/questions.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import type { Forms } from './forms.ts';
+import type { OwnPageDocuments } from './own-page-documents.ts';
+import { pressToken, readPress } from './press.ts';
+
+export interface QuestionActsDependencies {
+  payments: Pick<Payments, 'answerQuestions' | 'removeHealthAnswer'>;
+  forms: Forms;
+  documents: OwnPageDocuments;
+  now: () => Date;
+}
+
+/**
+ * The presses with which she answers the questions of her edition, and takes back her consent to an answer about her
+ * health. They need no proof: they move no money, and such an answer is not shown again.
+ */
+export function addQuestionActs(app: IRouter, dependencies: QuestionActsDependencies): void {
+  const { payments, forms, documents, now } = dependencies;
+
+  const answers = async (req: Request, res: Response): Promise<void> => {
+    const at = now();
+    const { token, ...typed } = readPress(answersForm, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    if (!canAnswer(visit.record, at)) return forms.redirect(res, 'changed');
+    const { given, errors } = readAnswers(visit.record, typed);
+    if (Object.keys(errors).length > 0) {
+      const html = documents.questions(visit, { at, sent: { errors, typed } });
+      return forms.sendAgain(res, html, { errors });
+    }
+    await payments.answerQuestions(visit.record, given, at);
+    forms.redirect(res, 'answers-saved');
+  };
+
+  const remove = async (req: Request, res: Response): Promise<void> => {
+    const { token, question } = readPress(removeForm, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    const isRemoved = await payments.removeHealthAnswer(visit.record, question, now());
+    forms.redirect(res, isRemoved ? 'health-removed' : 'changed');
+  };
+
+  app.post(formPaths.questions, ...forms.before, answers);
+  app.post(formPaths.healthRemoved, ...forms.before, remove);
+}
+
+/** A field for each question, see `answerField`, and one for the consent to each answer about her health. */
+const answersForm = v.objectWithRest({ token: pressToken }, v.string());
+/** A program that presses what it finds in a letter sets no tick. */
+const removeForm = v.object({ token: pressToken, question: v.string(), sure: v.literal('on') });
+
+type Typed = Readonly<Record<string, string>>;
+
+/** What she answers, and what is wrong with it, by field. A question whose field is not sent keeps its answer. */
+function readAnswers({ edition, answers }: RegistrationRecord, typed: Typed) {
+  const given: Given[] = [];
+  const errors: Record<string, string> = {};
+  for (const question of edition.questions?.items ?? []) {
+    const { id, required, health } = question;
+    const sent = typed[answerField(id)];
+    const answer = clean(sent ?? '');
+    const isAnswered = answers.some((one) => one.question === id);
+    const error = errorOf(question, answer);
+    if (error !== undefined) errors[answerField(id)] = error;
+    else if (answer === '' && required && (sent !== undefined || !isAnswered))
+      errors[answerField(id)] = questionWords.errors.required;
+    else if (answer !== '' && health && typed[consentField(id)] !== health.digest)
+      errors[consentField(id)] = questionWords.errors.noConsent;
+    // An empty field keeps an answer about her health, because she does not see it.
+    else if (sent !== undefined && !(answer === '' && health)) given.push({ question, answer });
+  }
+  return { given, errors };
+}
+
+function errorOf({ choices }: Question, answer: string): string | undefined {
+  if (choices) return answer === '' || choices.includes(answer) ? undefined : questionWords.errors.noChoice;
+  return answer.length > ANSWER_LENGTH ? questionWords.errors.tooLong : undefined;
+}
+
+/** Without control characters, but for line feeds. */
+function clean(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/[^\P{Cc}\n]/gu, ' ')
+    .trim();
+}
