@@ -1,3 +1,5 @@
+import { HERSELF } from '#server/record/acts.ts';
+import type { HealthAct } from '#server/record/answers.ts';
 import type { Bounced } from '#server/record/bounce-mark.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
 import { HOW_AGREED } from '#server/record/on-record.ts';
@@ -40,6 +42,9 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
     add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
   for (const { at, by } of record.officeLinks) add(at, `${by}: took a link that shows her page`);
+  for (const at of new Set(record.answers.map((answer) => answer.at.getTime())))
+    add(wholeSecond(new Date(at)), 'answered questions on her page');
+  for (const act of record.healthActs) add(wholeSecond(act.at), healthWords(act));
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
   happened.push(...cameBack(record), ...decided(record), ...corrected(record), ...noted(record));
   happened.push(...letters.map(letterWords));
@@ -121,6 +126,12 @@ function decided(record: RegistrationRecord): Happening[] {
   const taken = lost ? `; her bank took ${formatCents(lost.deposit + lost.balance)} back` : '';
   add(disputeOver, `the dispute is over${taken}`);
   return happened;
+}
+
+function healthWords({ what, by, asked }: HealthAct): string {
+  if (what === 'consent') return `agreed that her answer about her health is kept, to “${asked}”`;
+  const why = by === HERSELF ? 'took her consent back, and her' : 'her';
+  return `${why} answer about her health was deleted, to “${asked}”`;
 }
 
 function cancelledWords({ cancelled, secondOf }: RegistrationRecord): string {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import { openTestOffice, signIn } from '#server/testing/test-office.ts';
+import { askQuestions, testQuestions } from '#server/testing/test-questions.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { officePaths } from './paths.ts';
 
@@ -74,4 +75,31 @@ test('who of the office looked at whom is in the log: one line each, without a n
     await request(stranger).get(path).expect(303);
   assert.equal(looks().length, lines);
   assert.doesNotMatch(site.log.text(), /Wilma|wilma@|nobody/);
+});
+
+test('answers about health are in no page and no spreadsheet unless a user asks for them, which the log notes', async (t) => {
+  askQuestions(t);
+  const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
+  await site.pay();
+  const given = [
+    { question: testQuestions.name, answer: 'Wil' },
+    { question: testQuestions.health, answer: 'Asthma' },
+  ];
+  await site.payments.answerQuestions(await site.find(), given, site.now());
+  const { get } = await signIn(openTestOffice(t, site), 'office');
+  const page = officePaths.registration(site.id);
+  for (const path of [page, officePaths.csv]) {
+    const told = (await get(path).expect(200)).text;
+    assert.ok(told.includes('What shall we call you?') && told.includes('Wil'), path);
+    assert.doesNotMatch(told, /Asthma/);
+    assert.match((await get(`${path}?health=shown`).expect(200)).text, /Asthma/);
+  }
+  assert.match((await get(page)).text, /<details><summary>About her health<\/summary>.*health=shown#answers/);
+  assert.match((await get(officePaths.list)).text, /registrations\.csv\?edition=[^"]*&amp;health=shown/);
+  const lines = site.log.text().split('\n');
+  assert.deepEqual(
+    lines.flatMap((line) => (line.includes('"health":true') ? JSON.parse(line).look : [])),
+    ['registration', 'spreadsheet'],
+  );
+  assert.doesNotMatch(site.log.text(), /Asthma/);
 });

@@ -20,16 +20,17 @@ const LOOKS: Readonly<Record<string, string | RegExp>> = {
 /** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */
 const SHOWING: readonly number[] = [200, 409, 422];
 
-/** What was shown beside one person: how many rows, and whether they were searched for. */
+/** What was shown beside one person: how many rows, whether they were searched for, and answers about health. */
 interface Shown {
-  rows: number;
+  rows?: number;
   search?: true;
+  health?: true;
 }
 const shown = new WeakMap<Response, Shown>();
 
-/** Notes how many rows an answer shows, for its line in the log. */
-export function noteShown(res: Response, rows: Shown): void {
-  shown.set(res, rows);
+/** Notes what an answer shows, for its line in the log. */
+export function noteShown(res: Response, what: Shown): void {
+  shown.set(res, what);
 }
 
 /**

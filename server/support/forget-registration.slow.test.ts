@@ -5,6 +5,7 @@ import { mailJobId } from '#server/mail/queued-job.ts';
 import { alwaysHeld } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { findAllDue } from '#server/testing/test-due.ts';
+import { testQuestions } from '#server/testing/test-questions.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -83,6 +84,11 @@ describe('a person’s data are removed', () => {
     await payments.correctDetails(await find(), { ...OLD, firstName: 'Wilhelmina' }, 'Anna', now());
     await payments.correctAddress(id, 'w@hers.example', 'Anna', now());
     await payments.askForAddress({ id }, 'wo@hers.example', now());
+    const given = [
+      { question: testQuestions.name, answer: 'Wilma O.' },
+      { question: testQuestions.health, answer: 'Wilma needs her stick' },
+    ];
+    await payments.answerQuestions(await find(), given, now());
     await runFor('refund', '5', '--reason', 'Wilma was ill');
     await payments.makeDueRefunds(id, now());
     const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });

@@ -6,7 +6,11 @@ import { Refusal } from '#server/acts/refusal.ts';
 import { registrationFacts } from '#server/acts/registration-facts.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+<<<<<<< HEAD
 import { herDataText } from '#server/record/her-data.ts';
+=======
+import { isAboutHealth } from '#server/record/questions.ts';
+>>>>>>> e3b245b4 (Show answers to the office, about health on request only)
 import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import { printableJson, table } from './printable.ts';
@@ -23,18 +27,24 @@ export async function showRegistration(
   const letters = await jobsOfPayment(context, record.id);
   const timeline = timelineOf(record, letters);
   if (json) {
-    const { edition, ...rest } = record;
+    const { edition, answers: all, ...rest } = record;
+    const answers = all.map(({ answer, ...one }) => (isAboutHealth(one, edition) ? one : { ...one, answer }));
     const balance = { ...balanceOfRecord(record), dueAt: chargeMomentOf(record) };
     const cancelling = { undoUntil: undoUntil(record), workedOffFrom: workedOffFrom(record) };
     const owedByCheckCents = owedByCheck(record);
     return printableJson({
-      ...{ ...rest, edition: edition.facts.id, state, balance },
+      ...{ ...rest, edition: edition.facts.id, state, balance, answers },
       ...(record.decisions.cancel && { cancelling }),
       ...{ owedByCheckCents, timeline },
     });
   }
   const happened = timeline.map(({ at, what }) => [moment(at, record), what]);
-  return `${table(registrationFacts(record, now))}\n\nWhat happened\n${table(happened)}`;
+  const answered = record.answers.map((one) => [
+    one.asked,
+    isAboutHealth(one, record.edition) ? 'answered; the office’s page shows it' : one.answer,
+  ]);
+  const answers = answered.length > 0 ? `\n\nWhat she answered\n${table(answered)}` : '';
+  return `${table(registrationFacts(record, now))}${answers}\n\nWhat happened\n${table(happened)}`;
 }
 
 /** All that is kept about a registrant, from the register alone. */

@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
 import { type OfficeNeed, officeNeeds } from '#server/mail/job-facts.ts';
+import { type Answer, parseAnswers } from '#server/record/answers.ts';
 import { type RegistrationState, registrationStates } from '#server/record/registration-state.ts';
 import { type Group, groupNames } from '#server/register/listed.ts';
 import { searchWords } from '#server/service/search-text.ts';
@@ -45,6 +46,8 @@ export interface ListedRow
   needs: readonly OfficeNeed[];
   /** Whether she began it, did not pay, and has a place by another registration: it is no second person. */
   isAbandoned: boolean;
+  /** What she answered; empty where that was not asked for. */
+  answers: readonly Answer[];
 }
 
 /** The registrations that match a query's search, counted by what the groups and the totals depend on. */
@@ -101,12 +104,14 @@ export async function readRows(
   transaction: Transaction,
   deposits: readonly string[],
   failed: Failed,
+  { withAnswers = false } = {},
 ): Promise<ListedRow[]> {
   if (deposits.length === 0) return [];
   const rows = await listed(transaction)
     .select(['registrationIndex.deposit', 'state', 'groups', 'needs'])
     .select(SHOWN.map((column) => `registrationIndex.${column}` as const))
     .select(['firstName', 'lastName', 'email', 'phoneNumber'])
+    .$if(withAnswers, (query) => query.select('answers'))
     .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
     .where('registrationIndex.deposit', 'in', deposits)
     .where('groups', '!=', '')
@@ -115,8 +120,8 @@ export async function readRows(
   return deposits.flatMap((deposit) => found.get(deposit) ?? []);
 }
 
-type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned'> &
-  Pick<RegistrationIndexRow, 'state' | 'groups' | 'needs'> & { isAbandoned: number };
+type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned' | 'answers'> &
+  Pick<RegistrationIndexRow, 'state' | 'groups' | 'needs'> & { isAbandoned: number; answers?: string };
 
 /** @param letters how many letters to her failed */
 export function listedRow(row: Read, letters = 0): ListedRow {
@@ -126,6 +131,7 @@ export function listedRow(row: Read, letters = 0): ListedRow {
     groups: groupsIn(row.groups),
     needs: [...needsIn(row.needs), ...Array.from({ length: letters }, () => FAILED)],
     isAbandoned: row.isAbandoned === 1,
+    answers: parseAnswers(row.answers ?? '') ?? [],
   };
 }
 

@@ -3,7 +3,9 @@ import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { answersColumn } from '#server/record/answers.ts';
 import { listedOf } from '#server/register/listed.ts';
+import { askingEdition, testQuestions } from '#server/testing/test-questions.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { listedRow } from './find-listed.ts';
@@ -89,5 +91,43 @@ describe('the list for a spreadsheet', () => {
         },
       ),
     );
+  });
+
+  test('has a column for each question, and one for answers to others; about health only where that is asked for', async () => {
+    const { name, health } = testQuestions;
+    const given = (question: string, asked: string, answer: string) => ({ question, asked, answer, at: NOW });
+    const answers = [
+      given(name.id, name.text, '=Wil\nma'),
+      given(health.id, health.text, 'Asthma'),
+      given('room', 'Which room?', 'The blue one'),
+      { ...given('pulse', 'Your pulse?', '60'), consent: 'act' },
+    ];
+    const told = async (options: object) => {
+      const row = {
+        ...listedOf(recordWith(), NOW),
+        ...recordWith().registrant,
+        deposit: 'pi_1',
+        isAbandoned: 0,
+      };
+      async function* portions() {
+        yield [listedRow({ ...row, answers: answersColumn(answers) })];
+      }
+      const csv = (await Readable.from(csvOf(askingEdition, portions(), options)).toArray()).join('');
+      return Object.entries(cellsOf(csv)).slice(-4);
+    };
+    const plain = [
+      [name.text, "'=Wil ma"],
+      ['With whom will you eat?', ''],
+    ];
+    assert.deepEqual(await told({}), [
+      ['Payment', 'pi_1'],
+      ...plain,
+      ['Other answers', 'Which room? The blue one'],
+    ]);
+    assert.deepEqual(await told({ showsHealth: true }), [
+      ...plain,
+      [health.text, 'Asthma'],
+      ['Other answers', 'Which room? The blue one; Your pulse? 60'],
+    ]);
   });
 });

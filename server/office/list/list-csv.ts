@@ -1,5 +1,7 @@
 import type { Moment } from '#server/database/schema.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
+import type { Answer } from '#server/record/answers.ts';
+import { isAboutHealth } from '#server/record/questions.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -9,8 +11,9 @@ import type { ListedRow } from './find-listed.ts';
 export async function* csvOf(
   edition: Edition,
   portions: AsyncIterable<readonly ListedRow[]>,
+  { showsHealth = false } = {},
 ): AsyncGenerator<string> {
-  const columns = columnsOf(edition);
+  const columns = [...columnsOf(edition), ...answerColumns(edition, showsHealth)];
   yield csvHead(columns.map(([name]) => name));
   for await (const rows of portions)
     yield csvLines(rows.map((row) => columns.map(([, cellOf]) => cellOf(row))));
@@ -44,6 +47,33 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
     ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
     ['Payment', ({ deposit }) => deposit],
+  ];
+}
+
+/**
+ * A column for each question of the edition, and one for answers to questions that it asks no more: without what is about
+ * health, unless a user has asked for that.
+ */
+function answerColumns(edition: Edition, showsHealth: boolean): readonly Column[] {
+  if (!edition.questions) return [];
+  const items = edition.questions.items.filter(({ health }) => showsHealth || !health);
+  const isElse = (answer: Answer): boolean =>
+    !edition.questions?.items.some(({ id }) => id === answer.question) &&
+    (showsHealth || !isAboutHealth(answer, edition));
+  return [
+    ...items.map(({ id, text, health }): Column => {
+      const isTold = (answer: Answer) =>
+        answer.question === id && (showsHealth || !(health || isAboutHealth(answer, edition)));
+      return [text, ({ answers }) => answers.find(isTold)?.answer ?? ''];
+    }),
+    [
+      'Other answers',
+      ({ answers }) =>
+        answers
+          .filter(isElse)
+          .map(({ asked, answer }) => `${asked} ${answer}`)
+          .join('; '),
+    ],
   ];
 }
 

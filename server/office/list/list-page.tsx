@@ -45,6 +45,7 @@ const groupWords: Readonly<Record<Group, string>> = {
   refunded: 'Refunded',
   held: 'Place held',
   unpaid: 'Deposit not paid',
+  unanswered: 'Questions not answered',
 };
 
 /** The office's list of registrations, with search, overview and filters. */
@@ -164,6 +165,7 @@ function Registrations({ query, counts, rows }: ListView) {
   const found = counts.get(query.group) ?? 0;
   const first = (page - 1) * ROWS_A_PAGE;
   const clock = localClock(query.edition.timetable.timeZone.id);
+  const csvAddress = addressOf({ ...query, page: 1 }, officePaths.csv);
   return (
     <section aria-labelledby="registrations" className="office-registrations">
       <h2 id="registrations">{headingOf(query)}</h2>
@@ -197,15 +199,24 @@ function Registrations({ query, counts, rows }: ListView) {
           </table>
           <Pages query={query} pages={Math.ceil(found / ROWS_A_PAGE)} />
           <p>
-            <a className="office-more" href={addressOf({ ...query, page: 1 }, officePaths.csv)}>
+            <a className="office-more" href={csvAddress}>
               {`${found === 1 ? 'This one' : `These ${numbers.format(found)}`} for a spreadsheet (CSV)`}
             </a>
           </p>
+<<<<<<< HEAD
           {query.search === '' && isAudience(query.group) && (
             <p>
               <a className="office-more" href={writeTo(query)}>
                 {`Write to ${found === 1 ? 'this one' : `these ${numbers.format(found)}`}`}
               </a>
+=======
+          {query.edition.questions?.items.some(({ health }) => health) && (
+            <p>
+              <a className="office-more" href={`${csvAddress}&health=shown`}>
+                The same with answers about health
+              </a>
+              <span className="office-fine">The log notes who takes it.</span>
+>>>>>>> e3b245b4 (Show answers to the office, about health on request only)
             </p>
           )}
         </>
@@ -248,17 +259,19 @@ function Groups({ query, counts }: Pick<ListView, 'query' | 'counts'>) {
   return (
     <nav aria-label="Filters" className="office-links">
       <ul className="office-links-list">
-        {groupNames.map((group) => (
-          <li key={group}>
-            <a
-              href={addressOf({ ...query, group, page: 1 })}
-              aria-current={group === query.group ? 'true' : undefined}
-            >
-              {groupWords[group]}{' '}
-              <span className="office-count">{numbers.format(counts.get(group) ?? 0)}</span>
-            </a>
-          </li>
-        ))}
+        {groupNames
+          .filter((group) => group !== 'unanswered' || query.edition.questions)
+          .map((group) => (
+            <li key={group}>
+              <a
+                href={addressOf({ ...query, group, page: 1 })}
+                aria-current={group === query.group ? 'true' : undefined}
+              >
+                {groupWords[group]}{' '}
+                <span className="office-count">{numbers.format(counts.get(group) ?? 0)}</span>
+              </a>
+            </li>
+          ))}
       </ul>
     </nav>
   );

@@ -9,6 +9,7 @@ import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
+import { askQuestions, testQuestions } from '#server/testing/test-questions.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -70,6 +71,17 @@ const countsIn = (html: string): string[] =>
   );
 
 describe('the list of registrations', () => {
+  test('finds who owes answers, where the edition asks questions', async (t) => {
+    const { get } = await startWith(t, people);
+    assert.doesNotMatch(await get(), /Questions not answered/);
+    askQuestions(t);
+    const { name } = testQuestions;
+    const answers = [{ question: name.id, asked: name.text, answer: 'Wil', at: BEGUN }];
+    const { get: find } = await startWith(t, [personNamed('Wilma', 1, { answers }), ...people.slice(1)]);
+    assert.ok(countsIn(await find()).includes('Questions not answered 2'));
+    assert.deepEqual(namesIn(await find('?show=unanswered')), ['Ida', 'Zoë']);
+  });
+
   test('shows the state of the places, and says first when more people have paid than there are places', async (t) => {
     const { get } = await startWith(t, people);
     assert.doesNotMatch(await get(), /id="places"/);

@@ -160,6 +160,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   router.get(officePaths.csv, async (req: Request, res: Response) => {
     const query = readListQuery(req.query, editions);
     const { edition } = query;
+    const showsHealth = req.query.health === 'shown';
     const read = await readOrExplain(res, async () => {
       const failed = await findFailed();
       // A spreadsheet cannot say that something is missing in it.
@@ -171,20 +172,27 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     });
     if (!read) return;
     const { failed, deposits } = read;
+    const withAnswers = edition.questions !== undefined;
     async function* portions(): AsyncGenerator<ListedRow[]> {
       for (let at = 0; at < deposits.length; at += ROWS_AT_ONCE) {
         const some = deposits.slice(at, at + ROWS_AT_ONCE);
-        yield await database.read((transaction) => readRows(transaction, some, failed));
+        yield await database.read((transaction) => readRows(transaction, some, failed, { withAnswers }));
       }
     }
     const day = localClock(edition.timetable.timeZone.id).dateOf(now());
     const name = `registrations-${edition.facts.id}-${day}.csv`;
-    noteShown(res, { rows: deposits.length, ...(query.search !== '' && { search: true }) });
+    const what = {
+      ...(query.search !== '' && { search: true as const }),
+      ...(showsHealth && { health: true as const }),
+    };
+    noteShown(res, { rows: deposits.length, ...what });
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
-    await pipeline(Readable.from(csvOf(edition, portions())), res).catch((error: unknown) => {
-      logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
-    });
+    await pipeline(Readable.from(csvOf(edition, portions(), { showsHealth })), res).catch(
+      (error: unknown) => {
+        logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
+      },
+    );
   });
 
   for (const path of [officePaths.participants, officePaths.participantsCsv])

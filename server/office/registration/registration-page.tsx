@@ -12,6 +12,7 @@ import { mailLink } from '#shared/mail-link.ts';
 import { formatCents } from '#shared/money.ts';
 import { phoneLink } from '#shared/phone-number.ts';
 import { ActsSection } from './acts-section.tsx';
+import { AnswersSection } from './answers-section.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { moneyLines } from './money-lines.ts';
 import { NotesSection } from './notes-section.tsx';
@@ -25,10 +26,12 @@ interface RegistrationPageProps {
   shown: Shown;
   signedIn: SignedIn;
   notice: Notice | undefined;
+  /** A user has asked for her answers about her health. */
+  showsHealth: boolean;
 }
 
 /** One registration: its state, its money, its letters, what can be done about it, and what happened. */
-export function RegistrationPage({ shown, signedIn, notice }: RegistrationPageProps) {
+export function RegistrationPage({ shown, signedIn, notice, showsHealth }: RegistrationPageProps) {
   const { record, now, recordedAt, lettersAway } = shown;
   return (
     <>
@@ -65,6 +68,7 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
       {!recordedAt && <ActsSection situation={shown} signedIn={signedIn} />}
       <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!recordedAt} />
       <Details {...shown} />
+      <AnswersSection record={record} showsHealth={showsHealth} />
       <TimelineSection {...shown} />
     </>
   );

@@ -5,6 +5,7 @@ import { createActContext } from '#server/office/acts/act-context.ts';
 import { createActRoutes } from '#server/office/acts/act-routes.tsx';
 import type { ActPagesDependencies, SendPage } from '#server/office/acts/dependencies.ts';
 import { createNotices } from '#server/office/acts/notices.ts';
+import { noteShown } from '#server/office/looks.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { herDataText } from '#server/record/her-data.ts';
@@ -41,7 +42,11 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     if (!shown) return isAway ? send(res, 502, 'Stripe does not answer', <NotListed />) : sendNone(res, id);
     if (shown.record.id !== id) return res.redirect(302, officePaths.registration(shown.record.id));
     const notice = await notices.find(req.query.told);
-    const page = <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} />;
+    const showsHealth = req.query.health === 'shown';
+    if (showsHealth) noteShown(res, { health: true });
+    const page = (
+      <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} showsHealth={showsHealth} />
+    );
     send(res, 200, nameOf(shown.record), page);
   };
   const evidencePage: RequestHandler = async (req, res) => {

@@ -1,0 +1,69 @@
+import { officePaths } from '#server/office/paths.ts';
+import type { Answer } from '#server/record/answers.ts';
+import { isAboutHealth, missingAnswers } from '#server/record/questions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { Moment, Section } from './section.tsx';
+
+interface AnswersProps {
+  record: RegistrationRecord;
+  /** A user has asked for her answers about her health, which the log notes. */
+  showsHealth: boolean;
+}
+
+/** What she answered, also to questions that her edition asks no more, and what is missing. */
+export function AnswersSection({ record, showsHealth }: AnswersProps) {
+  const { answers, edition, forgottenAt } = record;
+  const missing = record.deposit === 'paid' && !forgottenAt ? missingAnswers(record) : [];
+  if (answers.length === 0 && missing.length === 0) return null;
+  const ofHealth = answers.filter((answer) => isAboutHealth(answer, edition));
+  return (
+    <Section id="answers" title="Answers">
+      <dl className="details-list">
+        {answers
+          .filter((answer) => !ofHealth.includes(answer))
+          .map((answer) => (
+            <Told key={answer.question} answer={answer} record={record} />
+          ))}
+        {missing.map(({ id, text }) => (
+          <div key={id}>
+            <dt>{text}</dt>
+            <dd>Not answered</dd>
+          </div>
+        ))}
+      </dl>
+      {ofHealth.length > 0 && (
+        <details open={showsHealth}>
+          <summary>About her health</summary>
+          {showsHealth ? (
+            <dl className="details-list">
+              {ofHealth.map((answer) => (
+                <Told key={answer.question} answer={answer} record={record} />
+              ))}
+            </dl>
+          ) : (
+            <p>
+              <a className="office-more" href={`${officePaths.registration(record.id)}?health=shown#answers`}>
+                Show what she answered about her health
+              </a>
+              <span className="office-fine">The log notes who looks.</span>
+            </p>
+          )}
+        </details>
+      )}
+    </Section>
+  );
+}
+
+function Told({ answer: { asked, answer, at }, record }: { answer: Answer; record: RegistrationRecord }) {
+  return (
+    <div>
+      <dt>{asked}</dt>
+      <dd className="registration-answer">
+        {answer}
+        <span className="office-fine">
+          <Moment at={at} record={record} />
+        </span>
+      </dd>
+    </div>
+  );
+}
