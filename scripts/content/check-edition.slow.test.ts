@@ -74,6 +74,14 @@ const changes: readonly (readonly [string, change: (copy: string) => Promise<unk
     (copy) => rm(join(copy, 'june-2031/record.yaml')),
     'june-2031/terms.yaml, line 1, version: version 2031-1 is new: once its text is right, run npm run content -- --record',
     'june-2031/agreed/2031-1.yaml: record.yaml holds no such version: delete this file if it came with a copy of another edition',
+    ...[
+      'line 57, questions.items[1].id: the question name-shown',
+      'line 61, questions.items[2].id: the question table',
+      'line 67, questions.items[3].id: the question health',
+    ].map(
+      (where) =>
+        `june-2031/edition.yaml, ${where} is new: once its words are right, run npm run content -- --record`,
+    ),
   ],
   [
     'two editions sell the same package',

@@ -180,6 +180,8 @@ function explained(issue: v.BaseIssue<unknown>): string {
     return 'nothing reads this field: correct its name, or delete it';
   if (received === 'undefined') return 'this is missing: add it, as another edition has it';
   const wanted = wantedBy(issue);
+  if (type === 'min_length' || type === 'max_length')
+    return `there ${received === '1' ? 'is' : 'are'} ${received}: write ${wanted}`;
   if (input === null) return `this is empty: write ${wanted}`;
   const shown = typeof input === 'string' ? `“${input}”` : received;
   return `this is ${received === 'Object' ? 'fields' : received === 'Array' ? 'a list' : shown}: write ${wanted}`;
