@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { OwnPageAnswer, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import {
   ANSWER_LENGTH,
@@ -48,7 +47,7 @@ export function QuestionsSection({ view }: { view: OwnPageView }) {
           <Row key={answer.question} text={answer.asked} answer={answer} view={view} />
         ))}
       </dl>
-      {isOpen ? <p>{words.until(untilOf(view))}</p> : <p>{words.closed}</p>}
+      <p>{isOpen ? words[answers.length > 0 ? 'until' : 'by'](untilOf(view)) : words.closed}</p>
       {isOpen && mayAct && (
         <p className="place-press">
           <a className="button button--quiet" href={formPaths.questions}>
@@ -79,7 +78,7 @@ function Row({ text, answer, view: { mayAct, token } }: RowProps) {
             <PressForm
               action={formPaths.healthRemoved}
               token={token}
-              submit={words.health.remove}
+              submit={words.health.removeNow}
               note={words.health.removeNote}
             >
               <input type="hidden" name="question" value={answer.question} />
@@ -115,51 +114,69 @@ interface FieldProps {
   sent: Sent | undefined;
 }
 
-function Field({ question, answer, sent }: FieldProps) {
-  const { id: asked, choices, health, note } = question;
+/** A question, with the consent that it needs if it is about her health. */
+function Field({ question: { id: asked, text, note, choices, required, health }, answer, sent }: FieldProps) {
   const name = answerField(asked);
-  const id = fieldId(name);
-  const error = sent?.errors[name];
   const isKept = answer !== undefined && health !== undefined;
-  const notes = [note, isKept && !choices && words.health.keep].filter(Boolean).join(' ');
-  const described = [notes && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
-  const shared = { id, name, value: sent?.typed[name] ?? answer?.answer ?? '', described };
+  const notes = [note, isKept && words.health.keep].filter(Boolean).join(' ');
+  const { id, described, error } = aboutField(name, notes, sent);
+  const shared = {
+    ...{ id, name, required, ...described, className: 'field__control' },
+    defaultValue: sent?.typed[name] ?? answer?.answer ?? '',
+  };
   return (
     <>
-      {choices ? (
-        <Choices {...shared} question={question} choices={choices} isKept={isKept}>
-          <Notes id={id} notes={notes} error={error} />
-        </Choices>
-      ) : (
-        <div className="field">
-          <label className="field__label" htmlFor={id}>
-            <Asked question={question} />
-          </label>
-          <textarea
-            id={id}
-            name={name}
-            rows={3}
-            maxLength={ANSWER_LENGTH}
-            className="field__control"
-            defaultValue={shared.value}
-            required={question.required}
-            aria-invalid={error ? true : undefined}
-            aria-describedby={described}
-          />
-          <Notes id={id} notes={notes} error={error} />
-        </div>
-      )}
+      <div className="field">
+        <label className="field__label" htmlFor={id}>
+          {text} {required && <span className="place-required">{words.form.required}</span>}
+        </label>
+        {choices ? (
+          <select {...shared}>
+            <option value="">{required || isKept ? words.form.choose : words.form.noAnswer}</option>
+            {choices.map((choice) => (
+              <option key={choice}>{choice}</option>
+            ))}
+          </select>
+        ) : (
+          <textarea {...shared} rows={3} maxLength={ANSWER_LENGTH} />
+        )}
+        <Notes id={id} notes={notes} error={error} />
+      </div>
       {health && <Consent health={health} name={consentField(asked)} sent={sent} />}
     </>
   );
 }
 
-function Asked({ question: { text, required } }: { question: Question }) {
+interface ConsentProps {
+  health: HealthConsent;
+  name: string;
+  sent: Sent | undefined;
+}
+
+/** The consent to an answer about her health; its value says which sentence she read. */
+function Consent({ health: { consent, digest }, name, sent }: ConsentProps) {
+  const { id, described, error } = aboutField(name, words.health.kept, sent);
+  const isTicked = sent?.typed[name] === digest;
   return (
-    <>
-      {text} {required && <span className="place-required">{words.form.required}</span>}
-    </>
+    <div className="field">
+      <label className="place-sure">
+        <input type="checkbox" {...{ id, name, ...described }} value={digest} defaultChecked={isTicked} />{' '}
+        <span>{consent}</span>
+      </label>
+      <Notes id={id} notes={words.health.kept} error={error} />
+    </div>
   );
+}
+
+/** The element id of a field, its error, and what tells a screen reader of them. */
+function aboutField(name: string, notes: string, sent: Sent | undefined) {
+  const id = fieldId(name);
+  const error = sent?.errors[name];
+  const ids = [notes && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
+  return {
+    ...{ id, error },
+    described: { 'aria-invalid': error ? true : undefined, 'aria-describedby': ids || undefined },
+  };
 }
 
 function Notes({ id, notes, error }: { id: string; notes: string; error: string | undefined }) {
@@ -176,77 +193,6 @@ function Notes({ id, notes, error }: { id: string; notes: string; error: string 
         </p>
       )}
     </>
-  );
-}
-
-interface ChoicesProps {
-  id: string;
-  name: string;
-  value: string;
-  described: string | undefined;
-  question: Question;
-  choices: readonly string[];
-  /** She has answered, and does not see what. */
-  isKept: boolean;
-  children: ReactNode;
-}
-
-function Choices({ id, name, value, described, question, choices, isKept, children }: ChoicesProps) {
-  const { required } = question;
-  const none = { value: '', label: isKept ? words.health.keepChoice : words.form.noAnswer };
-  const options = [
-    ...choices.map((choice) => ({ value: choice, label: choice })),
-    ...(required ? [] : [none]),
-  ];
-  return (
-    <fieldset className="field act-choice" aria-describedby={described}>
-      <legend>
-        <Asked question={question} />
-      </legend>
-      {options.map((option, index) => (
-        <label key={option.value}>
-          <input
-            type="radio"
-            id={index === 0 ? id : undefined}
-            name={name}
-            value={option.value}
-            defaultChecked={option.value === value}
-            required={required}
-          />
-          <span>{option.label}</span>
-        </label>
-      ))}
-      {children}
-    </fieldset>
-  );
-}
-
-interface ConsentProps {
-  health: HealthConsent;
-  name: string;
-  sent: Sent | undefined;
-}
-
-/** The consent to an answer about her health; its value says which sentence she read. */
-function Consent({ health: { consent, digest }, name, sent }: ConsentProps) {
-  const id = fieldId(name);
-  const error = sent?.errors[name];
-  return (
-    <div className="field">
-      <label className="place-sure" htmlFor={id}>
-        <input
-          type="checkbox"
-          id={id}
-          name={name}
-          value={digest}
-          defaultChecked={sent?.typed[name] === digest}
-          aria-invalid={error ? true : undefined}
-          aria-describedby={error ? `${id}-note ${id}-error` : `${id}-note`}
-        />{' '}
-        <span>{consent}</span>
-      </label>
-      <Notes id={id} notes={words.health.kept} error={error} />
-    </div>
   );
 }
 

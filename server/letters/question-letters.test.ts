@@ -54,7 +54,7 @@ describe('the reminder of the questions', () => {
     );
   });
 
-  test('says what is asked, by when, and how else she can answer', () => {
+  test('says what is asked, by when, and whom to ask', () => {
     assertSaid(letter('questions', 'several'), [
       'There are still two questions for you',
       'What shall we call you in the room?',

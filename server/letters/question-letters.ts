@@ -37,7 +37,6 @@ export const questionLetters = {
           ),
           ownPageButton(letter, edition, context),
         ],
-        questions: `If you would rather answer by e-mail or on the phone, reply to this e-mail, write to ${context.office.email} or call ${context.office.phone}.`,
       };
     },
     samples({ facts, questions }) {

@@ -76,7 +76,7 @@ function readAnswers({ edition, answers }: RegistrationRecord, typed: Typed) {
     const error = errorOf(question, answer);
     if (error !== undefined) errors[answerField(id)] = error;
     else if (answer === '' && required && (sent !== undefined || !isAnswered))
-      errors[answerField(id)] = questionWords.errors.required;
+      errors[answerField(id)] = questionWords.errors.required(question.text);
     else if (answer !== '' && health && typed[consentField(id)] !== health.digest)
       errors[consentField(id)] = questionWords.errors.noConsent;
     // An empty field keeps an answer about her health, because she does not see it.
@@ -85,9 +85,10 @@ function readAnswers({ edition, answers }: RegistrationRecord, typed: Typed) {
   return { given, errors };
 }
 
-function errorOf({ choices }: Question, answer: string): string | undefined {
-  if (choices) return answer === '' || choices.includes(answer) ? undefined : questionWords.errors.noChoice;
-  return answer.length > ANSWER_LENGTH ? questionWords.errors.tooLong : undefined;
+function errorOf({ choices, text }: Question, answer: string): string | undefined {
+  if (choices)
+    return answer === '' || choices.includes(answer) ? undefined : questionWords.errors.noChoice(text);
+  return answer.length > ANSWER_LENGTH ? questionWords.errors.tooLong(text) : undefined;
 }
 
 /** Without control characters, but for line feeds. */

@@ -50,7 +50,7 @@ describe('she answers the questions of her edition', () => {
     );
     const form = await page(formPaths.questions);
     assert.match(form, /<label[^>]*>What shall we call you\? <span[^>]*>required</);
-    assert.match(form, /<textarea[^>]*name="answer-name-shown"[^>]*maxLength="500"[^>]*required/i);
+    assert.match(form, /<textarea[^>]*name="answer-name-shown" required=""[^>]*maxLength="500"/i);
     await save({
       ...answer(name, ' Wil\r\nma '),
       ...answer(table, table.choices[1] ?? ''),
@@ -73,13 +73,17 @@ describe('she answers the questions of her edition', () => {
   test('what cannot be saved comes back with an error at its field, and nothing is saved', async (t) => {
     const { send, answers } = await startAsked(t);
     for (const [input, field, error] of [
-      [{ ...NOTHING_ELSE, ...answer(name, ' ') }, 'answer-name-shown', 'Please answer this question'],
-      [NOTHING_ELSE, 'answer-name-shown', 'Please answer this question'],
+      [
+        { ...NOTHING_ELSE, ...answer(name, ' ') },
+        'answer-name-shown',
+        'Please answer: What shall we call you',
+      ],
+      [NOTHING_ELSE, 'answer-name-shown', 'Please answer: What shall we call you'],
       [{ ...NOTHING_ELSE, ...answer(name, 'x'.repeat(501)) }, 'answer-name-shown', 'At most 500 characters'],
       [
         { ...answer(name, 'W'), ...answer(table, 'Alone') },
         'answer-table',
-        'Please choose one of these answers',
+        'Please choose one of the answers: With whom',
       ],
       [{ ...answer(name, 'W'), ...answer(health, 'a & b') }, 'consent-health', 'Without your consent'],
       [
@@ -107,7 +111,7 @@ describe('she answers the questions of her edition', () => {
     await moveTo(CLOSED);
     assert.equal(newsOf(await send({ ...NOTHING_ELSE, ...answer(name, 'Late') }).expect(303)), 'changed');
     await see(formPaths.questions).expect(303);
-    assert.match(await page(), /<dd>Wil<\/dd>.*To change an answer now, write to the office/s);
+    assert.match(await page(), /<dd>Wil<\/dd>.*If one is not right any more, write to the office/s);
     assert.deepEqual(await answers(), [['name-shown', 'Wil']]);
   });
 

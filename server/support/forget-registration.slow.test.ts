@@ -89,6 +89,11 @@ describe('a person’s data are removed', () => {
       { question: testQuestions.health, answer: 'Wilma needs her stick' },
     ];
     await payments.answerQuestions(await find(), given, now());
+    for (const options of [[], ['--json']]) {
+      const { out } = await runFor('show', ...options);
+      assert.match(out, /Wilma O\./);
+      assert.doesNotMatch(out, /stick/, 'an answer about health');
+    }
     await runFor('refund', '5', '--reason', 'Wilma was ill');
     await payments.makeDueRefunds(id, now());
     const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
