@@ -40,7 +40,7 @@ export async function forgetRegistration(context: ActContext, id: string, asked:
   const says = [
     record.forgottenAt
       ? `It was forgotten on ${moment(record.forgottenAt, record)}. What was left is removed now.`
-      : 'Her name, address, phone and time zone are removed, and what they were before.',
+      : 'Her name, address, phone, time zone and answers are removed, and what they were before.',
     `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
     'Sums, decisions and the version of the terms stay. It cannot be taken back.',
   ];

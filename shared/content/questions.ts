@@ -60,7 +60,7 @@ export const questionWords = {
   change: 'Change your answers',
   by: (until: string) => `Please answer by ${until}.`,
   until: (until: string) => `You can change your answers until ${until}.`,
-  closed: 'They can no longer be changed here. If one is not right any more, write to the office.',
+  closed: 'Your answers can no longer be changed here. If one is not right any more, write to the office.',
   none: 'Not answered',
   hidden: 'Answered. What you wrote is not shown here.',
   health: {
