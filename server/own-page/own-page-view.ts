@@ -8,9 +8,9 @@ import { expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle } from '#server/record/charge-plan.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
-import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,

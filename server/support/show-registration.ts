@@ -6,11 +6,8 @@ import { Refusal } from '#server/acts/refusal.ts';
 import { registrationFacts } from '#server/acts/registration-facts.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
-<<<<<<< HEAD
 import { herDataText } from '#server/record/her-data.ts';
-=======
 import { isAboutHealth } from '#server/record/questions.ts';
->>>>>>> e3b245b4 (Show answers to the office, about health on request only)
 import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import { printableJson, table } from './printable.ts';

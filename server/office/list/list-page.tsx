@@ -203,20 +203,19 @@ function Registrations({ query, counts, rows }: ListView) {
               {`${found === 1 ? 'This one' : `These ${numbers.format(found)}`} for a spreadsheet (CSV)`}
             </a>
           </p>
-<<<<<<< HEAD
           {query.search === '' && isAudience(query.group) && (
             <p>
               <a className="office-more" href={writeTo(query)}>
                 {`Write to ${found === 1 ? 'this one' : `these ${numbers.format(found)}`}`}
               </a>
-=======
+            </p>
+          )}
           {query.edition.questions?.items.some(({ health }) => health) && (
             <p>
               <a className="office-more" href={`${csvAddress}&health=shown`}>
                 The same with answers about health
               </a>
               <span className="office-fine">The log notes who takes it.</span>
->>>>>>> e3b245b4 (Show answers to the office, about health on request only)
             </p>
           )}
         </>
