@@ -1,4 +1,5 @@
 import {
+  LINK,
   messageId,
   messageLetter,
   SAMPLE_NAME,
@@ -94,6 +95,7 @@ export async function writeMessage(
     },
     `${people(letters.length)} ${letters.length === 1 ? 'gets' : 'get'} this letter, one each, within ${duration(letters.length / context.mailPerSecond)}. Letters about money, and to one person, go before it.`,
     'Who is not among them any more when her letter’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
+    text.includes(LINK) && to === 'all' ? 'Who has not paid has no page: her button leads to the site.' : '',
     `This is the letter, as somebody reads it whose name is ${SAMPLE_NAME}.`,
     { letter: context.readingOf(sampleLetter(edition, written)) },
   ];
@@ -134,7 +136,7 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   'no-address': 'their personal data were removed',
   bounced: 'letters to their addresses come back',
   withheld: 'they have not paid, and too many letters went to such addresses',
-  twice: 'they are among them with another registration',
+  twice: 'they are on the list with another registration',
 };
 
 interface Readers {
@@ -198,7 +200,7 @@ function sampleLetter(
   { to, ...written }: Writing & { message: string },
 ): MailOf<'message'> {
   return {
-    ...{ kind: 'message', ...written, groups: [to], hasPage: true },
+    ...{ kind: 'message', ...written, groups: [to], ...(to !== 'unpaid' && { hasPage: true }) },
     ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: SAMPLE_NAME, lastName: '' },
     ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
   };

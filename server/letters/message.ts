@@ -13,7 +13,7 @@ import { ownPageButton } from './render/parts.ts';
 
 /** What stands for her first name, and, on a line of its own, for the button to her page. */
 const FIRST_NAME = '{first name}';
-const LINK = '{link}';
+export const LINK = '{link}';
 
 /** The longest subject and text, in UTF-16 units. */
 export const SUBJECT_LENGTH = 120;

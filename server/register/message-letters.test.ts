@@ -162,7 +162,7 @@ describe('a letter that the office wrote to many', () => {
     const done = await write({}, 'unpaid');
     assert.deepEqual(factsOf(done).slice(1), [
       'Letters: 2',
-      'Left out: 1: they are among them with another registration',
+      'Left out: 1: they are on the list with another registration',
     ]);
     await stripe.paymentIntents.confirm(olga.id, { payment_method: 'pm_card_visa' });
     assert.equal((await find(olga.id)).deposit, 'paid');

@@ -92,6 +92,8 @@ describe('the office writes to many, on its pages', () => {
     assert.equal(wrong.document.querySelector('textarea')?.textContent, 'Dear {name}');
     const nobody = await previewAt(WRITE, { ...typed, to: 'waived' });
     assert.match(nobody.text, /There is nobody among these people/);
+    const all = await previewAt(WRITE, { ...typed, to: 'all' });
+    assert.match(all.text, /Who has not paid has no page: her button leads to the site/);
     assert.deepEqual(await payments.readMessages(edition), []);
     const chosen = async (query: string) =>
       (await see(`${WRITE}?${query}`)).document.querySelector('option[selected]')?.getAttribute('value');
