@@ -157,6 +157,17 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     answer(res, 'Registrations', <ListPage {...list} editions={editions} {...(overview && { overview })} />);
   });
 
+  async function* portionsOf(
+    deposits: readonly string[],
+    failed: Failed,
+    reading: { withAnswers?: boolean } = {},
+  ): AsyncGenerator<ListedRow[]> {
+    for (let at = 0; at < deposits.length; at += ROWS_AT_ONCE) {
+      const some = deposits.slice(at, at + ROWS_AT_ONCE);
+      yield await database.read((transaction) => readRows(transaction, some, failed, reading));
+    }
+  }
+
   router.get(officePaths.csv, async (req: Request, res: Response) => {
     const query = readListQuery(req.query, editions);
     const { edition } = query;
@@ -172,13 +183,6 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     });
     if (!read) return;
     const { failed, deposits } = read;
-    const withAnswers = edition.questions !== undefined;
-    async function* portions(): AsyncGenerator<ListedRow[]> {
-      for (let at = 0; at < deposits.length; at += ROWS_AT_ONCE) {
-        const some = deposits.slice(at, at + ROWS_AT_ONCE);
-        yield await database.read((transaction) => readRows(transaction, some, failed, { withAnswers }));
-      }
-    }
     const day = localClock(edition.timetable.timeZone.id).dateOf(now());
     const name = `registrations-${edition.facts.id}-${day}.csv`;
     const what = {
@@ -188,7 +192,8 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     noteShown(res, { rows: deposits.length, ...what });
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
-    await pipeline(Readable.from(csvOf(edition, portions(), { showsHealth })), res).catch(
+    const portions = portionsOf(deposits, failed, { withAnswers: edition.questions !== undefined });
+    await pipeline(Readable.from(csvOf(edition, portions, { showsHealth })), res).catch(
       (error: unknown) => {
         logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
       },
@@ -202,10 +207,11 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       const rows = await readOrExplain(res, async () => {
         // Neither paper nor a file can say that something is missing in it.
         await refreshIndex(database, edition.facts, now());
-        return database.read(async (transaction) => {
-          const failed: Failed = new Map();
-          return readRows(transaction, await findListed(transaction, query, failed), failed);
-        });
+        const failed: Failed = new Map();
+        const deposits = await database.read((transaction) => findListed(transaction, query, failed));
+        const found: ListedRow[] = [];
+        for await (const some of portionsOf(deposits, failed)) found.push(...some);
+        return found;
       });
       if (!rows) return;
       noteShown(res, { rows: rows.length });
