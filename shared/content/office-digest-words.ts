@@ -7,7 +7,7 @@ const needs = {
   'call-back': {
     title: 'To call back',
     whatToDo:
-      'One of you noted that they want to be called. The note is with her registration: once she was called, record it there.',
+      'One of you noted that each of them is to be called. The note is with her registration; once she was called, record it there.',
     command: (id: string) => `support called-back ${id} --by NAME`,
   },
   'action-needed': {
