@@ -193,11 +193,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
     const portions = portionsOf(deposits, failed, { withAnswers: edition.questions !== undefined });
-    await pipeline(Readable.from(csvOf(edition, portions, { showsHealth })), res).catch(
-      (error: unknown) => {
-        logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
-      },
-    );
+    await pipeline(Readable.from(csvOf(edition, portions, { showsHealth })), res).catch((error: unknown) => {
+      logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
+    });
   });
 
   for (const path of [officePaths.participants, officePaths.participantsCsv])
