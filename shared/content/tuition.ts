@@ -103,16 +103,16 @@ export function refundOf(
   { depositCents, balance }: AmountsPaid,
   cancelledAt: Date,
 ): Refund {
-  const parts = balance.map((paid) => ({ paid, lines: linesOf(plan, paid, cancelledAt) }));
+  const parts = balance.map((paid) => ({ by: paid.by, back: linesOf(plan, paid, cancelledAt) }));
   const backOf = (isBy: (by: PaidBalance['by']) => boolean) =>
     parts
-      .filter(({ paid }) => isBy(paid.by))
-      .flatMap(({ lines }) => lines)
+      .filter(({ by }) => isBy(by))
+      .flatMap(({ back }) => back)
       .reduce((sum, { cents }) => sum + cents, 0);
   const dueByCard = backOf((by) => by === 'card');
   const refunded = balance.reduce((sum, { refundedCents }) => sum + refundedCents, 0);
   const before = Math.min(dueByCard, refunded);
-  const lines: RefundLine[] = parts.flatMap((part) => part.lines);
+  const lines = parts.flatMap(({ back }) => back);
   if (depositCents > 0)
     lines.unshift({
       ...({ of: 'deposit', words: 'deposit', why: STAYS } as const),

@@ -209,7 +209,7 @@ function FieldView({ name, field, initial = '', choices = [], typed, error }: Fi
   const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
   const shared = {
-    ...{ id, name, required: true },
+    ...{ id, name, required: !field.isOptional },
     ...(described && { 'aria-describedby': described }),
     ...(error && { 'aria-invalid': true }),
   };

@@ -14,6 +14,8 @@ export interface Field<About> {
   hint?: string;
   /** `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while it is not ticked. */
   input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'choice' | 'text' | 'mark';
+  /** It may be left empty. */
+  isOptional?: true;
   /** The initial value. */
   initial?(situation: About): string;
   /** The options of a `choice`. */

@@ -85,6 +85,7 @@ export const moneyActs = [
         label: 'Its number',
         hint: 'Of the check, or the reference of the transfer. It may be left out.',
         input: 'line',
+        isOptional: true,
       },
     },
     whyNot: ({ record, now }) => whyNotReceived(record, now),

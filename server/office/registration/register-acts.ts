@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { day, dollars } from '#server/acts/given.ts';
+import { sentence } from '#server/acts/plain-words.ts';
 import {
   endRegistration,
   holdPlace,
@@ -40,7 +41,7 @@ const holdFields: Readonly<Record<keyof typeof holdTakes, Omit<Field<unknown>, '
     label: 'How she agreed to the policies',
     hint: 'Read them to her, or send them: the deposit is not refunded.',
     input: 'choice',
-    choices: () => Object.entries(HOW_AGREED).map(([value, words]) => ({ value, words })),
+    choices: () => Object.entries(HOW_AGREED).map(([value, words]) => ({ value, words: sentence(words) })),
   },
   agreedOn: { label: 'On which day', input: 'day' },
 };
@@ -82,7 +83,7 @@ export interface Registering {
 export const registerAct = actsAbout<Registering>()({
   id: 'register',
   heading: 'Register somebody',
-  sentence: 'Who calls or writes: her place is held until the deposit has come.',
+  sentence: 'Somebody who calls or writes. Her place is held until the deposit has come.',
   takes: {
     ...contactSchema.entries,
     ...holdTakes,
@@ -104,6 +105,7 @@ export const registerAct = actsAbout<Registering>()({
       label: 'Scholarship',
       hint: 'In dollars, of the whole tuition before the card fee. It may be left out.',
       input: 'amount',
+      isOptional: true,
     },
   },
   whyNot: ({ edition, now }) => whyNotRegistered(edition, now),
