@@ -196,7 +196,7 @@ export function namesOf({
 
 interface FieldProps {
   name: string;
-  field: Pick<Field<never>, 'label' | 'hint' | 'input'>;
+  field: Pick<Field<never>, 'label' | 'hint' | 'input' | 'isOptional'>;
   /** The initial value. */
   initial: string | undefined;
   choices: readonly Choice[] | undefined;

@@ -149,6 +149,7 @@ export const moneyActs = [
         label: 'Why',
         hint: 'For the office: she does not read it. It may be left out.',
         input: 'line',
+        isOptional: true,
       },
     },
     whyNot: ({ record, now }) => whyNotDecided(record, 'waived', now),
