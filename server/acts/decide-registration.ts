@@ -1,5 +1,6 @@
 import { canWithdraw } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
+import { leftToRefund } from '#server/record/cancel-plan.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
 import { sumOfParts } from '#server/record/received.ts';
@@ -7,7 +8,9 @@ import {
   balanceOfRecord,
   balanceTermsOf,
   depositBeforeFee,
+  depositByCardOf,
   depositLeftOf,
+  notAskedOfDeposit,
   orderOf,
   partsOfBalance,
   type RegistrationRecord,
@@ -56,6 +59,9 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
       const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
       throw new Refusal('wrongState', says);
     }
+    const ofDepositByCard = after.deposit === 'unpaid' ? depositByCardOf(after) : 0;
+    if (ofDepositByCard > 0 && ofDepositByCard < LEAST_CHARGE_CENTS)
+      throw new Refusal('wrongState', `No card can pay so little of the deposit: waive the rest too.`);
     const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
     const receivedCents = sumOfParts(partsOfBalance(record));
     const lines = [
@@ -75,7 +81,7 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
           ? `The balance is ${formatCents(byCardCents)} by card.`
           : 'Nothing is left to pay.',
       ...(isOwed || isHeld ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
-      surplus > 0 ? surplusWords(surplus) : '',
+      surplus > 0 ? surplusWords(after) : '',
       'A letter tells her.',
     ];
     return { decision, says };
@@ -83,8 +89,14 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
 }
 
 /** What is to be done with what she has paid beyond what she owes. */
-export function surplusWords(cents: number): string {
-  return `She has paid ${formatCents(cents)} more than she owes: give it back to her card as an exception, or send her a check of it.`;
+export function surplusWords(record: RegistrationRecord): string {
+  const cents = surplusOf(record);
+  const { balance, deposit } = leftToRefund(record);
+  const isOfCard = balance + (notAskedOfDeposit(record) > 0 ? deposit : 0) >= cents;
+  const how = isOfCard
+    ? 'give it back to her card as an exception, or send her a check of it'
+    : 'send her a check of it';
+  return `She has paid ${formatCents(cents)} more than she owes: ${how}.`;
 }
 
 /** Records that she pays the rest by check or transfer: her card is not charged. */
@@ -185,6 +197,10 @@ function leftAfter(
     const cents = done.reduce((sum, one) => sum + one.cents, 0);
     return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and will not go back.`];
   }
+  if (after.deposit === 'unpaid')
+    return [
+      `${formatCents(depositLeftOf(after))} of the deposit is left: until it has come, she has no place.`,
+    ];
   if (kind === 'twoPeople') return ['It counts as a second payment again, if she had paid before.'];
   return [
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
@@ -199,5 +215,6 @@ export function withoutDecision(
   act: { at: Date; by: string },
 ): RegistrationRecord {
   const { [kind]: _, withdrawn, ...held } = record.decisions;
-  return { ...record, decisions: { ...held, withdrawn: [...withdrawn, { kind, ...act }] } };
+  const decisions = { ...held, withdrawn: [...withdrawn, { kind, ...act }] };
+  return withDepositCovered({ ...record, decisions });
 }

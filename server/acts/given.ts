@@ -59,7 +59,11 @@ export const reason = (missing: string, tooLong: string) =>
 
 /** The number of a check, or the reference of a transfer; empty without one. */
 export const paymentNumber = (tooLong: string) =>
-  v.pipe(v.optional(v.string(), ''), v.transform(printable), v.maxLength(NUMBER_LENGTH, tooLong));
+  v.pipe(
+    v.optional(v.string(), ''),
+    v.transform((text) => printable(text).replaceAll(/["\\]/g, '')),
+    v.maxLength(NUMBER_LENGTH, tooLong),
+  );
 
 /** How a payment came that did not come by card. */
 export const wayBesideCard = (asks: string) => v.picklist(['check', 'transfer'], asks);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { laterLetterNow } from '#server/letters/letters-due.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
 import type { WhyTakenBack } from '#server/record/received.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
@@ -244,7 +245,7 @@ describe('the office charges a balance', () => {
   });
 
   test('less a scholarship, of which a letter tells; of what she has paid beyond it a check is owed', async (t) => {
-    const { says, find, settle, told, workOff } = await startActs(t);
+    const { says, find, settle, told, workOff, now } = await startActs(t);
     await settle();
     await told();
     assert.match(
@@ -252,6 +253,7 @@ describe('the office charges a balance', () => {
       /^Nothing is left to pay\.\nShe has paid \$800 more than she owes: give it back to her card/m,
     );
     assert.deepEqual(await told(), ['tuition-reduced']);
+    assert.equal(laterLetterNow('tuition-reduced', await find(), now())?.cents, 0);
     assert.equal(owedByCheck(await find()), 80_000);
     await says(acts.refund(80_000));
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 80_000 });

@@ -8,7 +8,8 @@ import {
   surplusOf,
   withDepositCovered,
 } from '#server/record/registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
+import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
+import { freeOf } from '#server/register/places.ts';
 import type { WayBesideCard } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
@@ -55,6 +56,7 @@ export async function receive(
     `Her ${receivedWords(payment)} came on ${moment(on, record)}.`,
     ...standingAfter(record, after, at),
     sameBefore(record, payment),
+    await overbookedBy(context, record, after, at),
   ];
   return carryOutFor(context, record, asked, { says, settles: payment }, async (register) => {
     await register.recordReceived(record, { ...payment, ...act });
@@ -111,6 +113,7 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     ];
   const welcome =
     record.deposit === 'unpaid' ? ['The deposit is paid: she has a place, and the welcome goes out.'] : [];
+  const owed = record.deposit === 'unpaid' || owingStates.includes(stateOf(record, now));
   const { beforeFeeCents: before } = balanceOfRecord(record);
   const { beforeFeeCents: left, byCardCents } = balanceOfRecord(after);
   const surplus = surplusOf(after);
@@ -119,7 +122,7 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     { words: left > before ? 'taken back' : 'came of it', cents: left - before },
   ];
   const sum = { sum: lines };
-  if (surplus > 0) return [...welcome, sum, surplusWords(surplus)];
+  if (surplus > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
   if (!owingStates.includes(stateOf(after, now))) return [...welcome, sum, 'Nothing is left to pay.'];
   return [
     ...welcome,
@@ -127,6 +130,22 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     `${formatCents(left)} is left by check, or ${formatCents(byCardCents)} by card, due ${moment(chargeMomentOf(after), after)}.`,
     `Charged automatically: ${chargeWords(after, now)}.`,
   ];
+}
+
+/** What comes for a place that is not held any more may find none free. */
+async function overbookedBy(
+  context: ActContext,
+  { edition: { facts }, ...record }: RegistrationRecord,
+  after: RegistrationRecord,
+  now: Date,
+): Promise<string> {
+  const isLate = record.deposit === 'unpaid' && after.deposit === 'paid' && stateOf(after, now) !== 'held';
+  const held = record.decisions.held && now < heldEnd(record.decisions.held);
+  if (!isLate || held || facts.places === undefined) return '';
+  const { places } = await context.openAdmission();
+  return freeOf(await places.count(facts)) > 0
+    ? ''
+    : 'Her place is no longer held, and none is free: with her there is one more than planned.';
 }
 
 /** Two people of the office may record the same check. */

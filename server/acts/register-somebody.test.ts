@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { endDigest } from '#server/links/own-page-links.ts';
 import { depositLeftOf } from '#server/record/registration-record.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
+import { needsOf } from '#server/register/office-needs.ts';
 import { toldText } from '#server/support/told-text.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -59,6 +61,7 @@ describe('the office registers somebody who calls', () => {
     assert.deepEqual(await at(new Date('2025-12-08T20:00:00Z')), ['place-held-reminder']);
     assert.match(await receive(30_000, '2025-12-08', '7'), /^\$395 of the deposit is left/m);
     assert.equal(depositLeftOf(await hers()), 39_500);
+    assert.deepEqual(await letters(), ['payment-received']);
     moveTo(new Date('2025-12-09T20:00:00Z'));
     assert.match(await receive(39_500, '2025-12-09', '8'), /^The deposit is paid: she has a place/m);
     const paid = await hers();
@@ -84,8 +87,37 @@ describe('the office registers somebody who calls', () => {
     const told = toldText(await takeBack(context, id, 'payment-1', 'bounced', byAnna));
     assert.match(told, /^\$695 of the deposit is left: until it has come, she has no place\.$/m);
     assert.equal(await state(), 'held');
+    assert.deepEqual(await letters(), ['payment-returned']);
     await receive(69_500, '2025-12-01', '2');
     assert.equal(await state(), 'registered');
+  });
+
+  test('whose check bounces once registration is over: her details stay, and the office is told', async (t) => {
+    const { receive, context, id, hers, letters, at, state, now } = await startOffice(t);
+    await receive(69_500, '2025-12-01');
+    await letters();
+    await at(new Date('2026-01-22T20:00:00Z'));
+    await takeBack(context, id, 'payment-1', 'bounced', byAnna);
+    await letters();
+    const { deposit, registrant } = await hers();
+    assert.deepEqual([await state(), deposit, registrant.email], ['lapsed', 'unpaid', contact.email]);
+    assert.deepEqual(
+      needsOf(await hers(), now()).map(({ need }) => need),
+      ['deposit-late'],
+    );
+  });
+
+  test('with a scholarship beyond the balance: the rest of the deposit by check leaves nothing to give back', async (t) => {
+    const { receive, hers, state } = await startOffice(t, { scholarshipCents: 75_000 });
+    assert.match(await receive(64_500, '2025-12-01'), /^Nothing is left to pay\.$/m);
+    assert.deepEqual([await state(), owedByCheck(await hers())], ['settled', 0]);
+  });
+
+  test('while the first letter of a begun registration ends it: what came by check stays hers', async (t) => {
+    const { receive, payments, id, hers, now } = await startOffice(t);
+    await receive(30_000, '2025-12-01');
+    assert.equal(await payments.endUnpaid(id, endDigest(contact.email), now()), 'paid');
+    assert.equal((await hers()).registrant.email, contact.email);
   });
 
   test('who does not pay: a letter tells her a day later, and her place is free until the office holds it again', async (t) => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { HoldPlace } from '#server/payments/create-deposit.ts';
+import type { RecordHeld } from '#server/payments/create-deposit.ts';
 import { canDecide } from '#server/payments/decide.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { HOW_AGREED, type HowAgreed } from '#server/record/on-record.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { heldEnd, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
@@ -28,6 +29,7 @@ import { Refusal, wrongUsage } from './refusal.ts';
 
 /** The hour of the last day at which the office looks whether something came. */
 const LAST_HOUR = '17:00';
+const MINUTE_MS = 60_000;
 
 /** How she pays the deposit, until when a place is held, and how she agreed to the terms, as it is typed. */
 export interface HoldGiven {
@@ -67,10 +69,11 @@ export async function registerSomebody(
   const holding = readHold(edition, given, act);
   const { places } = await context.openAdmission();
   const free = facts.places === undefined ? undefined : freeOf(await places.count(facts));
-  if (free === 0) throw new Refusal('wrongState', NO_PLACE);
+  // A second press may find the place that the first one took.
+  if (free === 0 && asked['dry-run']) throw new Refusal('wrongState', NO_PLACE);
   const register = await context.openRecord();
-  const same = await register.findByAddress(contact.email);
-  const others = same.filter((one) => one.edition.facts.id === facts.id);
+  const same = await register.findByAddress(contact.email, { alsoUnpaid: true });
+  const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one, now));
   const waived =
     scholarshipCents > 0 ? { ...act, cents: scholarshipCents, as: 'scholarship' as const } : undefined;
   const owedCents = Math.max(
@@ -90,7 +93,7 @@ export async function registerSomebody(
     free === undefined ? '' : `Places that are free: ${free}.`,
     ...others.map(
       (one) =>
-        `Please look: ${one.registrant.firstName} ${one.registrant.lastName} has a place at this address already, ${one.id}.`,
+        `Please look: ${one.registrant.firstName} ${one.registrant.lastName} is registered at this address already (${stateOf(one, now)}), ${one.id}.`,
     ),
   ];
   const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
@@ -99,9 +102,10 @@ export async function registerSomebody(
   const told = await carryOut(asked, { says, restsOn }, async () => {
     // A second press carries the same digest, and finds the same registration.
     const key = `office-${asked.seen ?? randomUUID()}`;
-    const hold: HoldPlace = async (record) => {
-      const held = { at: now, until: heldEnd(holding.held) };
-      const outcome = await places.holdFor(facts, (transaction) => record(transaction, held));
+    const hold = async (registration: string, record: RecordHeld): Promise<void> => {
+      // Should Stripe fail now, the place is free again soon.
+      const held = { at: now, until: new Date(now.getTime() + facts.holdMinutes * MINUTE_MS) };
+      const outcome = await places.holdFor(facts, (transaction) => record(transaction, held), registration);
       if (outcome === 'full') throw new Refusal('wrongState', NO_PLACE);
     };
     const made = { key, hold, ...holding, ...(waived && { waived }) };
@@ -110,6 +114,11 @@ export async function registerSomebody(
     return [`Her registration is ${id}.`, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
   });
   return id === undefined ? told : { ...told, leadsTo: id };
+}
+
+/** Whether a registration has a place, or has one held. */
+function isThere(record: RegistrationRecord, now: Date): boolean {
+  return hasPlace(record) || stateOf(record, now) === 'held';
 }
 
 /** Why nobody can be registered for an edition now; undefined if somebody can. */
@@ -129,8 +138,12 @@ export async function holdPlace(
   const now = await context.now();
   const why = whyNotHeld(record, now);
   if (why !== undefined) throw new Refusal('wrongState', why);
+  if (given.way === 'card' && !record.isDepositOpen)
+    throw new Refusal(
+      'wrongState',
+      'Her payment was closed: no card can pay it. Choose a check or a transfer.',
+    );
   const holding = readHold(edition, given, { at: now, by: asked.by });
-  const isHeld = stateOf(record, now) === 'held';
   const { places } = await context.openAdmission();
   const says: Said[] = [
     ...holdWords(holding.held, edition),
@@ -139,7 +152,7 @@ export async function holdPlace(
   ];
   return carryOutFor(context, record, asked, { says, settles: given }, async (register) => {
     await register.holdPlaceFor(record, holding, async (work) => {
-      const outcome = await places.holdFor(edition.facts, work, isHeld);
+      const outcome = await places.holdFor(edition.facts, work, record.registration);
       if (outcome === 'full') throw new Refusal('wrongState', NO_PLACE);
     });
     return [];
@@ -150,7 +163,9 @@ export async function holdPlace(
 export function whyNotHeld(record: RegistrationRecord, now: Date): string | undefined {
   const over = whyNotRegistered(record.edition, now);
   if (over !== undefined) return over;
-  return canDecide(record, 'held', now) ? undefined : 'A place is held for who has not paid the deposit yet.';
+  return canDecide(record, 'held', now)
+    ? undefined
+    : 'A place is held for somebody who has not paid the deposit yet.';
 }
 
 /** Ends a registration that is not paid: a mistake, or she does not come. Her details are removed. */

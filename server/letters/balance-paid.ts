@@ -29,10 +29,12 @@ export const balancePaid = {
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
     now(record, now) {
       if (stateOf(record, now) !== 'settled') return undefined;
-      const { paidAt, depositCents: cents, depositCard: card } = record;
+      const { paidAt, depositCents: cents, depositCard: card, depositDueCents } = record;
+      const way = cents === 0 ? ('scholarship' as const) : record.received.counting.at(0)?.way;
+      const by = depositDueCents === undefined ? undefined : way;
       const balance = paidBalanceOf(record);
       if (balance.length === 0 || !paidAt) return undefined;
-      const deposit = { cents, paidAt: paidAt.toISOString(), ...(card && { card }) };
+      const deposit = { cents, paidAt: paidAt.toISOString(), ...(card && { card }), ...(by && { by }) };
       const surplusCents = surplusOf(record);
       const beyond = surplusCents > 0 ? { surplusCents } : {};
       return { deposit, balance, ...reducedOf(record), ...beyond };
@@ -121,10 +123,17 @@ function depositFacts(letter: Receipt, edition: Edition): Fact[] {
     ...(name ? [{ label: 'Name', value: name }] : []),
     { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
     ...(deposit.cents === depositCents ? parts(depositCents, depositBeforeFeeCents, edition) : []),
-    { label: 'Charged', value: inDollars(deposit.cents), strong: true },
+    {
+      label: deposit.by ? depositWay(deposit.by) : 'Charged',
+      ...{ value: inDollars(deposit.cents), strong: true },
+    },
     ...(deposit.card ? [{ label: 'Card', value: nameCard(deposit.card) }] : []),
-    { label: 'Reference', value: paymentIntentId },
+    ...(deposit.by ? [] : [{ label: 'Reference', value: paymentIntentId }]),
   ];
+}
+
+function depositWay(by: NonNullable<Receipt['deposit']['by']>): string {
+  return by === 'scholarship' ? 'Covered by your scholarship' : `Paid ${ownPageWords.payments.by[by]}`;
 }
 
 function balanceFacts(part: PaidPart, edition: Edition): Fact[] {

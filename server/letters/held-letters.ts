@@ -1,6 +1,7 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import {
+  canPayDeposit,
   depositByCardOf,
   depositLeftOf,
   type RegistrationRecord,
@@ -58,7 +59,7 @@ export const heldLetters = {
           ...(terms
             ? [
                 paragraph(
-                  `You agreed to the policies, also that the deposit is not refunded, when you spoke with the office or wrote to it. They stand at ${new URL(termsPathOf(facts, terms), context.siteUrl).href}. If that is not so, please tell us before you pay.`,
+                  `You agreed to the policies, also that the deposit is not refunded, when you spoke with the office or wrote to it. You can read them at ${new URL(termsPathOf(facts, terms), context.siteUrl).href}. If you did not agree, please tell us before you pay.`,
                 ),
               ]
             : []),
@@ -72,6 +73,7 @@ export const heldLetters = {
       return {
         usual: sample,
         'by-transfer': { ...sample, way: 'transfer' },
+        'with-a-part-here': { ...sample, receivedCents: 20_000, beforeFeeCents: 49_500, noCard: true },
         'by-card': { ...sample, way: 'card' },
       };
     },
@@ -90,10 +92,12 @@ export const heldLetters = {
     },
     says: (letter, edition, context) => ({
       preheader: `It is held until ${lastDay(letter, edition)}.`,
-      title: 'Your deposit has not arrived yet',
+      title: letter.receivedCents
+        ? 'A part of your deposit has not arrived yet'
+        : 'Your deposit has not arrived yet',
       blocks: [
         paragraph(
-          `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and the deposit has not arrived. If it is on its way, thank you: there is nothing more to do.`,
+          `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter)}. If it is on its way, thank you: there is nothing more to do.`,
         ),
         ...howToPay(letter, edition, context),
         ownPageButton(letter, edition, context),
@@ -109,15 +113,15 @@ export const heldLetters = {
     subject: ({ facts }) => `Your place for ${facts.title} is no longer held`,
     now(record, now) {
       const { held } = record.decisions;
-      if (!held || stateOf(record, now) !== 'lapsed') return undefined;
+      if (!held || record.balance?.paidAt || stateOf(record, now) !== 'lapsed') return undefined;
       return now.getTime() < heldEnd(held).getTime() + LAPSED_TOLD_MS ? heldFacts(record, held) : undefined;
     },
     says: (letter, edition, context) => ({
-      preheader: 'The deposit has not arrived, and nothing was charged.',
+      preheader: 'Please call us if you would still like to come.',
       title: 'Your place is no longer held',
       blocks: [
         paragraph(
-          `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. The deposit has not arrived, so the place is free again. Nothing was charged.`,
+          `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${sentenceOf(notArrived(letter))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office sends it back to you, unless you want to go on.' : ' Nothing was charged.'}`,
         ),
         ownPageButton(letter, edition, context),
         paragraph(
@@ -133,9 +137,12 @@ type AboutHeld = MailOf<'place-held' | 'place-held-reminder' | 'place-lapsed'>;
 
 function heldFacts(record: RegistrationRecord, { at, way, until }: Decision<'held'>) {
   const termsVersion = record.agreement?.version;
+  const receivedCents = record.received.counting.reduce((sum, { cents }) => sum + cents, 0);
   return {
     ...{ at: at.toISOString(), way, until: until.toISOString() },
     ...{ cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) },
+    ...(receivedCents > 0 && { receivedCents }),
+    ...(!canPayDeposit(record) && { noCard: true as const }),
     ...(termsVersion !== undefined && { termsVersion }),
   };
 }
@@ -143,6 +150,14 @@ function heldFacts(record: RegistrationRecord, { at, way, until }: Decision<'hel
 function lastDay({ until }: AboutHeld, edition: Edition): string {
   return dayOf(until, edition);
 }
+
+function notArrived({ receivedCents = 0, beforeFeeCents }: AboutHeld): string {
+  return receivedCents > 0
+    ? `${formatCents(beforeFeeCents)} of the deposit has not arrived`
+    : 'the deposit has not arrived';
+}
+
+const sentenceOf = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 
 function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Block[] {
   const { way, cents, beforeFeeCents, until, timeZone } = letter;

@@ -1,8 +1,8 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
-import { partsOfBalance, type RegistrationRecord, surplusOf } from '#server/record/registration-record.ts';
-import { chargeMomentOf } from '#server/record/registration-state.ts';
+import { depositLeftOf, type RegistrationRecord, surplusOf } from '#server/record/registration-record.ts';
+import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
@@ -29,7 +29,8 @@ export const receivedLetters = {
       const { waived } = record.decisions;
       const reduced = reductionOf(record.decisions);
       if (!waived || !reduced || !isRecent(waived.at, now) || !hasPlace(record)) return undefined;
-      return { at: waived.at.toISOString(), ...sumsOf(record), reduced, surplusCents: surplusOf(record) };
+      const sums = owes(record, now) ? sumsOf(record) : { cents: 0, beforeFeeCents: 0 };
+      return { at: waived.at.toISOString(), ...sums, reduced, surplusCents: surplusOf(record) };
     },
     says(letter, edition, context) {
       const { reduced, cents, beforeFeeCents, surplusCents } = letter;
@@ -96,18 +97,20 @@ export const receivedLetters = {
     name: 'A check or a transfer came',
     subject: ({ facts }) => `Your payment for ${facts.title} has arrived`,
     now(record, now) {
-      const last = partsOfBalance(record)
+      const last = record.received.counting
         .toSorted((one, other) => Number(one.at) - Number(other.at))
         .at(-1);
       const isReturned = record.received.takenBack.some(({ at }) => last && at >= last.at);
-      if (!last || isReturned || !isRecent(last.at, now) || !owes(record, now)) return undefined;
-      return { at: last.at.toISOString(), payment: partReceived(last), ...leftOf(record, now) };
+      if (!last || isReturned || !isRecent(last.at, now)) return undefined;
+      const left = leftOf(record, now);
+      const payment = partReceived({ ...last, ofCents: last.cents });
+      return left && { at: last.at.toISOString(), payment, ...left };
     },
     says(letter, edition, context) {
       const { payment, byCheck } = letter;
       const sum = formatCents(payment.cents);
       return {
-        preheader: `${sum} has arrived. ${formatCents(letter.beforeFeeCents)} of the tuition is left.`,
+        preheader: `${sum} has arrived. ${formatCents(letter.beforeFeeCents)} of the ${letter.ofDeposit ? 'deposit' : 'tuition'} is left.`,
         title: `${sum} has arrived. Thank you.`,
         blocks: [
           paragraph(`Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} is here.`),
@@ -115,9 +118,11 @@ export const receivedLetters = {
           heading('What is left'),
           { kind: 'facts', facts: leftFacts(letter, edition) },
           paragraph(
-            byCheck
-              ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
-              : 'If you want to pay the rest by check as well, tell us on your own page: a check costs no card fee.',
+            letter.ofDeposit
+              ? placeWords(letter, edition)
+              : byCheck
+                ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
+                : 'If you want to pay the rest by check as well, tell us on your own page: a check costs no card fee.',
           ),
           ownPageButton(letter, edition, context),
         ],
@@ -125,7 +130,11 @@ export const receivedLetters = {
     },
     samples(edition) {
       const sample = sampleReceived(edition);
-      return { usual: sample, 'with-the-rest-by-check': { ...sample, byCheck: true } };
+      return {
+        usual: sample,
+        'with-the-rest-by-check': { ...sample, byCheck: true },
+        'of-the-deposit': { ...sample, ...sampleOfDeposit(edition) },
+      };
     },
   },
 
@@ -135,28 +144,34 @@ export const receivedLetters = {
     subject: ({ facts }) => `Your payment for ${facts.title} was returned by the bank`,
     now(record, now) {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
-      if (!last || !isRecent(last.at, now) || !owes(record, now)) return undefined;
+      const left = last && isRecent(last.at, now) ? leftOf(record, now) : undefined;
+      if (!last || !left) return undefined;
       const payment = partReceived({ ...last.payment, ofCents: last.payment.cents });
-      return { at: last.at.toISOString(), payment, ...leftOf(record, now) };
+      return { at: last.at.toISOString(), payment, ...left };
     },
     says(letter, edition, context) {
       const sum = formatCents(letter.payment.cents);
       return {
-        preheader: `${sum} did not arrive after all. Your place stays reserved.`,
+        preheader: `${sum} did not arrive after all.`,
         title: 'Your payment was returned',
         blocks: [
           paragraph(
-            `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. Your place stays reserved, and the sum is left to pay again.`,
+            `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and the sum is left to pay again.'}`,
           ),
           { kind: 'facts', facts: leftFacts(letter, edition) },
           paragraph(
-            'You can pay on your own page, or send another check. Nothing is charged to your card before a letter has told you when and how much.',
+            letter.ofDeposit
+              ? 'You can send another check, or call the office if you want to pay another way.'
+              : 'You can pay on your own page, or send another check. Nothing is charged to your card before a letter has told you when and how much.',
           ),
           ownPageButton(letter, edition, context),
         ],
       };
     },
-    samples: (edition) => ({ usual: sampleReceived(edition) }),
+    samples: (edition) => ({
+      usual: sampleReceived(edition),
+      'of-the-deposit': { ...sampleReceived(edition), ...sampleOfDeposit(edition) },
+    }),
   },
 } satisfies SomeLetters;
 
@@ -166,7 +181,16 @@ function isRecent(at: Date, now: Date): boolean {
   return now.getTime() - at.getTime() < TOLD_MS;
 }
 
+/** What is left of the deposit of a place that was held, or of the balance; undefined where nothing is. */
 function leftOf(record: RegistrationRecord, now: Date) {
+  const { held } = record.decisions;
+  if (record.deposit === 'unpaid' && held) {
+    const beforeFeeCents = depositLeftOf(record);
+    const isHeld = stateOf(record, now) === 'held';
+    const until = isHeld ? { heldUntil: held.until.toISOString() } : {};
+    return { cents: beforeFeeCents, beforeFeeCents, ofDeposit: true as const, ...until };
+  }
+  if (!owes(record, now)) return undefined;
   const dueAt = chargeMomentOf(record);
   const byCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
   return { ...sumsOf(record), ...(dueAt > now && { dueAt: dueAt.toISOString() }), ...byCheck };
@@ -177,8 +201,17 @@ const wayOf = ({ payment: { by, reference } }: AboutPayment) =>
     .filter(Boolean)
     .join(', ');
 
+/** What becomes of a place while a part of its deposit is left. */
+function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
+  return heldUntil
+    ? `Your place is held until ${dayOf(heldUntil, edition)}: it is yours once all of the deposit has arrived.`
+    : 'Your place is not held any more. Please call the office: as long as a place is free, it can be yours.';
+}
+
 function leftFacts(letter: AboutPayment, edition: Edition) {
   const { cents, beforeFeeCents, dueAt } = letter;
+  if (letter.ofDeposit)
+    return [{ label: 'Left of the deposit', value: inDollars(beforeFeeCents), strong: true }];
   const { cardFee } = edition.facts.prices;
   return [
     { label: 'Tuition', value: tuitionLeft(letter) },
@@ -186,6 +219,11 @@ function leftFacts(letter: AboutPayment, edition: Edition) {
     { label: 'Or by card', value: `${formatCents(cents)}, its fee of ${cardFee} included` },
     ...(dueAt ? [{ label: 'Due', value: dayOf(dueAt, edition) }] : []),
   ];
+}
+
+function sampleOfDeposit(edition: Edition) {
+  const left = { cents: 49_500, beforeFeeCents: 49_500, ofDeposit: true as const };
+  return { ...left, heldUntil: sampleFacts(edition).earlier };
 }
 
 function sampleReceived(edition: Edition) {

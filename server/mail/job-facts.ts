@@ -121,7 +121,7 @@ export interface Refusal extends Sums {
 
 /** All payments; nothing is left to pay. */
 export interface Receipt {
-  deposit: { cents: Cents; paidAt: Moment; card?: ShownCard };
+  deposit: { cents: Cents; paidAt: Moment; card?: ShownCard; by?: Deposited['by'] };
   balance: readonly PaidPart[];
   reduced?: Reduction;
   /** What she paid beyond the balance. */
@@ -141,6 +141,8 @@ export interface PaidPart extends Sums {
 export interface HeldPlace extends Act, Sums {
   way: 'card' | WayBesideCard;
   until: Moment;
+  /** No card can pay it any more: its payment is closed, or a part of it came otherwise. */
+  noCard?: true;
   /** The version of the terms that she agreed to, as the office recorded it. */
   termsVersion?: string;
 }
@@ -159,6 +161,9 @@ export interface PaymentReceived extends Act, Sums {
   dueAt?: Moment;
   /** She pays the rest by check too. */
   byCheck?: true;
+  /** The sums are those of the deposit, for which her place is held until then, or no longer if that is absent. */
+  ofDeposit?: true;
+  heldUntil?: Moment;
 }
 
 /** When the event that the letter is about happened: there is one letter for each such moment. */

@@ -14,6 +14,7 @@ import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
 import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
+  balanceTermsOf,
   depositByCardOf,
   depositLeftOf,
   depositOwedOf,
@@ -29,6 +30,7 @@ import {
   stateOf,
 } from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
+import { balanceDueAt } from '#shared/content/moments.ts';
 import type { OwnPagePayment, OwnPageStanding, OwnPageView } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
@@ -88,7 +90,13 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (record.deposit === 'unpaid' && held) {
     const sums = { cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) };
     const { way, until } = held;
-    return { kind: 'held', ...sums, way, until, isOver: state !== 'held', isPayable: canPay(record, now) };
+    const balance = {
+      cents: balanceOfRecord(record).byCardCents,
+      dueAt: balanceDueAt(balanceTermsOf(record), now),
+    };
+    const receivedCents = record.received.counting.reduce((sum, one) => sum + one.cents, 0);
+    const left = { balance, receivedCents, isPayable: canPay(record, now) };
+    return { kind: 'held', ...sums, way, until, isOver: state !== 'held', ...left };
   }
   if (!owingStates.includes(state)) throw new RangeError(`${record.id} is ${state}: it has no page`);
   const due = balanceOfRecord(record);

@@ -1,6 +1,11 @@
 import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import type { Transaction } from '#server/database/engine.ts';
 import { endDigest } from '#server/links/own-page-links.ts';
+import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
+import { WITHDRAWAL } from '#server/record/decisions.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
+import { readReceived } from '#server/record/received.ts';
 import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
 import { findRow } from '#server/record/registrations.ts';
 import { type Records, recordPaymentsOf } from './find-registration.ts';
@@ -35,10 +40,12 @@ export async function endUnpaid(
   records: Records,
   id: string,
   address: string,
+  at: Date,
 ): Promise<'ended' | 'paid' | 'gone'> {
   const row = await records.database.read((transaction) => findRow(transaction, id));
   if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
   if (!(await close(records, id))) return 'paid';
+  await records.database.write((transaction) => withdrawHold(transaction, id, { at, by: HERSELF }));
   await recordPaymentsOf(records, id);
   return 'ended';
 }
@@ -48,13 +55,38 @@ async function close(
   id: string,
   changes?: Stripe.PaymentIntentUpdateParams,
 ): Promise<boolean> {
+  const isPaidOtherwise = await database.read((transaction) => isPaidInPart(transaction, id));
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
-  if (!isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled')) return false;
+  if (isPaidOtherwise || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled'))
+    return false;
   if (isUnpaid(intent) && !(await cancel(stripe, id, changes))) return false;
   const customer = customerWithContact(intent);
   if (customer) await emptyCustomer(stripe, customer.id);
-  await database.write((transaction) => blankRegistration(transaction, id));
-  return true;
+  return database.write(async (transaction) => {
+    // A check was recorded in the last moment.
+    if (await isPaidInPart(transaction, id)) return false;
+    await blankRegistration(transaction, id);
+    return true;
+  });
+}
+
+/** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
+async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
+  const row = await findRow(transaction, id);
+  const { counting } = readReceived(await readActs(transaction, id));
+  return (row !== undefined && row.paidAt !== null) || counting.length > 0;
+}
+
+/** Records that no place is held for her any more, if one is. */
+export async function withdrawHold(
+  transaction: Transaction,
+  subject: string,
+  { at, by }: { at: Date; by: string },
+): Promise<void> {
+  const acts = await readActs(transaction, subject);
+  const held = acts.findLast(({ kind }) => kind === 'held');
+  if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
+  await addAct(transaction, { id: uuidV7(), subject, kind: WITHDRAWAL, at, by, undoes: held.id });
 }
 
 async function cancel(

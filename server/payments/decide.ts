@@ -23,7 +23,7 @@ import {
 } from '#server/record/registration-state.ts';
 import { cancelUnpaid } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
-import { cancelOpenBalance } from './open-balance.ts';
+import { cancelOpenBalance, isDepositCovered } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 
 /** The states after the deposit is paid. */
@@ -96,10 +96,14 @@ export async function decide<Kind extends DecisionKind>(
 ): Promise<void> {
   await write(records.database, record, kind, withFacts(decision, record));
   if (balanceNeutralKinds.includes(kind)) return;
-  const after = await cancelOpenBalance(records, record.id).catch(() => {
-    throw notCancelled();
-  });
-  if (after?.deposit === 'paid' && after.isDepositOpen) await cancelUnpaid(records, record.id);
+  const after = await cancelOpenBalance(records, record.id)
+    .then(async (now) => {
+      if (now && isDepositCovered(now)) await cancelUnpaid(records, record.id);
+      return now;
+    })
+    .catch(() => {
+      throw notCancelled();
+    });
   const isPaidMeanwhile = after?.balance?.status === 'paid' && record.balance?.status !== 'paid';
   // What was paid while she cancelled goes back with the rest.
   if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();

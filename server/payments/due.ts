@@ -19,8 +19,8 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { isToBeClosed } from './close-unpaid.ts';
-import { isMirrorStale } from './mirror.ts';
-import { isBalanceStale } from './open-balance.ts';
+import { isMirrored, isMirrorStale } from './mirror.ts';
+import { isBalanceStale, isDepositCovered } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
 
 /** Something that is due for a registration, beside letters. */
@@ -28,8 +28,8 @@ export type Deed =
   /** Registration is over, and this deposit unpaid. */
   | 'closing'
   /**
-   * An open payment of the balance does not match what is left to pay: a decision was interrupted before
-   * cancelling it.
+   * An open payment of the balance does not match what is left to pay, or that of a deposit is open which was paid in
+   * another way: a decision was interrupted before cancelling it.
    */
   | 'fit-balance'
   /** Her customer at Stripe does not yet say what was decided. */
@@ -88,7 +88,7 @@ function dueOfDeposit(
   const isHeld = deposit?.status === 'paid' && lettersOfPayment(onRecord) === undefined;
   if (isHeld && !isHandled(onRecord))
     return { letters: [], deeds: [], attention: 'It was paid, and nobody can be welcomed' };
-  const isKept = registration && (registration.deposit === 'paid' || now < heldUntil(registration));
+  const isKept = registration && isKeptOpen(registration, now);
   if (edition && !isKept && isToBeClosed(onRecord) && isOver(edition.facts))
     return { letters: [], deeds: ['closing'] };
   return { letters: lettersOwed(onRecord), deeds: [] };
@@ -103,9 +103,9 @@ function withBalance(
   const announcements = announced?.get(registration.edition.facts.id);
   const later = laterLettersDue(registration, now, announcements);
   const deeds: Deed[] = [];
-  if (row && registration.deposit === 'paid' && isMirrorStale(registration, row)) deeds.push('mirror');
+  if (row && isMirrored(registration, row) && isMirrorStale(registration, row)) deeds.push('mirror');
   if (isHealthOver(registration, now)) deeds.push('remove-health');
-  if (isBalanceStale(registration)) deeds.push('fit-balance');
+  if (isBalanceStale(registration) || isDepositCovered(registration)) deeds.push('fit-balance');
   if (chargeStop(registration, now) === undefined) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');
   return { ...due, letters: [...due.letters, ...later], deeds: [...due.deeds, ...deeds] };
@@ -113,8 +113,19 @@ function withBalance(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/**
+ * Whether a registration is not closed although its deposit is not paid at Stripe: it is paid otherwise, or was, or a part
+ * of it is; or her place is held. What becomes of her is for the office to decide.
+ */
+function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
+  const { deposit, decisions, received, balance } = record;
+  const isTouched = received.counting.length + received.takenBack.length > 0 || balance?.paidAt !== undefined;
+  const wasWaived = decisions.withdrawn.some(({ kind }) => kind === 'waived');
+  return deposit === 'paid' || isTouched || wasWaived || now < keptUntil(record);
+}
+
 /** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
-function heldUntil({ decisions: { held } }: RegistrationRecord): Date {
+function keptUntil({ decisions: { held } }: RegistrationRecord): Date {
   return new Date(held ? heldEnd(held).getTime() + DAY_MS : 0);
 }
 
@@ -135,7 +146,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
   const moments = [
     ...(decisions.held ? heldMoments(decisions.held) : []),
-    heldUntil(record),
+    keptUntil(record),
     ...(record.deposit === 'unpaid'
       ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
       : []),

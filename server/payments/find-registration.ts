@@ -149,13 +149,14 @@ async function isCovered(database: Database, deposit: string): Promise<boolean> 
 export async function findByAddress(
   { database }: Pick<Records, 'database'>,
   email: string,
+  { alsoUnpaid = false } = {},
 ): Promise<RegistrationRecord[]> {
   const all = await database.read(async (transaction) => {
     const rows = await transaction
       .selectFrom('registrations')
       .select('deposit')
       .where('address', '=', email.toLowerCase())
-      .where('paidAt', 'is not', null)
+      .where(({ eb, lit, or }) => or([lit(alsoUnpaid), eb('paidAt', 'is not', null)]))
       .orderBy('begunAt', 'desc')
       .execute();
     return readAllOnRecord(

@@ -45,6 +45,7 @@ export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefi
     REFUND_PENDING.includes(state) ||
     isRefundOrdered(record) ||
     owedByCheck(record) > 0 ||
+    (record.deposit !== 'paid' && record.received.counting.length > 0) ||
     record.refunds.some(({ status }) => status === 'pending');
   if (isRefundPending) return 'money-under-way';
   if (now >= new Date(record.edition.facts.endsAt)) return undefined;

@@ -1,14 +1,16 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import { addAct, readActs } from '#server/record/acts.ts';
-import { type Decision, WITHDRAWAL } from '#server/record/decisions.ts';
+import type { Decision } from '#server/record/decisions.ts';
 import { type Agreement, agreementOf } from '#server/record/on-record.ts';
+import { readReceived } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { heldEnd } from '#server/record/registration-state.ts';
+import { registrationName } from '#server/record/registrations.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { closeUnpaid } from './close-unpaid.ts';
-import { createDeposit, type HoldPlace } from './create-deposit.ts';
+import { closeUnpaid, withdrawHold } from './close-unpaid.ts';
+import { createDeposit, type RecordHeld } from './create-deposit.ts';
 import { decidedMeanwhile } from './decide.ts';
 import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { writeAgreement } from './record-consent.ts';
@@ -22,11 +24,18 @@ export interface Hold {
   terms: Pick<AgreedTerms, 'prices' | 'balance'>;
 }
 
+/** The same for somebody who is not registered yet. */
+export interface Registering extends Hold {
+  key: string;
+  /** Holds a place for a registration, by its name, while it is made. */
+  hold: (registration: string, record: RecordHeld) => Promise<void>;
+  /** What of the tuition is not asked of her. */
+  waived?: Decision<'waived'>;
+}
+
 /**
  * Registers somebody who calls or writes: as everybody she has a customer and a payment of the deposit at Stripe, which
  * she may use or not. The same key makes her registration once, however often this is called.
- * @param hold holds a place for her
- * @param waived what of the tuition is not asked of her
  * @returns her registration, by the payment of its deposit
  * @throws {AppError} when there is no place
  */
@@ -34,13 +43,16 @@ export async function registerByOffice(
   records: Records,
   { facts }: Edition,
   contact: Contact,
-  { key, hold, waived, ...holding }: Hold & { key: string; hold: HoldPlace; waived?: Decision<'waived'> },
+  { key, hold, waived, ...holding }: Registering,
 ): Promise<string> {
   const deposit = {
     ...{ contact, facts, timeZone: '', somebodyElse: false, source: 'office' as const },
     admitLetter: async () => false,
   };
-  const { id } = await createDeposit(records, deposit, { value: key }, hold);
+  const value = await unusedKey(records, key);
+  const { id } = await createDeposit(records, deposit, { value }, (record) =>
+    hold(registrationName(value), record),
+  );
   await records.database.write(async (transaction) => {
     const acts = await readActs(transaction, id);
     if (!acts.some(({ kind }) => kind === 'held')) await writeHold(transaction, id, holding);
@@ -53,10 +65,25 @@ export async function registerByOffice(
   return id;
 }
 
+/** The key, or one after it where her registration of that key was ended since. */
+async function unusedKey({ database }: Records, key: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const value = number === 1 ? key : `${key}-${number}`;
+    const [row] = await database.read((transaction) =>
+      transaction
+        .selectFrom('registrations')
+        .select('address')
+        .where('id', '=', registrationName(value))
+        .execute(),
+    );
+    if (row?.address !== '') return value;
+  }
+}
+
 /**
  * Holds a place for somebody who has begun to register, or holds it until another day.
  * @param take runs the work in a transaction in which there is a place for her
- * @throws {AppError} when somebody else has held it since the record was read, or she has paid
+ * @throws {AppError} when somebody else has held it since the record was read
  */
 export async function holdPlaceFor(
   _records: Records,
@@ -69,12 +96,6 @@ export async function holdPlaceFor(
     const last = acts.findLast(({ kind }) => kind === 'held');
     if (last && last.at !== record.decisions.held?.at.toISOString()) throw decidedMeanwhile();
     await writeHold(transaction, record.id, holding);
-    await transaction
-      .updateTable('registrations')
-      .set({ standing: 'open', heldUntil: heldEnd(holding.held).toISOString() })
-      .where('deposit', '=', record.id)
-      .where('standing', '!=', 'taken')
-      .execute();
     await settlePlaces(transaction, [record.id]);
   });
 }
@@ -88,6 +109,12 @@ async function writeHold(
   if (!agreementOf({ acts: await readActs(transaction, subject) }))
     await writeAgreement(transaction, subject, agreement, terms, [uuidV7(), uuidV7()]);
   await addAct(transaction, { id: uuidV7(), subject, kind: 'held', at, by, facts });
+  await transaction
+    .updateTable('registrations')
+    .set({ standing: 'open', heldUntil: heldEnd(held).toISOString() })
+    .where('deposit', '=', subject)
+    .where('standing', '!=', 'taken')
+    .execute();
 }
 
 /**
@@ -101,11 +128,8 @@ export async function endRegistration(
   { at, by }: { at: Date; by: string },
 ): Promise<boolean> {
   await records.database.write(async (transaction) => {
-    const acts = await readActs(transaction, id);
-    const held = acts.filter(({ kind }) => kind === 'held').at(-1);
-    const isWithdrawn = held && acts.some(({ undoes }) => undoes === held.id);
-    if (held && !isWithdrawn)
-      await addAct(transaction, { id: uuidV7(), subject: id, kind: WITHDRAWAL, at, by, undoes: held.id });
+    if (readReceived(await readActs(transaction, id)).counting.length > 0) throw decidedMeanwhile();
+    await withdrawHold(transaction, id, { at, by });
   });
   const isEnded = await closeUnpaid(records, id);
   await recordPaymentsOf(records, id);

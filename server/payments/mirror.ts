@@ -65,6 +65,14 @@ function mirrorIn({ mirrored }: Pick<RegistrationRow, 'mirrored'>): Mirror {
   return v.parse(v.pipe(v.string(), v.parseJson(), mirrorSchema), mirrored || '{}');
 }
 
+/** Whether her customer is told what was decided: from her first payment on, in whichever way. */
+export function isMirrored(
+  { deposit, received }: RegistrationRecord,
+  { mirrored }: Pick<RegistrationRow, 'mirrored'>,
+): boolean {
+  return deposit === 'paid' || received.counting.length > 0 || mirrored !== '';
+}
+
 /** Whether her customer does not yet say at Stripe what was decided. */
 export function isMirrorStale(record: RegistrationRecord, row: Pick<RegistrationRow, 'mirrored'>): boolean {
   return !isDeepStrictEqual(mirrorOf(record), mirrorIn(row));
@@ -161,9 +169,13 @@ async function takeReceived(
 ): Promise<boolean> {
   const said = v.parse(v.pipe(v.string(), v.parseJson(), receivedSchema), text || '[]');
   const held = readReceived(acts).counting;
-  const isSame = (one: (typeof said)[number], other: Received) => isDeepStrictEqual(one, mirroredOf(other));
-  const came = said.filter((one) => !held.some((other) => isSame(one, other)));
-  const gone = held.filter((other) => !said.some((one) => isSame(one, other)));
+  // Two may be equal: each is matched with one.
+  const gone = [...held];
+  const came = said.filter((one) => {
+    const same = gone.findIndex((other) => isDeepStrictEqual(one, mirroredOf(other)));
+    if (same >= 0) gone.splice(same, 1);
+    return same < 0;
+  });
   const act = { subject: id, at: now, by: THE_WORKER };
   for (const [way, cents, on, number] of came) {
     const facts = { way, cents, on, ...(number !== '' && { number }) };

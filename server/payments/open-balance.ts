@@ -88,16 +88,23 @@ export function isBalanceStale(record: RegistrationRecord): boolean {
   return !isByCard || balance.cents !== balanceOfRecord(record).byCardCents;
 }
 
+/** Whether the payment of a deposit is open although it was paid in another way. */
+export function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boolean {
+  return deposit === 'paid' && isDepositOpen === true;
+}
+
 /**
- * Cancels the open payment of a balance if it does not match what is left to pay, so that a registrant whose
- * page is still open does not pay what she does not owe. A new payment is made when needed. A payment that
+ * Cancels the open payment of a balance if it does not match what is left to pay, and that of a deposit that was paid in
+ * another way, so that a registrant whose page is still open does not pay what she does not owe. A new payment is made when needed. A payment that
  * was paid meanwhile stays paid.
- * @returns whether it cancelled the payment now
+ * @returns whether it cancelled a payment now
  */
 export async function fitBalance(records: Records, depositId: string): Promise<boolean> {
   const record = await findRegistration(records, depositId);
-  if (!record?.balance || !isBalanceStale(record)) return false;
-  return cancel(records.stripe, record.balance.id);
+  if (!record) return false;
+  const isFitted = isDepositCovered(record) && (await cancel(records.stripe, record.id));
+  if (!record.balance || !isBalanceStale(record)) return isFitted;
+  return (await cancel(records.stripe, record.balance.id)) || isFitted;
 }
 
 /**

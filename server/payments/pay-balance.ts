@@ -5,6 +5,7 @@ import { isDepositBack } from '#server/record/charge-plan.ts';
 import { isUnpaid } from '#server/record/recognise-deposit.ts';
 import {
   balanceOfRecord,
+  canPayDeposit,
   depositByCardOf,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
@@ -111,7 +112,7 @@ async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<
 /** Whether she can pay, or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
   const { disputed, decisions, edition } = record;
-  if (stateOf(record, now) === 'held') return record.isDepositOpen === true;
+  if (stateOf(record, now) === 'held') return canPayDeposit(record);
   const isOpen = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
   return isOpen && !disputed && !decisions.check && !isDepositBack(record);
 }

@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import { addAct, readActs } from '#server/record/acts.ts';
-import { WITHDRAWAL } from '#server/record/decisions.ts';
+import { readDecisions, WITHDRAWAL } from '#server/record/decisions.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { type Received, readReceived, type TakenBack } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -8,7 +8,7 @@ import { owingStates, stateOf } from '#server/record/registration-state.ts';
 import { cancelUnpaid } from './close-unpaid.ts';
 import { decidedMeanwhile, notCancelled, paidMeanwhile } from './decide.ts';
 import type { Records } from './find-registration.ts';
-import { cancelOpenBalance } from './open-balance.ts';
+import { cancelOpenBalance, isDepositCovered } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 
 /** Whether a check or a transfer can be recorded now: while she has a place, or one is or was held for her. */
@@ -51,7 +51,9 @@ async function write(
     const acts = await readActs(transaction, record.id);
     // The answer to the COMMIT was lost.
     if (acts.some(({ id }) => id === act.id)) return;
-    if (namesOf(readReceived(acts)) !== namesOf(record.received)) throw decidedMeanwhile();
+    const { held } = readDecisions(acts);
+    const isHeldOtherwise = held?.at.getTime() !== record.decisions.held?.at.getTime();
+    if (isHeldOtherwise || namesOf(readReceived(acts)) !== namesOf(record.received)) throw decidedMeanwhile();
     await addAct(transaction, act);
     await settlePlaces(transaction, [record.id]);
   });
@@ -68,7 +70,7 @@ async function write(
 async function fitPayments(records: Records, id: string): Promise<RegistrationRecord | undefined> {
   try {
     const record = await cancelOpenBalance(records, id);
-    if (record?.deposit === 'paid' && record.isDepositOpen) await cancelUnpaid(records, id);
+    if (record && isDepositCovered(record)) await cancelUnpaid(records, id);
     return record;
   } catch {
     throw notCancelled();

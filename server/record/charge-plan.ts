@@ -6,6 +6,7 @@ import { MOST_TRIES } from './declines.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
+  notAskedOfDeposit,
   type RegistrationRecord,
   refundedCentsOf,
 } from './registration-record.ts';
@@ -77,7 +78,9 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
 export function isDepositBack(record: RegistrationRecord): boolean {
   const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
   if (lostCents > 0) return true;
-  return record.depositCents > 0 && refundedCentsOf(record, 'deposit') >= record.depositCents;
+  // A scholarship may give all of it back, and she keeps her place.
+  if (record.depositCents === 0 || notAskedOfDeposit(record) > 0) return false;
+  return refundedCentsOf(record, 'deposit') >= record.depositCents;
 }
 
 /**

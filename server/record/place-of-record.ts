@@ -1,5 +1,5 @@
 import { isDepositBack } from './charge-plan.ts';
-import { type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
+import { notAskedOfDeposit, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 
 /**
  * Whether somebody is going to attend by this registration: she paid, has not cancelled, her deposit was not
@@ -25,6 +25,9 @@ export function hasOwnPage({ deposit, decisions, forgottenAt }: RegistrationReco
  */
 export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
   if (record.deposit === 'unpaid') return 'open';
-  const isGivenBack = record.depositCents > 0 && refundedCentsOf(record, 'deposit') >= record.depositCents;
+  const isGivenBack =
+    record.depositCents > 0 &&
+    notAskedOfDeposit(record) === 0 &&
+    refundedCentsOf(record, 'deposit') >= record.depositCents;
   return record.deposit === 'closed' || record.cancelled || isGivenBack ? 'free' : 'taken';
 }

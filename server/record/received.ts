@@ -5,7 +5,7 @@ import { ACTS } from './on-record.ts';
 
 /** The longest number of a check, or reference of a transfer, and how many payments a registration may have: its mirror at Stripe holds them. */
 export const NUMBER_LENGTH = 20;
-export const MOST_RECEIVED = 8;
+export const MOST_RECEIVED = 6;
 
 const receivedSchema = v.object({
   ...done,

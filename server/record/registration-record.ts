@@ -4,7 +4,7 @@ import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type AmountsPaid, type Balance, balanceOf, type PaidBalance } from '#shared/content/tuition.ts';
-import { cardFeeCents } from '#shared/money.ts';
+import { beforeCardFee, cardFeeCents } from '#shared/money.ts';
 import { HERSELF } from './acts.ts';
 import { type Answer, type HealthAct, healthActsOf, readAnswers } from './answers.ts';
 import { type BalancePayment, balanceInForce, readBalance } from './balance-payment.ts';
@@ -318,6 +318,11 @@ export function depositByCardOf(record: RegistrationRecord): number {
   return cents + cardFeeCents(cents, prices.cardFeePerMille);
 }
 
+/** Whether a card can pay the deposit: its payment is open, and nothing came for it otherwise. */
+export function canPayDeposit({ isDepositOpen, received }: RegistrationRecord): boolean {
+  return isDepositOpen === true && received.counting.length === 0;
+}
+
 /** A registration as it is after its decisions, or what came, were changed. */
 export function withDepositCovered(record: RegistrationRecord): RegistrationRecord {
   const owed = depositOwedOf(record);
@@ -370,23 +375,41 @@ function cardBalanceOf(record: RegistrationRecord): PaidBalance | undefined {
  * says of a cancellation.
  */
 export function surplusOf(record: RegistrationRecord): number {
-  const { balance, deposit, decisions } = record;
+  const { balance, deposit } = record;
   const receivedCents = sumOfParts(partsOfBalance(record));
   const cardCents = balance?.paidAt ? balance.beforeFeeCents : 0;
   const beyondBalance = Math.max(0, cardCents + receivedCents - owedOfBalance(record));
   const backCents = balanceBackCents(record);
-  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
-  const notAskedOfDeposit = Math.max(0, (decisions.waived?.cents ?? 0) - balanceBeforeFeeCents);
-  if (deposit !== 'paid' || notAskedOfDeposit === 0) return Math.max(0, beyondBalance - backCents);
-  const ofDeposit = Math.min(depositBeforeFee(record), notAskedOfDeposit);
-  return Math.max(0, beyondBalance + ofDeposit - backCents - refundedCentsOf(record, 'deposit'));
+  const beyondDeposit = beyondDepositOf(record);
+  if (deposit !== 'paid' || beyondDeposit === 0) return Math.max(0, beyondBalance - backCents);
+  const back = backCents + refundedCentsOf(record, 'deposit');
+  return Math.max(0, beyondBalance + beyondDeposit - back);
 }
 
-/** What was paid of the deposit without its card fee, in US cents; all of it where another sum than today's was paid. */
+/** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
+export function notAskedOfDeposit(record: RegistrationRecord): number {
+  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
+  return Math.max(0, (record.decisions.waived?.cents ?? 0) - balanceBeforeFeeCents);
+}
+
+/** What her card paid of the deposit beyond what is asked of her; what came otherwise is divided by `divideForDeposit`. */
+function beyondDepositOf(record: RegistrationRecord): number {
+  const { depositDueCents, decisions, paidAt } = record;
+  const { waived, held } = decisions;
+  const notAsked = notAskedOfDeposit(record);
+  if (depositDueCents !== undefined || notAsked === 0 || !waived) return 0;
+  const paidCents = depositBeforeFee(record);
+  // What she paid after that was less by it already.
+  const isLess = held !== undefined && paidAt !== undefined && paidAt >= waived.at;
+  return isLess ? Math.max(0, paidCents - Math.max(0, held.cents - notAsked)) : Math.min(paidCents, notAsked);
+}
+
+/** What was paid of the deposit without its card fee, in US cents. */
 export function depositBeforeFee({ depositCents, depositDueCents, edition }: RegistrationRecord): number {
   if (depositDueCents !== undefined) return depositCents;
   const { prices } = edition.facts;
-  return depositCents === prices.depositCents ? prices.depositBeforeFeeCents : depositCents;
+  if (depositCents === prices.depositCents) return prices.depositBeforeFeeCents;
+  return beforeCardFee(depositCents, prices.cardFeePerMille);
 }
 
 /** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */

@@ -60,7 +60,9 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
 function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   const { cancel, refund } = record.decisions;
   const since =
-    (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ?? record.received.counting.at(-1)?.at;
+    (record.cancelled ?? refund ?? record.refunds.at(-1))?.at ??
+    record.received.counting.at(-1)?.at ??
+    record.decisions.waived?.at;
   const byCheck = owedByCheck(record);
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
   const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
@@ -104,10 +106,11 @@ const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back
 
 /** The deposit that a place is held for has not come by its day, or a part of it came and the place is free again. */
 function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { deposit, decisions, received } = record;
+  const { deposit, decisions, received, balance } = record;
   const { held } = decisions;
   if (deposit !== 'unpaid' || !held || now < held.until) return undefined;
-  if (stateOf(record, now) !== 'held' && received.counting.length === 0) return undefined;
+  const isTouched = received.counting.length + received.takenBack.length > 0 || balance?.paidAt !== undefined;
+  if (stateOf(record, now) !== 'held' && !isTouched) return undefined;
   return { need: 'deposit-late', cents: depositLeftOf(record), since: held.until.toISOString() };
 }
 

@@ -57,13 +57,14 @@ export interface Places {
   count(facts: Facts): Promise<PlaceCounts>;
   /**
    * Runs the office's work in a transaction in which there is a place for it.
-   * @param hasPlace whether it has one already, so that nobody needs to be counted
+   * @param own the name of the registration that the work is about: if it has a place already, nobody needs to be counted,
+   *   and its own payment is not closed for it
    * @returns `full` when there is none; then the work has not run
    */
   holdFor(
     facts: Facts,
     work: (transaction: Transaction) => Promise<void>,
-    hasPlace?: boolean,
+    own: string,
   ): Promise<'held' | 'full'>;
   /**
    * Runs work in the transaction that finds a free place, which the work takes.
@@ -132,13 +133,19 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
       const isHers = await database.write((transaction) => holdAgain(transaction, facts, holder, at, record));
       return isHers ? 'held' : withPlace(facts, leftOf, hold, namesOf(holder));
     },
-    async holdFor(facts, work, hasPlace = false) {
+    async holdFor(facts, work, own) {
       const hold = async (transaction: Transaction): Promise<'held'> => {
         await work(transaction);
         return 'held';
       };
-      if (hasPlace || facts.places === undefined) return database.write(hold);
-      return withPlace(facts, freeOf, hold);
+      if (facts.places === undefined) return database.write(hold);
+      const isHers = await database.write(async (transaction) => {
+        const [row] = await findHolder(transaction, { registration: own });
+        if (!row || !(row.standing === 'taken' || isHeld(row, now()))) return false;
+        await work(transaction);
+        return true;
+      });
+      return isHers ? 'held' : withPlace(facts, freeOf, hold, [own]);
     },
     async count(facts) {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));

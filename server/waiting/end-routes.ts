@@ -35,7 +35,7 @@ export function endRoutes({ ownPageLinks, payments, limits, sendPage, logger, no
     if (!token) return sendPage(res, 'invalid');
     await limits.countRequest({ address: visitorAddress(req) });
     const { deposit: paymentIntent, address } = token;
-    const outcome = await payments.endUnpaid(paymentIntent, address);
+    const outcome = await payments.endUnpaid(paymentIntent, address, now());
     if (outcome === 'ended') logger.info({ paymentIntent }, 'Somebody has ended her unpaid registration');
     sendPage(res, ({ ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const)[outcome]);
   };

@@ -1,4 +1,3 @@
-import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
@@ -137,7 +136,7 @@ function deadline(payBy: Date | undefined, { now }: OwnPageView, when: (moment: 
 }
 
 function held({
-  standing: { cents, beforeFeeCents, way, until, isOver, isPayable },
+  standing: { cents, beforeFeeCents, way, until, isOver, isPayable, balance, receivedCents },
   view,
   office,
   when,
@@ -146,21 +145,23 @@ function held({
     return {
       title: 'Your place is no longer held',
       paragraphs: [
-        `It was held until ${when(until)}, and the deposit has not arrived. Nothing was charged. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
+        `It was held until ${when(until)}, and the deposit has not arrived${receivedCents > 0 ? ' in full. What has arrived is yours' : '. Nothing was charged'}. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
       ],
     };
   const sum = formatCents(beforeFeeCents);
-  const { prices, balanceDueDate } = view.edition.facts;
-  const later = `The balance of ${formatCents(prices.balanceCents)} is charged to the same card on ${formatDate(balanceDueDate)}.`;
+  const later =
+    balance.cents > 0
+      ? ` The balance of ${formatCents(balance.cents)} is charged to the same card on ${when(balance.dueAt)}, after a letter has told you so.`
+      : '';
   const how = {
-    card: `Please pay the deposit of ${formatCents(cents)} by card here, by ${when(until)}. It is non-refundable. ${later}`,
+    card: `Please pay the deposit of ${formatCents(cents)} by card here, by ${when(until)}. It is non-refundable.${later}`,
     check: `Please send a check of ${sum} in US dollars ${whereTo(view, office)}, so that it arrives by ${when(until)}. There is no card fee.`,
     transfer: `Please transfer ${sum} so that it arrives by ${when(until)}. There is no card fee. If you do not have our account yet, the office tells you.`,
   };
   const orByCard =
     way === 'card' || !isPayable
       ? ''
-      : ` If you would rather pay it by card, it is ${formatCents(cents)}. ${later}`;
+      : ` If you would rather pay it by card, it is ${formatCents(cents)}.${later}`;
   return {
     title: 'A place is held for you',
     paragraphs: [

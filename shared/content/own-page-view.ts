@@ -44,6 +44,10 @@ export interface HeldStanding {
   isOver: boolean;
   /** She can pay it by card here. */
   isPayable: boolean;
+  /** What is left after it by card, and when it is charged if she pays the deposit now. */
+  balance: { cents: number; dueAt: Date };
+  /** What came of it by check or transfer. */
+  receivedCents: number;
 }
 
 /** The same person had paid for her place before: this payment is held, is being given back, or was. */
