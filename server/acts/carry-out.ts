@@ -175,7 +175,7 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
     case 'twoPeople':
       return 'nobody with this name and address had paid for a place before';
     case 'waived':
-      return 'this is decided once a place is held for her or the deposit is paid, while she has not cancelled';
+      return 'this is decided after the deposit is paid or a place is held, while she has not cancelled';
     case 'held':
       return 'a place is held for somebody who has not paid the deposit';
     default:

@@ -82,6 +82,7 @@ describe('the office registers somebody who calls', () => {
 
   test('whose check bounces: she has no place until another has come', async (t) => {
     const { receive, context, id, state, letters } = await startOffice(t);
+    await letters();
     await receive(69_500, '2025-12-01');
     await letters();
     const told = toldText(await takeBack(context, id, 'payment-1', 'bounced', byAnna));

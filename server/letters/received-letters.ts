@@ -1,7 +1,12 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
-import { depositLeftOf, type RegistrationRecord, surplusOf } from '#server/record/registration-record.ts';
+import {
+  depositLeftOf,
+  partsOfBalance,
+  type RegistrationRecord,
+  surplusOf,
+} from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
@@ -101,7 +106,9 @@ export const receivedLetters = {
         .toSorted((one, other) => Number(one.at) - Number(other.at))
         .at(-1);
       const isReturned = record.received.takenBack.some(({ at }) => last && at >= last.at);
-      if (!last || isReturned || !isRecent(last.at, now)) return undefined;
+      // The welcome tells of what paid the deposit and nothing else.
+      const isTold = record.deposit === 'paid' && !partsOfBalance(record).some(({ id }) => id === last?.id);
+      if (!last || isTold || isReturned || !isRecent(last.at, now)) return undefined;
       const left = leftOf(record, now);
       const payment = partReceived({ ...last, ofCents: last.cents });
       return left && { at: last.at.toISOString(), payment, ...left };
