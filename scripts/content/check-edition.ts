@@ -52,7 +52,8 @@ function* problemsIn({ problem }: EditionFolder, wrong: Wrong): Problems {
     if (says) yield problem('edition', field.split('.'), says);
 }
 
-function wrongDatesOf({ dates, registration, price, balance, wayIn, tryOutFrom }: Written['edition']): Wrong {
+function wrongDatesOf(edition: Written['edition']): Wrong {
+  const { dates, registration, price, balance, wayIn, handOverUntil = '', tryOutFrom } = edition;
   const { first, last } = dates;
   const { opens = '', closes } = registration;
   const { noticeDays, reminderDays, lateDays } = balance;
@@ -72,6 +73,9 @@ function wrongDatesOf({ dates, registration, price, balance, wayIn, tryOutFrom }
     'balance.reminderDays':
       reminderDays > noticeDays &&
       `the reminder goes out before the notice, ${noticeDays} days ahead: write less`,
+    handOverUntil:
+      handOverUntil >= first &&
+      `a place would be handed over after the retreat begins on ${first}: write an earlier day, and the same as in the terms`,
     tryOutFrom:
       (tryOutFrom > closes && `registration has closed by then, on ${closes}: write an earlier moment`) ||
       (tryOutFrom < addDays(last, -TRY_OUT_DAYS) &&

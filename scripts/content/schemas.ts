@@ -123,6 +123,8 @@ const editionSchema = v.strictObject({
   holdMinutes: v.optional(v.pipe(positive, v.minValue(10, '10 at least, the time to type in a card')), 30),
   /** Whether a letter reminds, a day later, somebody who has begun to register and has not paid. */
   remindsUnfinished: v.optional(v.boolean(), true),
+  /** The last day on which a place can be handed over to somebody else; without it, none can be. */
+  handOverUntil: v.exactOptional(date),
   /** The time on the clock of a site that is tried out when it starts. */
   tryOutFrom: localMoment,
   wayIn: v.strictObject({

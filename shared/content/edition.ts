@@ -48,6 +48,8 @@ export interface Facts {
   holdMinutes: number;
   /** Whether a letter reminds somebody who has not finished her registration. */
   remindsUnfinished: boolean;
+  /** The first moment at which no place can be handed over any more: an ISO moment. Absent where none ever can. */
+  handOverUntil?: string;
   registration: RegistrationWindow;
   retreatPackage: RetreatPackage;
   prices: Prices;
