@@ -69,20 +69,40 @@ async function record(
  */
 export async function writeAgreement(
   transaction: Transaction,
-  deposit: string,
+  subject: string,
   { version, digest, agreedAt: at, spoken }: Agreement,
-  { prices, balance }: Pick<AgreedTerms, 'prices' | 'balance'>,
+  terms: Pick<AgreedTerms, 'prices' | 'balance'>,
   [id, due]: readonly [string, string],
 ): Promise<void> {
-  const before = agreementOf({ acts: await readActs(transaction, deposit) });
+  const before = agreementOf({ acts: await readActs(transaction, subject) });
   if (before && isOf(before, { version, digest })) return;
-  const { by = HERSELF, how, on } = spoken ?? {};
-  const facts = { version, digest, ...(spoken && { how, on }) };
-  await addAct(transaction, { id, subject: deposit, kind: ACTS.consent, at, by, facts });
+  const { by = HERSELF, ...said } = spoken ?? {};
+  await writeConsent(transaction, { id, due, subject, at, by, said }, { ...terms, version, digest });
+}
+
+/** A consent that is to be recorded, with the ids of its act and of the balance that it names. */
+interface ConsentAct {
+  id: string;
+  due: string;
+  /** The deposit. */
+  subject: string;
+  at: Date;
+  by: string;
+  /** How and when she said so, if not on a page of the site. */
+  said?: object;
+}
+
+/** Records a consent to terms, and the balance that they name. */
+export async function writeConsent(
+  transaction: Transaction,
+  { due, said, ...act }: ConsentAct,
+  { version, digest, prices, balance }: Pick<AgreedTerms, 'version' | 'digest' | 'prices' | 'balance'>,
+): Promise<void> {
+  await addAct(transaction, { ...act, kind: ACTS.consent, facts: { version, digest, ...said } });
   await transaction
     .insertInto('dues')
     .values({
-      ...({ id: due, registration: deposit, name: 'balance', agreedIn: id } as const),
+      ...({ id: due, registration: act.subject, name: 'balance', agreedIn: act.id } as const),
       beforeFeeCents: prices.balanceBeforeFeeCents,
       cardFeePerMille: prices.cardFeePerMille,
       chargeAt: new Date(balance.chargeAt).toISOString(),
