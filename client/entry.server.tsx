@@ -12,6 +12,7 @@ import { ErrorDocument } from './error-document.tsx';
 import { CancelDocument } from './own-page/cancel-document.tsx';
 import { ConfirmDocument } from './own-page/confirm-document.tsx';
 import { AddressDocument, DetailsDocument } from './own-page/details-documents.tsx';
+import { HandOverDocument, TakeDocument } from './own-page/hand-over-documents.tsx';
 import { LinkDocument } from './own-page/link-document.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
 import { ProofDocument } from './own-page/proof-document.tsx';
@@ -99,6 +100,16 @@ export function renderProofDocument(props: ComponentProps<typeof ProofDocument>)
 /** Renders the page on which a new e-mail address is confirmed. */
 export function renderConfirmDocument(props: ComponentProps<typeof ConfirmDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<ConfirmDocument {...props} />)}`;
+}
+
+/** Renders the page on which a registrant agrees to hand her place over. */
+export function renderHandOverDocument(props: ComponentProps<typeof HandOverDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<HandOverDocument {...props} />)}`;
+}
+
+/** Renders the page on which somebody accepts a place that is handed over to her. */
+export function renderTakeDocument(props: ComponentProps<typeof TakeDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<TakeDocument {...props} />)}`;
 }
 
 /** Renders the pages that the links in the waiting list's letters lead to. */

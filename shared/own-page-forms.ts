@@ -20,4 +20,8 @@ export const formPaths = {
   addressDropped: `${OWN_PAGE_PATH}/address/dropped`,
   /** Confirms the new address, by the token of the link. */
   addressConfirmed: `${OWN_PAGE_PATH}/address/confirm`,
+  /** Shows what handing her place over means; a POST agrees to it, or keeps the place. */
+  handOver: `${OWN_PAGE_PATH}/hand-over`,
+  /** Shows a place that is handed over, after its link; a POST accepts it. */
+  takePlace: `${OWN_PAGE_PATH}/take`,
 } as const;

@@ -24,6 +24,8 @@ export const ownPagePaths = {
   /** Starts changing the card; `cardStored` reports that Stripe has stored it. */
   card: `${OWN_PAGE_PATH}/card`,
   cardStored: `${OWN_PAGE_PATH}/card/stored`,
+  /** Begins to store the card of somebody who accepts a place that is handed over. */
+  takeCard: `${OWN_PAGE_PATH}/take/card`,
   /** Ends all links to the page, and signs every browser out of it. */
   close: `${OWN_PAGE_PATH}/close`,
   /** Signs this browser out of the page. */
@@ -63,6 +65,11 @@ export const ownPageNews = [
   'answers-saved',
   /** An answer about her health is deleted. */
   'health-removed',
+  /** She has agreed to hand her place over, or has kept it. */
+  'hand-over-agreed',
+  'hand-over-ended',
+  /** She has accepted a place that was handed over to her. */
+  'place-taken',
   /** The page she saw was out of date: nothing was done. */
   'changed',
   'too-many',

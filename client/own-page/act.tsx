@@ -5,7 +5,7 @@ import type { OfficeContact } from '#shared/page.ts';
 import { OfficeWays } from './office-section.tsx';
 
 interface ActProps {
-  name: 'pay' | 'card';
+  name: 'pay' | 'card' | 'take';
   /** The label of the button that opens it. */
   title: string;
   /** Whether it is the main thing that the page asks her to do. */
@@ -17,12 +17,14 @@ interface ActProps {
   token: string;
   /** The sum shown to her, in US cents. */
   cents?: number;
+  /** Where the form is sent once the card is stored; absent where a script does all. */
+  action?: string;
   office: OfficeContact;
   children: ReactNode;
 }
 
 /** A form that takes a card. It opens without a script, but then shows that it needs one to work. */
-export function Act({ name, title, main, open, submit, token, cents, office, children }: ActProps) {
+export function Act({ name, title, main, open, submit, token, cents, action, office, children }: ActProps) {
   return (
     <details className="act" name="act" open={open}>
       <summary className={main ? 'button' : 'button button--quiet'}>{title}</summary>
@@ -33,6 +35,7 @@ export function Act({ name, title, main, open, submit, token, cents, office, chi
       <form
         className="act-form"
         method="post"
+        action={action}
         noValidate
         data-act={name}
         data-token={token}

@@ -22,6 +22,31 @@ export function forgetConfirmed(): void {
   confirmed = undefined;
 }
 
+interface Taking {
+  stripe: Stripe;
+  /** It is sent once the card is stored. */
+  form: HTMLFormElement;
+  /** The token of the link. */
+  link: string;
+  card: CardFields;
+}
+
+/**
+ * Stores the card of somebody who accepts a place, then sends the form, whose answer is another page.
+ * @throws {ActFailed} unless the card is known to be stored
+ */
+export async function takePlace({ stripe, form, link, card }: Taking): Promise<never> {
+  confirmed ??= await confirmCard({ stripe, card, proof: link, begin: () => beginTaking(link) });
+  const input = form.querySelector<HTMLInputElement>('input[name="setupIntent"]');
+  if (input) input.value = confirmed;
+  form.submit();
+  return new Promise(() => {});
+}
+
+async function beginTaking(link: string): Promise<string> {
+  return (await postAct(ownPagePaths.takeCard, { link }, answerSchema)).clientSecret;
+}
+
 interface Change {
   stripe: Stripe;
   token: string;
@@ -35,7 +60,7 @@ interface Change {
  * @throws {ActFailed} unless the card is known to be stored
  */
 export async function changeCard({ stripe, token, proof, card }: Change): Promise<never> {
-  confirmed ??= await confirmCard({ stripe, token, proof, card });
+  confirmed ??= await confirmCard({ stripe, card, proof, begin: () => beginChange(token, proof) });
   await postAct(ownPagePaths.cardStored, { token, setupIntent: confirmed }, v.unknown()).catch(
     failAsNotRecorded,
   );
@@ -49,11 +74,17 @@ function failAsNotRecorded(error: unknown): never {
   throw new ActFailed(isLost ? words.notStored : error.message, { isSafe: false });
 }
 
-async function confirmCard({ stripe, token, proof, card }: Change): Promise<string> {
-  if (begun?.proof !== proof) {
-    const { clientSecret } = await postAct(ownPagePaths.card, { token, proof }, answerSchema);
-    begun = { proof, clientSecret };
-  }
+async function beginChange(token: string, proof: string): Promise<string> {
+  return (await postAct(ownPagePaths.card, { token, proof }, answerSchema)).clientSecret;
+}
+
+interface Storing extends Pick<Change, 'stripe' | 'proof' | 'card'> {
+  /** @returns the client secret with which Stripe stores the card */
+  begin(): Promise<string>;
+}
+
+async function confirmCard({ stripe, proof, card, begin }: Storing): Promise<string> {
+  if (begun?.proof !== proof) begun = { proof, clientSecret: await begin() };
   const { setupIntent, error } = await stripe.confirmCardSetup(begun.clientSecret, {
     payment_method: { card: card.card, billing_details: card.billingDetails() },
   });

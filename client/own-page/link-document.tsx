@@ -15,7 +15,9 @@ interface LinkDocumentProps {
 }
 
 /** Where a new link helps. */
-const ASKS: readonly LinkReason[] = ['none', 'invalid', 'unconfirmed', 'another', 'closed'];
+const ASKS: readonly LinkReason[] = [
+  ...(['none', 'invalid', 'unconfirmed', 'another', 'closed', 'hand-over-done'] as const),
+];
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumentProps) {

@@ -10,13 +10,30 @@ interface LinkFrameProps {
   help: string;
   office: OfficeContact;
   styles: readonly string[];
+  script?: string | undefined;
+  /** For a page that is longer than a message. */
+  className?: string;
   children: ReactNode;
 }
 
 /** A page that a letter links to, other than her own page: with links to the retreat and to the office. */
-export function LinkFrame({ siteName, title, help, office, styles, children }: LinkFrameProps) {
+export function LinkFrame({
+  siteName,
+  title,
+  help,
+  office,
+  styles,
+  script,
+  className = '',
+  children,
+}: LinkFrameProps) {
   return (
-    <PlainDocument title={`${title} – ${siteName}`} styles={styles} className="place place--link">
+    <PlainDocument
+      title={`${title} – ${siteName}`}
+      styles={styles}
+      script={script}
+      className={`place place--link ${className}`.trim()}
+    >
       <p className="eyebrow">
         <a href="/">{siteName}</a>
       </p>

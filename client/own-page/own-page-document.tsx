@@ -1,4 +1,5 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
+import { handOverNotes as notes } from '#shared/content/hand-over-words.ts';
 import { detailsWords, unreachableWords as words } from '#shared/content/own-page-details.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { newsWords, ownPageWords } from '#shared/content/own-page-words.ts';
@@ -9,6 +10,7 @@ import type { OfficeContact } from '#shared/page.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { BalanceSection } from './balance-section.tsx';
 import { DetailsSection } from './details-section.tsx';
+import { lastDayOf } from './hand-over-documents.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { OfficeNote } from './office-note.tsx';
 import { OfficeSection } from './office-section.tsx';
@@ -89,8 +91,29 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
       )}
       {view.unreachable && <Unreachable view={view} />}
       <QuestionsOpen view={view} />
+      {view.handOver && <HandOverNote handOver={view.handOver} view={view} />}
       {!view.mayAct && !view.asOffice && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
     </header>
+  );
+}
+
+/** Shown while her place is to be handed over. */
+function HandOverNote({
+  handOver: { name, isAgreed, until },
+  view: { mayAct, edition },
+}: {
+  handOver: NonNullable<OwnPageView['handOver']>;
+  view: OwnPageView;
+}) {
+  return (
+    <div className="place-note">
+      <p>{isAgreed ? notes.agreed(name, lastDayOf(until, edition)) : notes.asked(name)}</p>
+      {mayAct && (
+        <p>
+          <a href={formPaths.handOver}>{isAgreed ? notes.openAgreed : notes.open}</a>
+        </p>
+      )}
+    </div>
   );
 }
 

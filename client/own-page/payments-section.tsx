@@ -17,12 +17,16 @@ export function PaymentsSection({ view }: { view: OwnPageView }) {
     <section className="place-payments" aria-labelledby="payments">
       <h2 id="payments">{words.title}</h2>
       <dl className="place-sums">
-        {payments.map(({ what, by, cents, feeCents, paidAt, reference }) => (
+        {payments.map(({ what, by, cents, feeCents, paidAt, reference, isEarlier }) => (
           <SumRow
             key={`${what} ${reference ?? paidAt.toISOString()}`}
             label={words.what[what]}
             sum={formatCents(cents)}
-            note={`${words.by[by]}, ${dayOf(paidAt)}${feeCents > 0 ? `; ${words.fee(feeCents)}` : ''}`}
+            note={[
+              `${words.by[by]}, ${dayOf(paidAt)}`,
+              ...(feeCents > 0 ? [words.fee(feeCents)] : []),
+              ...(isEarlier ? [words.earlier] : []),
+            ].join('; ')}
           />
         ))}
         {reduced && <SumRow label={REDUCTIONS[reduced.as]} sum={formatCents(reduced.cents)} />}

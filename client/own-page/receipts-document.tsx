@@ -17,7 +17,9 @@ interface ReceiptsDocumentProps {
 
 /** Each payment with its parts, to print or keep. */
 export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps) {
-  const { edition, payments, reduced, repayments, registrant, now } = view;
+  const { edition, reduced, repayments, registrant, now } = view;
+  // The others have theirs who paid them.
+  const payments = view.payments.filter(({ isEarlier }) => !isEarlier);
   const { siteName } = edition.facts;
   const words = receiptWords;
   const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));

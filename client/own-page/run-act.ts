@@ -3,7 +3,7 @@ import { loadStripe, requestScriptAgain } from '#client/registration/payment/loa
 import { ownPageScriptWords as words } from '#shared/content/own-page-script-words.ts';
 import { ActFailed } from './act-failed.ts';
 import { type CardFields, mountCardFields } from './card-fields.ts';
-import { changeCard, forgetConfirmed } from './change-card.ts';
+import { changeCard, forgetConfirmed, takePlace } from './change-card.ts';
 import { payBalance } from './pay-balance.ts';
 import { refuseText, requireText, textOf } from './text-fields.ts';
 
@@ -27,7 +27,7 @@ export function runAct(form: HTMLFormElement): void {
   loadIfOpen();
 }
 
-/** One of the two forms that take a card. */
+/** One of the forms that take a card. */
 class CardAct {
   readonly #form: HTMLFormElement;
   readonly #button: HTMLButtonElement;
@@ -148,6 +148,7 @@ class CardAct {
 function perform(form: HTMLFormElement, stripe: Stripe, card: CardFields | undefined): Promise<never> {
   const { act, token = '', cents } = form.dataset;
   const proof = textOf(form, 'proof');
+  if (act === 'take' && card) return takePlace({ stripe, form, link: token, card });
   if (act === 'pay') return payBalance({ stripe, token, proof, cents: Number(cents), card });
   if (!card) throw new Error('The fields of the new card are not there');
   return changeCard({ stripe, token, proof, card });
@@ -156,18 +157,25 @@ function perform(form: HTMLFormElement, stripe: Stripe, card: CardFields | undef
 /** Says whether anything was charged or changed, if the error does not say it. */
 function reassure(form: HTMLFormElement, { isSafe, message }: ActFailed): string[] {
   if (!isSafe || message.includes(words.nothingCharged)) return [];
-  return [form.dataset.act === 'pay' ? words.nothingCharged : words.nothingChanged];
+  return [form.dataset.act === 'card' ? words.nothingChanged : words.nothingCharged];
 }
 
 /** Shows an error at each missing field; returns a function that focuses the first one in form order. */
 function findMissing(form: HTMLFormElement, card: CardFields | undefined): (() => void) | undefined {
   const { fields } = words;
+  const isTaking = form.dataset.act === 'take';
   const missing = [
-    requireText(form, 'proof', fields.proof),
+    isTaking ? requireTick(form) : requireText(form, 'proof', fields.proof),
     card && requireText(form, 'cardholder', fields.cardholder),
     card?.findMissing(),
   ];
   return missing.find((focus) => focus !== undefined);
+}
+
+/** Has the browser say that the tick is missing; then returns a function that focuses it. */
+function requireTick(form: HTMLFormElement): (() => void) | undefined {
+  const tick = find<HTMLInputElement>(form, 'input[name="agreed"]');
+  return tick.reportValidity() ? undefined : () => tick.focus();
 }
 
 function after(milliseconds: number): Promise<null> {

@@ -63,6 +63,7 @@ export type Register = Pick<
   | 'readRestored'
   | 'confirmRestored'
   | 'findRegistration'
+  | 'findByAddress'
   | 'readAnnouncements'
   | 'announce'
   | 'readMessages'

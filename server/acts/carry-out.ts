@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import { canDecide } from '#server/payments/decide.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
 import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';
+import { handOverStop } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
+import { moment } from './plain-words.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 
 /** Whether an act is only a dry run, and what was shown of it before. */
@@ -145,17 +147,17 @@ export async function decide<Kind extends DecisionKind>(
 
 /** Why the state of a registration does not allow this decision now; undefined if it does. */
 export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
-  return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind)}.`;
+  return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind, now)}.`;
 }
 
 export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
   return new Refusal(
     'wrongState',
-    `This registration is ${stateOf(record, now)}: ${whenDecided(record, kind)}.`,
+    `This registration is ${stateOf(record, now)}: ${whenDecided(record, kind, now)}.`,
   );
 }
 
-function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
+function whenDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string {
   const { secondOf, decisions } = record;
   if (secondOf !== undefined && !decisions.cancel)
     return 'it is a second payment, which is given back whole unless it is somebody else’s';
@@ -172,6 +174,9 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
       return 'no check is owed to her';
     case 'disputeOver':
       return 'only what was paid can be disputed';
+    case 'handOver':
+    case 'handOverAgreed':
+      return whenHandedOver(record, now);
     case 'twoPeople':
       return 'nobody with this name and address had paid for a place before';
     case 'waived':
@@ -180,5 +185,23 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
       return 'a place is held for somebody who has not paid the deposit';
     default:
       return 'this is decided after the deposit is paid, while something is left to pay';
+  }
+}
+
+function whenHandedOver(record: RegistrationRecord, now: Date): string {
+  const { handOverUntil = '' } = record.edition.facts;
+  switch (handOverStop(record, now)) {
+    case 'not-offered':
+      return 'in this retreat no place can be handed over';
+    case 'too-late':
+      return `a place could be handed over until ${moment(new Date(handOverUntil), record)}, and there is no way around that`;
+    case 'disputed':
+      return 'a charge is disputed, and that must be over first';
+    case 'being-charged':
+      return 'the balance is being charged at this moment; try it again in a few minutes';
+    case 'no-place':
+      return 'only a place that is paid for and not cancelled can be handed over';
+    default:
+      return 'it is being handed over already: withdraw that first';
   }
 }

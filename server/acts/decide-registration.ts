@@ -150,6 +150,7 @@ export const withdrawable = {
   refund: 'exception',
   checkSent: 'check that was sent to her',
   twoPeople: 'record of two people',
+  handOver: 'handing over of her place',
 } as const satisfies Partial<Record<DecisionKind, string>>;
 export type Withdrawable = keyof typeof withdrawable;
 
@@ -197,6 +198,7 @@ function leftAfter(
     const cents = done.reduce((sum, one) => sum + one.cents, 0);
     return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and will not go back.`];
   }
+  if (kind === 'handOver') return ['The place stays hers, and nobody can take it by a link any more.'];
   if (after.deposit === 'unpaid')
     return [
       `${formatCents(depositLeftOf(after))} of the deposit is left: until it has come, she has no place.`,

@@ -1,5 +1,5 @@
 import { HERSELF } from '#server/record/acts.ts';
-import { HOW_AGREED } from '#server/record/on-record.ts';
+import { type Agreement, HOW_AGREED } from '#server/record/on-record.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -56,7 +56,13 @@ const NOT_ON_RECORD: Lines = [
   'The address on the network from which she paid: Stripe shows it with the charge, and whether the bank confirmed postal code and security code.',
 ];
 
-function whoLines({ registrant, corrections, customerId, forgottenAt }: RegistrationRecord): Lines {
+function whoLines({
+  registrant,
+  corrections,
+  customerId,
+  handedOver,
+  forgottenAt,
+}: RegistrationRecord): Lines {
   if (forgottenAt) return [`Her personal data were removed on ${moment(forgottenAt)}: they cannot be shown.`];
   const { firstName, lastName, email, phoneNumber, timeZone } = registrant;
   const changed = [
@@ -70,6 +76,11 @@ function whoLines({ registrant, corrections, customerId, forgottenAt }: Registra
     `Phone: ${phoneNumber}`,
     `Time zone: ${timeZone || 'not told'}`,
     `Customer at Stripe: ${customerId ?? 'none'}`,
+    ...(handedOver
+      ? [
+          `She has the place since ${moment(handedOver.at)}, by the agreement of both; what was paid before was paid by ${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}.`,
+        ]
+      : []),
     ...changed.flatMap(([name, was]) =>
       was ? [`Until ${moment(was.at)} her ${name} was ${was.was}; corrected by ${was.by}.`] : [],
     ),
@@ -138,7 +149,20 @@ function moneyLines(record: RegistrationRecord): Lines {
  * The text of the terms as it is recorded: values that come from the office's configuration are shown in
  * braces.
  */
-function agreementLines({ agreement, edition }: RegistrationRecord): Lines {
+function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lines {
+  const { agreement, handedOver } = record;
+  if (!handedOver) return consentLines(agreement, record, 'Before she paid');
+  const before = agreementBefore
+    ? consentLines(agreementBefore, record, 'Before the deposit was paid, by her who had the place,')
+    : [];
+  return [...before, '', ...consentLines(agreement, record, 'When she accepted the place')];
+}
+
+function consentLines(
+  agreement: Agreement | undefined,
+  { edition }: Pick<RegistrationRecord, 'edition'>,
+  when: string,
+): Lines {
   if (!agreement)
     return [
       'It is not on record that she agreed to the terms: this cannot be proven. Her browser ran an older page.',
@@ -148,7 +172,7 @@ function agreementLines({ agreement, edition }: RegistrationRecord): Lines {
   const lines = [
     spoken
       ? `She agreed to version ${version} of the policies ${HOW_AGREED[spoken.how]} on ${moment(spoken.on)}; ${spoken.by} of the retreat office recorded that on ${moment(agreedAt)}.`
-      : `Before she paid she ticked that she agrees to version ${version} of the policies, on ${agreedAt.toISOString()} by the clock of the site. The page takes no payment without the tick.`,
+      : `${when} she ticked that she agrees to version ${version} of the policies, on ${agreedAt.toISOString()} by the clock of the site. The page takes no payment without the tick.`,
     `Fingerprint of the text (SHA-256), recorded in that moment: ${digest}`,
   ];
   if (!terms)

@@ -1,4 +1,5 @@
 import { leftToRefund } from '#server/record/cancel-plan.ts';
+import { isOfHolderBefore } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
@@ -33,6 +34,11 @@ export function refund(
     const says = [
       `${formatCents(cents)} goes back to her card as soon as the site gets to it, as an exception.`,
       { sum: lines.filter((line) => line.cents > 0) },
+      ...(['balance', 'deposit'] as const).map((of, index) =>
+        isOfHolderBefore(record, of) && (lines[index]?.cents ?? 0) > 0
+          ? `The ${of} was paid by ${record.namesBefore}, whose card gets it; no letter says so: please tell her.`
+          : '',
+      ),
       owesNothing(record)
         ? ''
         : `Charged automatically: ${chargeWords(withRefund(record, cents - ofBalance), act.at)}.`,

@@ -22,12 +22,15 @@ import { moment, WITHHELD_WORDS } from './plain-words.ts';
 /** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
   const state = stateOf(record, now);
-  const { id, edition, registrant, agreement, depositCents, disputed } = record;
+  const { id, edition, registrant, namesBefore, agreement, depositCents, disputed } = record;
   const { facts } = edition;
   return [
     ['Registration', id],
     ['Edition', `${facts.id}: ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
-    ['Registrant', `${registrant.firstName} ${registrant.lastName}`],
+    [
+      'Registrant',
+      `${registrant.firstName} ${registrant.lastName}${namesBefore ? `, before: ${namesBefore}` : ''}`,
+    ],
     ['E-mail', registrant.email],
     ['Phone', registrant.phoneNumber],
     ['Time zone', registrant.timeZone],

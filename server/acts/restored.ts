@@ -11,6 +11,7 @@ const WORDS: Readonly<Record<Restored['added'][number]['what'], string>> = {
   received: 'a check or a transfer came',
   postponed: 'the charge was postponed',
   epoch: 'her links were renewed',
+  handed: 'the place came to her from somebody else',
   forgotten: 'her data were removed',
 };
 

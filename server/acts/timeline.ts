@@ -19,6 +19,7 @@ export interface Happening {
 /** What happened to a registration, the oldest first. */
 export function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
   const { begunAt, paidAt, agreement, noticed, balance, cancelled, addressAsked, forgottenAt } = record;
+  const { handedOver } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
   // Rounded down to the second, the precision of the times from Stripe.
@@ -29,6 +30,8 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
       ? `${spoken.by}: she agreed to the terms, version ${version}, ${HOW_AGREED[spoken.how]}`
       : `agreed to the terms, version ${version}`,
   );
+  const before = record.agreementBefore;
+  add(before && wholeSecond(before.agreedAt), `agreed to the terms, version ${before?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
   add(noticed && wholeSecond(noticed.at), 'was told of the charge');
   const { decline } = balance ?? {};
@@ -41,6 +44,7 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   for (const { at, of, cents, status } of record.refunds)
     add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
+  add(handedOver && wholeSecond(handedOver.at), handedOverWords(record));
   for (const { at, by } of record.officeLinks) add(at, `${by}: took a link that shows her page`);
   for (const at of new Set(record.answers.map((answer) => answer.at.getTime())))
     add(wholeSecond(new Date(at)), 'answered questions on her page');
@@ -83,12 +87,14 @@ const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
   checkSent: 'withdrew the check that was sent to her',
   disputeOver: 'recorded that the dispute is not over',
   twoPeople: 'withdrew that these are two people',
+  handOver: 'no longer hands the place over',
+  handOverAgreed: 'no longer agrees to handing the place over',
 };
 
 function decided(record: RegistrationRecord): Happening[] {
   const { decisions } = record;
   const { cancel, waived, check, held, postponed, charge, withdrawn } = decisions;
-  const { refund, checkSent, disputeOver, twoPeople } = decisions;
+  const { refund, checkSent, disputeOver, twoPeople, handOver, handOverAgreed } = decisions;
   const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
     at,
     what: `${by}: ${WITHDRAWN[kind]}`,
@@ -109,6 +115,8 @@ function decided(record: RegistrationRecord): Happening[] {
     add(act, `${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}`);
   if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until, record)}`);
   add(charge, 'asked for her card to be tried again');
+  add(handOver, `hands the place over to ${handOver?.firstName} ${handOver?.lastName}, ${handOver?.email}`);
+  add(handOverAgreed, 'agreed to handing the place over');
   add(twoPeople, 'these are two people, and this is no second payment');
   if (cancel?.secondOf !== undefined)
     add(cancel, `gives this second payment back: she had paid ${cancel.secondOf} before`);
@@ -139,6 +147,11 @@ function cancelledWords({ cancelled, secondOf }: RegistrationRecord): string {
   const what = secondOf === undefined ? 'her cancellation' : 'the refund of the second payment';
   const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
   return `${what} was carried out; ${formatCents(cents)} goes back by card${check}`;
+}
+
+function handedOverWords({ handedOver, registrant }: RegistrationRecord): string {
+  const before = handedOver && `${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}`;
+  return `${registrant.firstName} ${registrant.lastName} accepted the place; before it was that of ${before}`;
 }
 
 function corrected({ corrections }: RegistrationRecord): Happening[] {

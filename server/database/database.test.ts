@@ -42,7 +42,7 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
     },
     ...{ phoneNumber: true, timeZone: true, person: true, address: true, begunWith: true },
     ...{ source: true, paidAt: true },
-    ...{ searchText: true, sortName: true, lettersTo: true },
+    ...{ searchText: true, sortName: true, namesBefore: true, lettersTo: true },
     ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
     ...{
       secretDigest: true,

@@ -30,6 +30,7 @@ export const migrations: readonly Migration[] = [
         address text not null,
         search_text text not null,
         sort_name ${moment} not null,
+        names_before text not null,
         letters_to text not null,
         begun_with text not null,
         address_has_place integer not null,

@@ -89,6 +89,8 @@ export interface RegistrationRow {
   /** What a search looks through, and by which a list is sorted by name, see `search-text.ts`. */
   searchText: string;
   sortName: string;
+  /** The names of those who had the place before her, the last one first, separated by `; `. */
+  namesBefore: string;
   /** The addresses to which letters may go before she pays, see `letters-to.ts`. */
   lettersTo: string;
   /** A digest of the details that she began with. */

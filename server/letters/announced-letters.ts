@@ -30,7 +30,8 @@ export const announcedLetters = {
       const { calendar, endsAt } = record.edition.facts;
       if (!told || told.revision > calendar.revision || !hasPlace(record) || now >= new Date(endsAt))
         return undefined;
-      if (!record.paidAt || record.paidAt >= told.at) return undefined;
+      const heldSince = record.handedOver?.at ?? record.paidAt;
+      if (!heldSince || heldSince >= told.at) return undefined;
       return { revision: told.revision, writtenAt: now.toISOString() };
     },
     says(letter, edition, context) {

@@ -29,12 +29,14 @@ export const balancePaid = {
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
     now(record, now) {
       if (stateOf(record, now) !== 'settled') return undefined;
-      const { paidAt, depositCents: cents, depositCard: card, depositDueCents } = record;
+      const { paidAt, depositCents: cents, depositCard: card, depositDueCents, handedOver } = record;
       const way = cents === 0 ? ('scholarship' as const) : record.received.counting.at(0)?.way;
       const by = depositDueCents === undefined ? undefined : way;
       const balance = paidBalanceOf(record);
-      if (balance.length === 0 || !paidAt) return undefined;
-      const deposit = { cents, paidAt: paidAt.toISOString(), ...(card && { card }), ...(by && { by }) };
+      const last = balance.at(-1);
+      if (!last || !paidAt || (handedOver && new Date(last.paidAt) < handedOver.at)) return undefined;
+      const paidBy = handedOver ? { isEarlier: true as const } : card && { card };
+      const deposit = { cents, paidAt: paidAt.toISOString(), ...(by && { by }), ...paidBy };
       const surplusCents = surplusOf(record);
       const beyond = surplusCents > 0 ? { surplusCents } : {};
       return { deposit, balance, ...reducedOf(record), ...beyond };
@@ -49,7 +51,9 @@ export const balancePaid = {
             `The balance has arrived. With it your place in ${title}, ${formatDateRange(startDate, endDate)}, is paid in full, and nothing is left to pay.`,
           ),
           paragraph(
-            `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
+            letter.deposit.isEarlier
+              ? 'Please keep this e-mail: it is your receipt of the balance. Your own page has it to print, too.'
+              : `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
           ),
           heading('The deposit'),
           { kind: 'facts', facts: depositFacts(letter, edition) },
@@ -84,6 +88,7 @@ export const balancePaid = {
         'in-two-ways': { ...receipt, balance: [some, { ...byCard, ...part }] },
         'by-card-and-check': { ...receipt, balance: [byCard, check], surplusCents: check.cents },
         'with-a-scholarship': { ...receipt, reduced: part.reduced, balance: [{ ...byCard, ...part }] },
+        'for-a-place-from-somebody-else': { ...receipt, deposit: { ...deposit, isEarlier: true } },
       };
     },
   },
@@ -118,6 +123,12 @@ function depositFacts(letter: Receipt, edition: Edition): Fact[] {
   const { deposit, paymentIntentId } = letter;
   const { depositCents, depositBeforeFeeCents } = facts.prices;
   const name = isolate(safeName(fullName(letter)));
+  if (deposit.isEarlier)
+    return [
+      { label: 'Paid by', value: 'who had the place before you' },
+      { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
+      { label: 'Charged', value: inDollars(deposit.cents), strong: true },
+    ];
   return [
     { label: 'For', value: facts.retreatPackage.selection },
     ...(name ? [{ label: 'Name', value: name }] : []),

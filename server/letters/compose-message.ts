@@ -118,9 +118,10 @@ function letterToOffice(
   return { ...said, subject, signature: facts.siteName, reason: reason ?? noticed };
 }
 
-/** Removes names from letters to unconfirmed addresses. */
+/** Removes names from letters to unconfirmed addresses, and gives those to another person her own name. */
 function withDisclosableNames(job: MailJob): MailJob {
   const { names } = letterTable[job.kind];
+  if ('addressee' in job) return withProbableNames({ ...job, ...job.addressee });
   if (!names || !isAboutPerson(job)) return job;
   return names === 'none' ? { ...job, firstName: '', lastName: '' } : withProbableNames(job);
 }

@@ -34,7 +34,7 @@ export function laterLettersDue(
 
 /**
  * The letter of a kind with a registration's facts at a moment, sent or not; undefined when its condition
- * does not hold. None is true once her personal data were removed, and none that would go to an address that
+ * does not hold. What happened before she got the place from somebody else is not hers to be told. None is true once her personal data were removed, and none that would go to an address that
  * bounces.
  */
 export function laterLetterNow<Kind extends LaterMailKind>(
@@ -44,8 +44,15 @@ export function laterLetterNow<Kind extends LaterMailKind>(
   announced?: AnnouncedToAll,
 ): MailOf<Kind> | undefined {
   const facts = record.forgottenAt ? undefined : laterLetters[kind].now(record, now, announced);
+  if (facts && isOfHolderBefore(facts, record)) return undefined;
   const letter = facts && letterOf(kind, factsOf(record), facts);
   return letter && !isUndeliverable(letter, [record.bounced, record.bouncedBefore]) ? letter : undefined;
+}
+
+/** Whether it tells of a moment before the place came to her who has it now. */
+function isOfHolderBefore(facts: object, { handedOver }: RegistrationRecord): boolean {
+  const at = 'at' in facts ? facts.at : undefined;
+  return handedOver !== undefined && typeof at === 'string' && new Date(at) < handedOver.at;
 }
 
 /**

@@ -37,13 +37,11 @@ export const officeNotices = {
   /** When details that it was told have changed: the new details, and the previous ones. */
   'office-change': {
     name: 'To the office: her details have changed',
-    subject: (_edition, letter) => `Changed details: ${shortName(letter)}`,
+    subject: (_edition, letter) =>
+      `${letter.isHandedOver ? 'Place handed over' : 'Changed details'}: ${shortName(letter)}`,
     says: (letter, edition, context) =>
       noticeToOffice(letter, context, {
-        preheader: 'The new details replace those in an earlier notice.',
-        title: 'Changed details',
-        intro: (name) =>
-          `The details of ${name}’s registration for ${edition.facts.title} have changed. They replace those in an earlier notice.`,
+        ...(letter.isHandedOver ? handedOver(edition) : changedDetails(edition)),
         facts: [...detailsBefore(letter.before, edition), letter.paid ? paid : unpaid(edition.facts)],
       }),
     samples(edition) {
@@ -57,6 +55,7 @@ export const officeNotices = {
         usual: { paid: false },
         'when-paid': { paid: true },
         'with-what-it-was': { paid: true, before },
+        'when-handed-over': { paid: true, before, isHandedOver: true },
       };
     },
   },
@@ -88,6 +87,20 @@ export const officeNotices = {
     }),
   },
 } satisfies SomeLetters;
+
+const changedDetails = ({ facts: { title } }: Edition) => ({
+  preheader: 'The new details replace those in an earlier notice.',
+  title: 'Changed details',
+  intro: (name: string) =>
+    `The details of ${name}’s registration for ${title} have changed. They replace those in an earlier notice.`,
+});
+
+const handedOver = ({ facts: { title } }: Edition) => ({
+  preheader: 'Both have agreed. Links, card and consent are those of the new one.',
+  title: 'A place was handed over',
+  intro: (name: string) =>
+    `${name} now has the place of somebody else for ${title}: both have agreed. The links, the card and the consent of who had it before have ended. Money between the two is theirs.`,
+});
 
 const details = { name: 'Earlier name', email: 'Earlier e-mail', phoneNumber: 'Earlier phone' } as const;
 

@@ -1,4 +1,5 @@
 import type { MailOf } from '#server/mail/job.ts';
+import { isOfHolderBefore } from '#server/record/hand-over.ts';
 import {
   orderOf,
   type RefundOnRecord,
@@ -28,6 +29,7 @@ export const refundLetters = {
       const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
       const cents = Math.min(owedByCheck(record), sumOf(failed));
       if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
+      if (failed.some(({ of }) => isOfHolderBefore(record, of))) return undefined;
       const card = cardOfRefunds(failed, record);
       return { refund: failed.map(({ id }) => id).join(' '), cents, ...(card && { card }) };
     },
@@ -113,6 +115,8 @@ function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undef
   const cents = sumOf(made);
   const last = made.at(-1);
   if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
+  // The office tells her who had the place when it was paid.
+  if (made.some(({ of }) => isOfHolderBefore(record, of))) return undefined;
   const card = cardOfRefunds(made, record);
   return {
     at: refund.at.toISOString(),

@@ -3,6 +3,7 @@ import { announcedLetters } from './announced-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
+import { handOverLetters } from './hand-over-letters.ts';
 import { heldLetters } from './held-letters.ts';
 import type { AllLetters } from './letter-kind.ts';
 import { message } from './message.ts';
@@ -33,6 +34,7 @@ export const letterTable: AllLetters = {
   ...cancelLetters,
   ...refundLetters,
   ...addressLetters,
+  ...handOverLetters,
   ...announcedLetters,
   ...message,
   ...placeLink,

@@ -76,13 +76,13 @@ function paidWords({ by, amountCents }: MailOf<'welcome'>): string {
 
 /**
  * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if it is a second
- * payment, or letters to her bounce.
+ * payment, if she got the place from somebody else, or if letters to her bounce.
  */
 export function isWelcome(record: RegistrationRecord, now: Date): boolean {
   const { decisions, cancelled, edition, paidAt, forgottenAt, secondOf } = record;
   const endsAt = new Date(edition.facts.endsAt);
   const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  if (decisions.cancel || cancelled || secondOf !== undefined) return false;
+  if (decisions.cancel || cancelled || secondOf !== undefined || record.handedOver) return false;
   return !isOver && !forgottenAt && !isUnreachable(record);
 }
 
@@ -112,8 +112,8 @@ function balanceWords(
  * The terms that she agreed to and the address where they stay, if that is on record; otherwise the terms of
  * her edition.
  */
-function policies(
-  { termsVersion }: MailOf<'welcome'>,
+export function policies(
+  { termsVersion }: { termsVersion?: string },
   { facts, terms, agreed }: Edition,
   context: MessageContext,
 ): Block[] {

@@ -48,6 +48,22 @@ export interface EndToken extends Omit<OwnPageToken, 'scope'> {
   address: string;
 }
 
+/**
+ * The content of the token in a letter to somebody to whom a place is to be handed over. It opens only the page on which
+ * she takes it.
+ */
+export interface TakeToken extends Omit<OwnPageToken, 'scope'> {
+  /** The handing over that it ends, see `takeDigest`. */
+  takes: string;
+}
+
+/** To whose address a place is to be handed over, when that was decided, and until when it can be done. */
+export interface Offered {
+  email: string;
+  at: Date;
+  until: Date;
+}
+
 /** A new address that the registrant asked for, and when. */
 export interface AskedAddress {
   to: string;
@@ -77,6 +93,10 @@ export interface OwnPageLinks {
   endUrl(token: Omit<OwnPageToken, 'scope'>, email: string): string;
   /** The content of a token made by `endUrl`, under the same conditions as `read`, which accepts no such token. */
   readEnd(text: string, now: Date): EndToken | undefined;
+  /** The URL of the page on which a place is taken that is handed over, for the letter to who gets it. */
+  takeUrl(token: Pick<OwnPageToken, 'deposit' | 'epoch'>, offered: Offered): string;
+  /** The content of a token made by `takeUrl`, under the same conditions as `read`, which accepts no such token. */
+  readTake(text: string, now: Date): TakeToken | undefined;
   /** The token that each press on a page carries, so that no other site can press for her. */
   pressToken(token: string): string;
   isPressToken(given: string, token: string): boolean;
@@ -112,6 +132,14 @@ export function endDigest(email: string): string {
   return createHash('sha256').update(`end ${email.toLowerCase()}`).digest('hex').slice(0, 16);
 }
 
+/** Identifies one handing over: after it was taken back, a token with this digest opens nothing. */
+export function takeDigest({ email, at }: Pick<Offered, 'email' | 'at'>): string {
+  return createHash('sha256')
+    .update(`take ${at.toISOString()} ${email.toLowerCase()}`)
+    .digest('hex')
+    .slice(0, 16);
+}
+
 const VERSION = 'v1';
 /** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
@@ -122,6 +150,9 @@ const PRESS_TOKEN = /^(pi_\w{1,200})\.([\w-]{43})$/;
 const CONFIRM = 'confirm-';
 /** The same of a token that ends a registration that is not paid. */
 const END = 'end-';
+
+/** The same of a token with which a place is taken that is handed over. */
+const TAKE = 'take-';
 
 /** The content of a token of any scope. */
 type Said = Omit<OwnPageToken, 'scope'> & { scope: string };
@@ -174,6 +205,16 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string):
       if (!said?.scope.startsWith(END)) return undefined;
       const { scope, ...rest } = said;
       return { ...rest, address: scope.slice(END.length) };
+    },
+    takeUrl({ deposit, epoch }, offered) {
+      const scope = `${TAKE}${takeDigest(offered)}`;
+      return urlOf({ deposit, epoch, scope, expiresAt: offered.until });
+    },
+    readTake(text, now) {
+      const said = readAny(text, now);
+      if (!said?.scope.startsWith(TAKE)) return undefined;
+      const { scope, ...rest } = said;
+      return { ...rest, takes: scope.slice(TAKE.length) };
     },
     pressToken: (token) => `${TOKEN.exec(token)?.[1]}.${macOf(`${PRESS} ${token}`, first)}`,
     isPressToken: (given, token) => isMacOf(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`, secrets),

@@ -51,6 +51,8 @@ export interface Deposited extends Told {
   addressHasPlace?: boolean;
   paid: boolean;
   before?: DetailsBefore;
+  /** The place was handed over: those details were somebody else's. */
+  isHandedOver?: true;
   amountCents: Cents;
   /** The version of the terms that she agreed to; absent where that is not on record. */
   termsVersion?: string;
@@ -121,7 +123,14 @@ export interface Refusal extends Sums {
 
 /** All payments; nothing is left to pay. */
 export interface Receipt {
-  deposit: { cents: Cents; paidAt: Moment; card?: ShownCard; by?: Deposited['by'] };
+  deposit: {
+    cents: Cents;
+    paidAt: Moment;
+    card?: ShownCard;
+    by?: Deposited['by'];
+    /** It was paid by who had the place before. */
+    isEarlier?: true;
+  };
   balance: readonly PaidPart[];
   reduced?: Reduction;
   /** What she paid beyond the balance. */
@@ -247,6 +256,11 @@ export interface Written {
 /** The address of a letter that does not go to her present one. */
 export interface Elsewhere {
   to: string;
+}
+
+/** The same, where it is another person's. */
+export interface ToAnother extends Elsewhere {
+  addressee: Pick<Person, 'firstName' | 'lastName'>;
 }
 
 interface DetailBefore {

@@ -18,6 +18,7 @@ import type {
   Refusal,
   Registrant,
   Roomless,
+  ToAnother,
   Told,
   TuitionReduced,
   Undone,
@@ -33,7 +34,7 @@ interface LetterFacts {
   /** Somebody's details have arrived, and she has not paid yet. */
   'office-notice': Registrant & Told;
   /** Details that the office was told have changed: to these. */
-  'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before'>;
+  'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
   welcome: Registrant &
     Pick<Deposited, 'amountCents' | 'termsVersion' | 'by'> & {
       paidAt?: string;
@@ -98,6 +99,14 @@ interface LetterFacts {
   'confirm-address': Registrant & Elsewhere & Act;
   /** To her previous address: that her letters now go to another one. */
   'address-changed': Registrant & Elsewhere & Act & { by: 'herself' | 'the office' };
+  /** Her place is to be handed over to somebody: whether she agrees. */
+  'hand-over-asked': Registrant & Act & { name: string; until: string };
+  /** To that person, once she has agreed: the link with which the place becomes hers. */
+  'hand-over-offered': Registrant & ToAnother & Act & { from: string; decidedAt: string; until: string };
+  /** To her who has the place since. */
+  'handed-over': Registrant & Act & Pick<Deposited, 'termsVersion'>;
+  /** The last letter to her who had it. */
+  'handed-away': Registrant & ToAnother & Act & { name: string };
   /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */
   'schedule-changed': Registrant & {
     revision: number;
@@ -230,7 +239,7 @@ export const mailRules = {
   },
   'office-change': {
     ...{ about: 'deposit', to: 'office', owed: 'after a change', appliesWhile: ['unpaid', 'paid'] },
-    says: { told: true, paid: true, before: true },
+    says: { told: true, paid: true, before: true, isHandedOver: true },
     version: toldBy,
   },
   welcome: {
@@ -286,6 +295,10 @@ export const mailRules = {
   },
   'confirm-address': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
   'address-changed': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
+  'hand-over-asked': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'hand-over-offered': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
+  'handed-over': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'handed-away': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
   'schedule-changed': {
     ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
     differsBy: ({ revision }) => [revision],

@@ -16,7 +16,9 @@ type LinkReason =
   | 'unconfirmed'
   | 'not-recorded'
   | 'other-open'
-  | 'handed-over';
+  | 'handed-over'
+  | 'hand-over-gone'
+  | 'hand-over-done';
 
 /** The status is the same whatever is wrong with a link or cookie. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
@@ -30,6 +32,8 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   'not-recorded': 503,
   'other-open': 409,
   'handed-over': 409,
+  'hand-over-gone': 403,
+  'hand-over-done': 200,
   another: 409,
   closed: 200,
 };
@@ -55,6 +59,8 @@ export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle 
     'not-recorded': render('not-recorded'),
     'other-open': render('other-open'),
     'handed-over': render('handed-over'),
+    'hand-over-gone': render('hand-over-gone'),
+    'hand-over-done': render('hand-over-done'),
     another: render('another'),
     closed: render('closed'),
   };

@@ -2,6 +2,7 @@ import {
   renderAddressDocument,
   renderCancelDocument,
   renderDetailsDocument,
+  renderHandOverDocument,
   renderOwnPageDocument,
   renderProofDocument,
   renderQuestionsDocument,
@@ -40,6 +41,7 @@ export interface OwnPageDocuments {
   cancel(visit: Visit, offer: OwnPageRefund, shown: Shown): string;
   undo(visit: Visit, shown: Shown): string;
   details(visit: Visit, shown: Shown): string;
+  handOver(visit: Visit, handOver: NonNullable<OwnPageView['handOver']>, shown: Shown): string;
   address(visit: Visit, shown: Shown): string;
   addressDropped(visit: Visit, shown: Shown): string;
   questions(visit: Visit, shown: Shown): string;
@@ -93,6 +95,7 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     receipts: async (visit, told) => renderReceiptsDocument({ ...shown, view: viewWith(visit, told, []) }),
     cancel: (visit, offer, told) => renderCancelDocument({ ...formOf(visit, told), offer }),
     undo: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'undo' }),
+    handOver: (visit, handOver, told) => renderHandOverDocument({ ...formOf(visit, told), handOver }),
     details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
     address: (visit, told) => renderAddressDocument(formOf(visit, told)),
     addressDropped: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'addressDropped' }),

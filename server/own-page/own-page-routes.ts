@@ -8,6 +8,7 @@ import { type ConfirmDependencies, createConfirmAddress } from './confirm-addres
 import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
 import { addFormActs, type FormActsDependencies } from './form-acts.ts';
 import { createForms } from './forms.ts';
+import { createHandOver, type HandOverDependencies } from './hand-over-acts.ts';
 import { linkPages } from './link-pages.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
@@ -18,18 +19,22 @@ import { addReadPages, type PagesDependencies } from './read-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
-const { open, link, letter, pay, card, cardStored, close, leave, receipts, calendar, enter } = ownPagePaths;
+const { open, link, letter, pay, card, cardStored, takeCard, close, leave, receipts, calendar, enter } =
+  ownPagePaths;
 const { cancel, undo, details, address, addressDropped, addressConfirmed, timeZone } = formPaths;
 const { questions, healthRemoved } = formPaths;
+const { handOver: handOverPath, takePlace } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
   ...[open, link, letter, pay, card, cardStored, close, leave],
-  ...[addressConfirmed, timeZone, healthRemoved],
+  ...[addressConfirmed, timeZone, healthRemoved, takeCard],
 ];
 
 /** Those that show a form, and accept what it sends. */
-const FORM_PATHS: string[] = [cancel, undo, details, address, addressDropped, questions];
+const FORM_PATHS: string[] = [
+  ...[cancel, undo, details, address, addressDropped, questions, handOverPath, takePlace],
+];
 
 /** The paths that can be opened with GET; those of forms also accept POST. */
 const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, ...FORM_PATHS];
@@ -55,8 +60,10 @@ type Dependencies = Omit<
     CorrectActsDependencies &
     QuestionActsDependencies &
     ConfirmDependencies &
+    HandOverDependencies &
     PagesDependencies,
   | 'confirmAddress'
+  | 'handOver'
   | 'links'
   | 'sessions'
   | 'visits'
@@ -88,7 +95,8 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
   const sendLinkPage = linkPages(config, assets);
   const withForms = { ...base, sendLinkPage, forms: createForms({ ...base, sendLinkPage }) };
   const confirmAddress = createConfirmAddress(withForms);
-  const shared = { ...withForms, confirmAddress };
+  const handOver = createHandOver(withForms);
+  const shared = { ...withForms, confirmAddress, handOver };
   return {
     addActs(app) {
       addMoneyActs(app, shared);
@@ -97,6 +105,7 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
       addCorrectActs(app, shared);
       addQuestionActs(app, shared);
       confirmAddress.addActs(app);
+      handOver.addActs(app);
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },
     addPages: (app) => addReadPages(app, shared),

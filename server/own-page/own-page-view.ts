@@ -8,6 +8,7 @@ import { expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle } from '#server/record/charge-plan.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { pendingHandOver } from '#server/record/hand-over.ts';
 import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
@@ -57,6 +58,7 @@ export function viewOf(
   const offer = offerNow(record, now);
   const openFor = roomOpenFor(record, now);
   const recordings = recordingsOf(record, now, announced);
+  const handOver = handOverOf(record, now);
   return {
     edition: asAgreed(edition, record.agreed),
     now,
@@ -65,6 +67,7 @@ export function viewOf(
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
     ...(addressAsked && isAwaited(record, now) && { askedAddress: maskAddress(addressAsked.to) }),
     standing,
+    ...(handOver && { handOver }),
     ...(isUnreachable(record) && { unreachable: true as const }),
     disputed,
     ...questionsOf(record, now),
@@ -129,9 +132,17 @@ export function paidCentsOf(record: RegistrationRecord): number {
   return paymentsIn(record).reduce((sum, { cents }) => sum + cents, 0);
 }
 
+/** To whom her place is to be handed over. */
+export function handOverOf(record: RegistrationRecord, now: Date): OwnPageView['handOver'] {
+  const pending = pendingHandOver(record, now);
+  if (!pending) return undefined;
+  const { firstName, lastName, email, at: decidedAt, agreedAt, until } = pending;
+  return { name: `${firstName} ${lastName}`, email, isAgreed: agreedAt !== undefined, decidedAt, until };
+}
+
 /** Her payments, in chronological order. */
-function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
-  const { balance } = record;
+export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
+  const { balance, handedOver } = record;
   const payments = depositPayments(record);
   if (balance?.paidAt) {
     const { cents, beforeFeeCents, paidAt: at, id: reference } = balance;
@@ -143,7 +154,9 @@ function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
       ...({ what: 'balance', by, cents, feeCents: 0, paidAt: on } as const),
       ...(number !== undefined && { reference: number }),
     });
-  return payments.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+  const sorted = payments.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+  if (!handedOver) return sorted;
+  return sorted.map((one) => ({ ...one, ...(one.paidAt < handedOver.at && { isEarlier: true }) }));
 }
 
 /** The payments of her deposit: by her card, or what came by check or transfer. */

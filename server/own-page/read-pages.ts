@@ -12,9 +12,11 @@ import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { ConfirmAddress } from './confirm-address.ts';
+import type { HandOver } from './hand-over-acts.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { OwnPageDocuments } from './own-page-documents.ts';
+import { handOverOf } from './own-page-view.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 
@@ -26,6 +28,7 @@ export interface PagesDependencies {
   news: News;
   documents: OwnPageDocuments;
   confirmAddress: ConfirmAddress;
+  handOver: Pick<HandOver, 'keepTake' | 'showTake'>;
   sendLinkPage: SendLinkPage;
   now: () => Date;
 }
@@ -44,7 +47,7 @@ const isThere = {
  * link.
  */
 export function addReadPages(app: IRouter, dependencies: PagesDependencies): void {
-  const { config, links, sessions, visits, news, documents, confirmAddress, sendLinkPage, now } =
+  const { config, links, sessions, visits, news, documents, confirmAddress, handOver, sendLinkPage, now } =
     dependencies;
 
   /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
@@ -91,6 +94,16 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
       res.type('html').send(documents.cancel(visit, offer, { at, told }));
     }),
   );
+  app.get(
+    formPaths.handOver,
+    page(async (visit, res) => {
+      const at = now();
+      const pending = handOverOf(visit.record, at);
+      if (!pending) return res.redirect(303, OWN_PAGE_PATH);
+      res.type('html').send(documents.handOver(visit, pending, { at }));
+    }),
+  );
+  app.get(formPaths.takePlace, handOver.showTake);
   for (const form of ['undo', 'details', 'address', 'addressDropped', 'questions'] as const) {
     app.get(
       formPaths[form],
@@ -117,7 +130,8 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
       if (typeof open !== 'string' && open.token.scope === 'session') return sendLinkPage(res, 'other-open');
       sessions.open(res, { ...token, scope: 'office' });
     } else {
-      if (!(await confirmAddress.show(text, res))) sendLinkPage(res, 'invalid');
+      const isShown = handOver.keepTake(text, res) || (await confirmAddress.show(text, res));
+      if (!isShown) sendLinkPage(res, 'invalid');
       return;
     }
     redirectMarked(res, OWN_PAGE_PATH);

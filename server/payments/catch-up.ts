@@ -211,7 +211,7 @@ async function takeMirrors(
     const { id, customer } = intent;
     if (!isDeposit(intent) || !customer || typeof customer === 'string' || customer.deleted) continue;
     try {
-      await takeMirror(records, id, customer.metadata, now);
+      await takeMirror(records, id, customer, now);
     } catch (error) {
       if (!(error instanceof AppError) || isRegisterAway(error)) throw error;
       failures.push(error);

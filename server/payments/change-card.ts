@@ -4,8 +4,13 @@ import { v7 as uuidV7 } from 'uuid';
 import type { ActRow } from '#server/database/schema.ts';
 import { addAct, HER_BANK, HERSELF, readActs } from '#server/record/acts.ts';
 import { type CardOnFile, readCard } from '#server/record/card-on-file.ts';
-import { ACTS, readAllOnRecord } from '#server/record/on-record.ts';
-import { depositOfCard, ownMarksOfCard } from '#server/record/recognise-deposit.ts';
+import { ACTS, actsOfHolder, handedOverOf, readAllOnRecord } from '#server/record/on-record.ts';
+import {
+  depositOfCard,
+  epochOfCard,
+  handOverOfCard,
+  ownMarksOfCard,
+} from '#server/record/recognise-deposit.ts';
 import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
 import type { Records } from './find-registration.ts';
 import { areCardsSpent } from './limit-attempts.ts';
@@ -14,13 +19,15 @@ import { isMissing } from './provider-errors.ts';
 
 /**
  * Begins to store another card for the balance, without a payment.
+ * @param handOver for a card of somebody to whom the place is to be handed over, when that was decided
  * @returns the client secret that her browser stores it with
  * @throws {AppError} after too many declined cards in a day
  */
 export async function beginCardChange(
   records: Records,
-  { id, edition, customerId }: RegistrationRecord,
+  { id, edition, customerId, linksEpoch }: RegistrationRecord,
   now: Date,
+  handOver?: Date,
 ): Promise<string> {
   if (await areCardsSpent(records, id, now)) throw tooManyDeclines();
   if (!customerId) throw new Error(`${id} has no customer`);
@@ -28,7 +35,7 @@ export async function beginCardChange(
     customer: customerId,
     usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    metadata: ownMarksOfCard(edition.facts, id),
+    metadata: ownMarksOfCard(edition.facts, id, linksEpoch, handOver),
   });
   if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);
   return client_secret;
@@ -47,6 +54,31 @@ export async function recordCard(
 ): Promise<boolean> {
   const isRecorded = (acts: readonly ActRow[]) => acts.some(({ id }) => id === setupIntentId);
   if (isRecorded(await database.read((transaction) => readActs(transaction, record.id)))) return false;
+  const { setup, card } = await readStored(stripe, record, setupIntentId);
+  // It is that of somebody who is to get the place.
+  if (handOverOfCard(setup) !== undefined) throw ownPageChanged();
+  const { since, ...facts } = card;
+  const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, record.id);
+    // It is that of somebody who had the place before.
+    if (epochOfCard(setup) < (handedOverOf(acts)?.linksEpoch ?? 0)) throw ownPageChanged();
+    const given = readCard(actsOfHolder(acts));
+    const isNews = !isRecorded(acts) && (!given || (given.id !== card.id && given.since <= since));
+    if (isNews) await addAct(transaction, act);
+    return isNews;
+  });
+}
+
+/**
+ * A card that Stripe has stored for a registration.
+ * @throws {AppError} when none was stored
+ */
+export async function readStored(
+  stripe: Stripe,
+  record: Pick<RegistrationRecord, 'id' | 'customerId'>,
+  setupIntentId: string,
+): Promise<{ setup: Stripe.SetupIntent; card: CardOnFile }> {
   const setup = await stripe.setupIntents
     .retrieve(setupIntentId, { expand: ['payment_method'] })
     .catch((error: unknown) => {
@@ -58,15 +90,7 @@ export async function recordCard(
     depositOfCard(setup) === record.id && customer !== undefined && customer === record.customerId;
   const card = cardOf(setup);
   if (!isHers || setup.status !== 'succeeded' || !card) throw ownPageChanged();
-  const { since, ...facts } = card;
-  const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
-  return database.write(async (transaction) => {
-    const acts = await readActs(transaction, record.id);
-    const given = readCard(acts);
-    const isNews = !isRecorded(acts) && (!given || (given.id !== card.id && given.since <= since));
-    if (isNews) await addAct(transaction, act);
-    return isNews;
-  });
+  return { setup, card };
 }
 
 /**

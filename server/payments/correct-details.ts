@@ -214,7 +214,7 @@ async function record(
     };
     await transaction
       .updateTable('registrations')
-      .set({ ...personColumns(corrected), ...(isMoved && moved) })
+      .set({ ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) })
       .where('id', '=', registration)
       .execute();
     await noteChange(transaction, id);

@@ -13,6 +13,8 @@ import {
   WITHDRAWAL,
   type Withdrawal,
 } from '#server/record/decisions.ts';
+import { handOverStop, pendingHandOver } from '#server/record/hand-over.ts';
+import { handedOverOf } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   owedByCheck,
@@ -52,23 +54,29 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   checkSent: PAID,
   disputeOver: PAID,
   twoPeople: ['second-payment'],
+  handOver: [...owingStates, 'settled'],
+  handOverAgreed: [...owingStates, 'settled'],
 };
 
 /** Whether the state of a registration allows this decision now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
   if (kind === 'refund') return !isRefundOrdered(record);
+  const pending = pendingHandOver(record, now);
+  if (kind === 'handOver') return !pending && handOverStop(record, now) === undefined;
+  if (kind === 'handOverAgreed') return pending !== undefined && !pending.agreedAt;
   return kind !== 'checkSent' || owedByCheck(record) > 0;
 }
 
 /**
  * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to attend
- * after all, and Stripe may refuse part of an exceptional refund. What her card paid stays paid, and what was
- * refunded stays refunded.
+ * after all, and Stripe may refuse part of an exceptional refund; who hands her place over may change her mind until
+ * somebody has taken it. What her card paid stays paid, and what was refunded stays refunded.
  */
 export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (kind === 'cancel') return canUndoCancel(record, now);
   if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
+  if (kind === 'handOver') return pendingHandOver(record, now) !== undefined;
   if (kind === 'refund') return isRefundOrdered(record);
   const state = stateOf(record, now);
   if (kind === 'held') return false;
@@ -122,6 +130,8 @@ async function write(
     const now = readDecisions(acts);
     // It was pressed twice, or the answer to the COMMIT was lost.
     if (acts.some((act) => act.id === id) || isDeepStrictEqual(now[kind], decision)) return;
+    // Somebody else has the place since.
+    if (handedOverOf(acts)?.at.getTime() !== record.handedOver?.at.getTime()) throw decidedMeanwhile();
     const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
     if (rivals.some((one) => heldBefore(now, one) !== heldBefore(record.decisions, one)))
       throw decidedMeanwhile();

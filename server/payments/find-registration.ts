@@ -55,7 +55,9 @@ export interface FoundRegistrant {
 export async function findWithFactor(records: Records, id: string): Promise<FoundRegistrant | undefined> {
   const taken = await takeOrSee(records, () => readAll(records, id));
   const record = taken && readRecord(taken.onRecord);
-  return record && { record, secondFactor: secondFactorOf(taken.deposit, record.registrant) };
+  if (!record) return undefined;
+  const secondFactor = secondFactorOf(taken.deposit, record.registrant, !record.handedOver);
+  return { record, secondFactor };
 }
 
 type ReadIntents = () => Promise<readonly Stripe.PaymentIntent[]>;

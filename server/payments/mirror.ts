@@ -4,14 +4,16 @@ import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
-import { addAct, readActs, THE_WORKER } from '#server/record/acts.ts';
 import { readDecision, readDecisions, WITHDRAWAL } from '#server/record/decisions.ts';
-import { ACTS, readOnRecord } from '#server/record/on-record.ts';
 import { type Received, readReceived, type WhyTakenBack } from '#server/record/received.ts';
+import { addAct, moment, readActs, THE_WORKER } from '#server/record/acts.ts';
+import { ACTS, handedOverOf, readOnRecord } from '#server/record/on-record.ts';
 import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
 import { findRow } from '#server/record/registrations.ts';
+import { customerOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { forget } from './forget.ts';
+import { registrantOfCustomer, writeHolder } from './holder.ts';
 import { isMissing } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
 
@@ -28,6 +30,8 @@ const mirrorSchema = v.object({
   postponed: told,
   /** The number that links to her page must name. */
   epoch: told,
+  /** When the place came to the person whose name the customer has, from who had it before. */
+  handed: told,
   /** When her data were removed. */
   forgotten: told,
 });
@@ -35,7 +39,7 @@ type Mirror = v.InferOutput<typeof mirrorSchema>;
 
 export const MIRROR_KEYS = v.keyof(mirrorSchema).options;
 
-function mirrorOf({ decisions, received, linksEpoch, forgottenAt }: RegistrationRecord): Mirror {
+function mirrorOf({ decisions, received, linksEpoch, handedOver, forgottenAt }: RegistrationRecord): Mirror {
   const { cancel, waived, check, postponed } = decisions;
   return {
     cancel: JSON.stringify(cancel) ?? '',
@@ -44,6 +48,7 @@ function mirrorOf({ decisions, received, linksEpoch, forgottenAt }: Registration
     received: received.counting.length > 0 ? JSON.stringify(received.counting.map(mirroredOf)) : '',
     postponed: JSON.stringify(postponed) ?? '',
     epoch: linksEpoch > 0 ? String(linksEpoch) : '',
+    handed: handedOver?.at.toISOString() ?? '',
     forgotten: forgottenAt?.toISOString() ?? '',
   };
 }
@@ -78,16 +83,27 @@ export function isMirrorStale(record: RegistrationRecord, row: Pick<Registration
   return !isDeepStrictEqual(mirrorOf(record), mirrorIn(row));
 }
 
-/** Writes to her customer at Stripe what was decided, so that a register that is restored from a copy learns of it. */
+/**
+ * Writes to her customer at Stripe what was decided, so that a register that is restored from a copy learns of it. Once a
+ * place was handed over, the customer is who has it since, without the cards of who had it before.
+ */
 export async function writeMirror(records: Records, id: string): Promise<boolean> {
   const { stripe, database } = records;
-  const record = readRecord(await readOnRecord(records, id));
-  if (!record?.customerId) return false;
+  const onRecord = await readOnRecord(records, id);
+  const record = readRecord(onRecord);
+  const { registration: row } = onRecord;
+  if (!record?.customerId || !row) return false;
   const metadata = mirrorOf(record);
-  await stripe.customers.update(record.customerId, { metadata }).catch((error: unknown) => {
+  const isHandedOver = metadata.handed !== mirrorIn(row).handed && !record.forgottenAt;
+  const person = isHandedOver ? customerOf(record.registrant) : {};
+  try {
+    // Before the customer says so: if it is interrupted, it is done once more.
+    if (isHandedOver) await detachOthers(stripe, record);
+    await stripe.customers.update(record.customerId, { ...person, metadata });
+  } catch (error) {
     // Somebody has deleted the customer.
     if (!isMissing(error)) throw error;
-  });
+  }
   await database.write((transaction) =>
     transaction
       .updateTable('registrations')
@@ -98,6 +114,12 @@ export async function writeMirror(records: Records, id: string): Promise<boolean
   return true;
 }
 
+/** Makes the cards of who had the place before unusable, once somebody else has it. */
+async function detachOthers(stripe: Stripe, { customerId = '', card }: RegistrationRecord): Promise<void> {
+  for await (const { id } of stripe.customers.listPaymentMethods(customerId, { limit: 100 }))
+    if (id !== card?.id) await stripe.paymentMethods.detach(id);
+}
+
 /**
  * Adds to a register that was restored from a copy what a customer says of decisions since the copy. What the customer
  * said when the copy was made says nothing new.
@@ -105,17 +127,18 @@ export async function writeMirror(records: Records, id: string): Promise<boolean
 export async function takeMirror(
   records: Records,
   id: string,
-  metadata: Stripe.Metadata,
+  customer: Stripe.Customer,
   now: Date,
 ): Promise<void> {
-  const says = v.parse(mirrorSchema, metadata);
+  const says = v.parse(mirrorSchema, customer.metadata);
   const isForgotten = await records.database.write(async (transaction) => {
     const row = await findRow(transaction, id);
     if (!row) return false;
     const before = mirrorIn(row);
     for (const key of MIRROR_KEYS) {
       const text = says[key];
-      if (text === before[key] || !(await takeOne(transaction, { row, id, key, text, now }))) continue;
+      if (text === before[key] || !(await takeOne(transaction, { row, id, key, text, customer, now })))
+        continue;
       const facts = { what: key, isTakenBack: text === '' };
       const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at: now, by: THE_WORKER, facts };
       await addAct(transaction, act);
@@ -136,11 +159,15 @@ interface Taken {
   id: string;
   key: (typeof MIRROR_KEYS)[number];
   text: string;
+  customer: Stripe.Customer;
   now: Date;
 }
 
 /** Whether it was news to the register. If the transaction runs again, nothing is: the register remembers what was said. */
-async function takeOne(transaction: Transaction, { row, id, key, text, now }: Taken): Promise<boolean> {
+async function takeOne(
+  transaction: Transaction,
+  { row, id, key, text, customer, now }: Taken,
+): Promise<boolean> {
   if (key === 'forgotten') return row.forgottenAt === null;
   if (key === 'epoch') {
     const linksEpoch = Math.max(Number(text), row.linksEpoch);
@@ -149,6 +176,20 @@ async function takeOne(transaction: Transaction, { row, id, key, text, now }: Ta
   }
   const acts = await readActs(transaction, id);
   if (key === 'received') return takeReceived(transaction, { id, acts, text, now });
+  if (key === 'handed') {
+    const at = v.safeParse(moment, text);
+    const before = handedOverOf(acts);
+    if (!at.success || (before && before.at >= at.output)) return false;
+    await writeHolder(transaction, row, {
+      ...{
+        id: uuidV7(),
+        at: at.output,
+        linksEpoch: Math.max(Number(customer.metadata.epoch ?? 0), row.linksEpoch),
+      },
+      ...{ by: THE_WORKER, registrant: { ...registrantOfCustomer(customer), timeZone: '' } },
+    });
+    return true;
+  }
   const held = readDecisions(acts)[key];
   if (text === (JSON.stringify(withoutReason(held)) ?? '')) return false;
   const act = { id: uuidV7(), subject: id };

@@ -31,6 +31,7 @@ import {
   renewLinks,
 } from './find-registration.ts';
 import { findLeftovers, forget } from './forget.ts';
+import { acceptHandOver, beginTakersCard } from './hand-over.ts';
 import { endRegistration, holdPlaceFor, registerByOffice } from './hold-place.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
@@ -185,6 +186,8 @@ export function createPayments(
     findOwnPaid: on(findOwnPaid),
     forget: on(forget),
     findLeftovers: on(findLeftovers),
+    beginTakersCard: on(beginTakersCard),
+    acceptHandOver: on(acceptHandOver),
     payBalance: on(payBalance),
     beginCardChange: on(beginCardChange),
     recordCard: on(recordCard),

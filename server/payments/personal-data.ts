@@ -8,7 +8,7 @@ import { personColumns } from '#server/record/registrations.ts';
 /** The columns of a registration that hold personal data, as they are without them. */
 const BLANK = {
   ...personColumns({ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' }),
-  ...{ begunWith: '', lettersTo: '', askedAddress: null, askedAt: null, answers: '' },
+  ...{ begunWith: '', lettersTo: '', namesBefore: '', askedAddress: null, askedAt: null, answers: '' },
 };
 
 /** Removes personal data from a registration, and from what is on record about it. */

@@ -5,6 +5,7 @@ import { addAct, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isPaidInFull } from '#server/record/recognise-deposit.ts';
 import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/record/registrations.ts';
+import { registrantOfCustomer } from './holder.ts';
 import { customerWithContact } from './personal-data.ts';
 import { settlePlaces } from './record-payments.ts';
 
@@ -22,8 +23,6 @@ export async function recoverRegistration(
   const edition = editionOf(intent)?.facts.id;
   if (!isPaidInFull(intent) || !customer || edition === undefined) return false;
   const { id: deposit, created, metadata } = intent;
-  const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(customer.name ?? '') ?? [];
-  const { email, phone: phoneNumber } = customer;
   const { client_secret: secret } = intent;
   const made = {
     ...({ customer: customer.id, deposit, standing: 'taken' } as const),
@@ -36,13 +35,7 @@ export async function recoverRegistration(
       .insertInto('registrations')
       .values({
         ...{ id: metadata.registration ?? deposit, edition, begunAt: begunAt.toISOString(), begunWith: '' },
-        ...personColumns({
-          firstName,
-          lastName,
-          email: email ?? '',
-          phoneNumber: phoneNumber ?? '',
-          timeZone: '',
-        }),
+        ...personColumns({ ...registrantOfCustomer(customer), timeZone: '' }),
         ...UNTOUCHED,
         ...{
           lettersTo: '',

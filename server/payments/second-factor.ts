@@ -19,16 +19,19 @@ const US_DIGITS = 5;
 const PHONE_DIGITS = 4;
 
 /**
- * The postal code of the card that paid the deposit; where none is on record, the last four digits of her phone number.
+ * The postal code of the card that paid the deposit; where none is on record, or the place came to her from who paid it, the
+ * last four digits of her phone number.
  * @param deposit with its charge expanded
+ * @param isPayer whether she has paid it herself
  */
 export function secondFactorOf(
   { latest_charge: charge }: Pick<Stripe.PaymentIntent, 'latest_charge'>,
   { phoneNumber }: { phoneNumber: string },
+  isPayer = true,
 ): SecondFactor {
   const address = typeof charge === 'string' ? undefined : charge?.billing_details.address;
   const code = bare(address?.postal_code ?? '');
-  if (code !== '') {
+  if (code !== '' && isPayer) {
     const expected = address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
     return { kind: 'postal-code', expected };
   }

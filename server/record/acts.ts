@@ -87,10 +87,10 @@ export function factsOfAct<Schema extends v.GenericSchema>(
 }
 
 /**
- * What acts tell that may be personal: the office's reasons and the texts of its notes, which are free text, and details
- * before their correction.
+ * What acts tell that may be personal: the office's reasons and the texts of its notes, which are free text, details
+ * before their correction, and those of the people between whom a place is handed over.
  */
-const PERSONAL_FACTS = ['reason', 'text', 'was'];
+const PERSONAL_FACTS = ['reason', 'text', 'was', 'firstName', 'lastName', 'email', 'phoneNumber'];
 
 /** Removes personal data from the acts about a subject. */
 export async function blankActs(transaction: Transaction, subject: string): Promise<void> {

@@ -63,6 +63,13 @@ const schemas = {
   }),
   /** What looks like a second payment of one person is that of somebody else with her name. */
   twoPeople: v.object(act),
+  /** Her place is to be handed over to this person, once both have agreed, see `hand-over.ts`. */
+  handOver: v.object({
+    ...act,
+    ...{ firstName: v.string(), lastName: v.string(), email: v.string(), phoneNumber: v.string() },
+  }),
+  /** She has agreed to that, as it was decided at this moment. */
+  handOverAgreed: v.object({ ...act, of: moment }),
 };
 
 export type DecisionKind = keyof typeof schemas;
@@ -85,6 +92,8 @@ export interface Decisions {
   checkSent?: Decision<'checkSent'>;
   disputeOver?: Decision<'disputeOver'>;
   twoPeople?: Decision<'twoPeople'>;
+  handOver?: Decision<'handOver'>;
+  handOverAgreed?: Decision<'handOverAgreed'>;
   withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
 }
 
@@ -106,13 +115,17 @@ const decisionKinds = [
   'checkSent',
   'disputeOver',
   'twoPeople',
+  'handOver',
+  'handOverAgreed',
 ] as const satisfies DecisionKind[];
 
 /**
  * Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay
  * valid.
  */
-export const balanceNeutralKinds: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
+export const balanceNeutralKinds: readonly DecisionKind[] = [
+  ...(['charge', 'refund', 'checkSent', 'disputeOver', 'handOver', 'handOverAgreed'] as const),
+];
 
 /** The kind of act that takes a decision back: `ActRow.undoes` says which. */
 export const WITHDRAWAL = 'withdrawal';

@@ -17,7 +17,16 @@ import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
 import { depositStandingOf } from './deposit-standing.ts';
 import { type Withheld, withheldFor } from './letters-to.ts';
-import { agreedBalanceOf, agreementOf, correctionsOf, depositOf, type OnRecord } from './on-record.ts';
+import {
+  actsOfHolder,
+  agreedBalanceOf,
+  agreementOf,
+  correctionsOf,
+  depositOf,
+  type HandedOver,
+  handedOverOf,
+  type OnRecord,
+} from './on-record.ts';
 import { type ReceivedOnRecord, readReceived } from './received.ts';
 import { registrantIn } from './registrations.ts';
 import { secondOf } from './second-payment.ts';
@@ -52,9 +61,12 @@ export function withheldNow(onRecord: OnRecord): Withheld | undefined {
 /** The status of each letter of a registration; a letter that is not owed yet is left out. */
 export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed' | Withheld>>;
 
-/** The status of the letters of a registration; of the later ones that are not sent, none. */
-export function lettersOf(onRecord: OnRecord): Letters {
-  const { endedLetters: ended } = onRecord;
+/**
+ * The status of the letters of a registration; of the later ones that are not sent, none.
+ * @param since when it came to her who has it now: what was sent to others before is left out
+ */
+export function lettersOf(onRecord: OnRecord, since = new Date(0)): Letters {
+  const ended = onRecord.endedLetters.filter(({ at }) => at >= since);
   const status = withheldNow(onRecord) ?? 'owed';
   const owed = lettersToOwe(onRecord).map(({ kind }) => [kind, status]);
   // `owed` overrides `sent`: a letter that was sent may be owed again, to another address.
@@ -136,14 +148,18 @@ function standingOf(onRecord: OnRecord) {
   const by = isPaid ? wayOf(standing, readReceived(acts)) : undefined;
   const { linksEpoch } = row;
   const agreed = agreedBalanceOf(onRecord);
-  const termsVersion = agreementOf(onRecord)?.version;
+  const handedOver = handedOverOf(acts);
+  const own = { acts: actsOfHolder(acts) };
+  const termsVersion = agreementOf(own)?.version;
   const told = toldLast(endedLetters);
-  const before = detailsBefore(onRecord);
-  const ofPayment = readDecisions(acts).cancel
-    ? undefined
-    : secondOf(onRecord) === undefined
-      ? ('first' as const)
-      : ('second' as const);
+  const before = detailsBefore(own) ?? (handedOver && holderBefore(handedOver));
+  // Who got the place from somebody else did not pay the deposit.
+  const ofPayment =
+    readDecisions(acts).cancel || handedOver
+      ? undefined
+      : secondOf(onRecord) === undefined
+        ? ('first' as const)
+        : ('second' as const);
   const hers = {
     ...{ paymentIntentId, edition: edition.facts.id, ...registrantIn(row) },
     ...(linksEpoch > 0 && { linksEpoch }),
@@ -153,6 +169,7 @@ function standingOf(onRecord: OnRecord) {
     ...(row.addressHasPlace === 1 && { addressHasPlace: true }),
     ...(told !== undefined && { told }),
     ...(before && { before }),
+    ...(handedOver && !detailsBefore(own) && { isHandedOver: true }),
     ...{ paid: isPaid, amountCents, paidAt: standing.paidAt?.toISOString() ?? madeAt },
     ...(by && { by }),
     ...(termsVersion !== undefined && { termsVersion }),
@@ -162,7 +179,7 @@ function standingOf(onRecord: OnRecord) {
 }
 
 /** What was corrected of her details, as far as that is on record. */
-function detailsBefore(onRecord: OnRecord): MailOf<'office-change'>['before'] {
+function detailsBefore(onRecord: Pick<OnRecord, 'acts'>): MailOf<'office-change'>['before'] {
   const corrected = Object.entries(correctionsOf(onRecord));
   if (corrected.length === 0) return undefined;
   return Object.fromEntries(
@@ -177,6 +194,17 @@ function wayOf(
 ): Deposited['by'] {
   if (depositDueCents === undefined) return undefined;
   return depositCents === 0 ? 'scholarship' : counting.at(0)?.way;
+}
+
+/** Who had the place before. */
+function holderBefore({ at, ...was }: HandedOver): MailOf<'office-change'>['before'] {
+  const { firstName, lastName, email, phoneNumber } = was;
+  const before = { until: at.toISOString(), by: 'both of them' };
+  return {
+    name: { ...before, was: `${firstName} ${lastName}`.trim() },
+    email: { ...before, was: email },
+    phoneNumber: { ...before, was: phoneNumber },
+  };
 }
 
 function stateOf({ status, asMade }: PaymentRow): DepositState | undefined {

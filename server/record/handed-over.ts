@@ -4,7 +4,7 @@ import type { RegistrationRecord } from './registration-record.ts';
 
 /** Why such a correction is refused, for the office. */
 export const HANDED_OVER =
-  'Her name and her address would both differ from those she paid with, so this would be another person’s place. A place cannot be handed over';
+  'Her name and her address would both differ from those she paid with, so this would be another person’s place. A place cannot be handed over by a correction: hand it over to that person instead, so that both agree';
 
 /**
  * Whether corrected details would be another person's: of her first name, her last name and her e-mail address,

@@ -164,7 +164,7 @@ export async function readDisputeRows(
 
 /** Her e-mail address, and the one that it was corrected from, in lower case. */
 export function addressesOf({ address, deposit }: RegistrationRow, acts: readonly ActRow[]): string[] {
-  const { email } = correctionsOf({ acts: acts.filter(({ subject }) => subject === deposit) });
+  const { email } = correctionsOf({ acts: actsOfHolder(acts.filter(({ subject }) => subject === deposit)) });
   return email ? [address, email.was.toLowerCase()] : [address];
 }
 
@@ -190,6 +190,8 @@ export const ACTS = {
   confirmed: 'confirmed',
   /** Somebody has moved the register to another database; about the register, by its name. */
   moved: 'moved',
+  /** Somebody else has the place since, see `hand-over.ts`. */
+  handedOver: 'handed-over',
   /** It was recorded from Stripe, after a part of the register was lost. */
   recovered: 'recovered',
   /** Her personal data were removed. */
@@ -284,6 +286,29 @@ const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(det
 /** The last correction of each of her details. */
 export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
   return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
+}
+
+const handedOverSchema = v.object({
+  at: moment,
+  /** Who had the place before. */
+  ...{ firstName: v.string(), lastName: v.string(), email: v.string(), phoneNumber: v.string() },
+  /** Links to the page, and what was to store a card, that name a smaller number were hers. */
+  linksEpoch: v.number(),
+  /** When it was decided; absent where only Stripe still knew of it. */
+  of: v.exactOptional(moment),
+});
+/** A place that somebody else has since. */
+export type HandedOver = v.InferOutput<typeof handedOverSchema>;
+
+/** How a place came to who has it now; undefined if she is the first one. */
+export function handedOverOf(acts: readonly ActRow[]): HandedOver | undefined {
+  const act = acts.findLast(({ kind }) => kind === ACTS.handedOver);
+  return act && factsOfAct(act, handedOverSchema);
+}
+
+/** The acts since the place is hers who has it now: an earlier consent, card or correction is not hers. */
+export function actsOfHolder(acts: readonly ActRow[]): readonly ActRow[] {
+  return acts.slice(acts.findLastIndex(({ kind }) => kind === ACTS.handedOver) + 1);
 }
 
 /** Her name and her e-mail address when she paid her deposit. */

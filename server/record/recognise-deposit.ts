@@ -33,9 +33,14 @@ export function beforeFeeOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>
   return /^\d{1,9}$/.test(cents) ? Number(cents) : null;
 }
 
-/** The same for a card that is stored for the balance of a deposit. */
-export function ownMarksOfCard({ id: edition }: Facts, deposit: string) {
-  return { site: SITE, kind: CARD, edition, deposit };
+/**
+ * The same for a card that is stored for the balance of a deposit.
+ * @param linksEpoch of the links to the page on which it is given
+ * @param handOver the moment at which it was decided to hand the place over to whom the card belongs
+ */
+export function ownMarksOfCard({ id: edition }: Facts, deposit: string, linksEpoch: number, handOver?: Date) {
+  const to = handOver && { 'hand-over': handOver.toISOString() };
+  return { site: SITE, kind: CARD, edition, deposit, epoch: String(linksEpoch), ...to };
 }
 
 /** The same for a refund that a decision about a registration asks for. */
@@ -46,6 +51,16 @@ export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
 /** The deposit for whose balance a card is stored; undefined for cards of other shops. */
 export function depositOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
   return metadata?.site === SITE && metadata.kind === CARD ? metadata.deposit : undefined;
+}
+
+/** For which handing over a card is stored, see `ownMarksOfCard`; undefined for that of who has the place. */
+export function handOverOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
+  return metadata?.['hand-over'];
+}
+
+/** By which links to the page a card was given. */
+export function epochOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): number {
+  return Number(metadata?.epoch ?? 0);
 }
 
 /** The edition that a payment of this site is for; undefined where this release does not know it, or sells it differently. */

@@ -24,6 +24,7 @@ import { type Note, notesOf } from './notes.ts';
 import {
   ACTS,
   type Agreement,
+  actsOfHolder,
   agreedBalanceOf,
   agreementOf,
   type CarriedOut,
@@ -31,6 +32,8 @@ import {
   carriedOutOf,
   correctionsOf,
   depositOf,
+  type HandedOver,
+  handedOverOf,
   type OfficeLinks,
   type OnRecord,
   officeLinksOf,
@@ -110,8 +113,14 @@ export interface RegistrationRecord {
   disputed: boolean;
   /** The last correction of each of her details. */
   corrections: Corrections;
-  /** Her name and address when she paid the deposit, see `isHandedOver`; absent before. */
+  /** Her name and address when she paid the deposit, or got the place, see `isHandedOver`; absent before. */
   paidAs?: ReturnType<typeof paidAsOf>;
+  /** How the place came to her who has it now; absent if she is the first one. */
+  handedOver?: HandedOver;
+  /** What she who had it before had agreed to. */
+  agreementBefore?: Agreement;
+  /** The names of all who had it before, the last one first; absent once they are forgotten. */
+  namesBefore?: string;
   officeLinks: OfficeLinks;
   /** What the office noted, the oldest first: for the office only. */
   notes: readonly Note[];
@@ -184,7 +193,10 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...disputesOf(onRecord.disputes, deposit, 'deposit'),
     ...disputesOf(onRecord.disputes, balance, 'balance'),
   ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
-  const agreement = agreementOf(onRecord);
+  const handedOver = handedOverOf(acts);
+  const own = { acts: actsOfHolder(acts) };
+  const agreement = agreementOf(own);
+  const agreementBefore = agreementOf({ acts: acts.slice(0, acts.length - own.acts.length) });
   const cancelled = carriedOutOf(onRecord);
   const order = decisions.cancel && orderOf('cancel', decisions.cancel);
   const ordered = order ? refunds.filter((one) => one.order === order) : [];
@@ -193,15 +205,16 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ordered.some((one) => one.status === status),
   );
   const { askedAddress: to, askedAt } = row;
-  const proofFailed = acts.findLast(({ kind }) => kind === ACTS.proofFailed);
-  const noticed = lastNotice(endedLetters);
+  const proofFailed = own.acts.findLast(({ kind }) => kind === ACTS.proofFailed);
+  const noticed = lastNotice(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
   const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
   const bouncedBefore = bounces.find((one) => one !== bounced);
   const first = isPaid ? secondOf(onRecord) : undefined;
   const { paidAt } = standing;
-  const card = isPaid ? (readCard(acts) ?? firstCardOf(deposit)) : undefined;
-  const givenCard = readCard(acts.filter(({ byWhom }) => byWhom === HERSELF));
+  const firstCard = handedOver ? undefined : firstCardOf(deposit);
+  const card = isPaid ? (readCard(own.acts) ?? firstCard) : undefined;
+  const givenCard = readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF));
   const depositCard = paidCardOf(deposit);
   const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
   return {
@@ -220,7 +233,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(agreed && { agreed }),
     decisions,
     received,
-    letters: lettersOf(onRecord),
+    letters: lettersOf(onRecord, handedOver?.at),
     endedLetters,
     ...(row.customer !== null && { customerId: row.customer }),
     linksEpoch: row.linksEpoch,
@@ -236,9 +249,12 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund }) } }),
     disputes,
     disputed: [deposit, balance].some((payment) => isDisputed(payment, disputes, decisions)),
-    corrections: row.forgottenAt === null ? correctionsOf(onRecord) : {},
-    ...(paidAt && { paidAs: paidAsOf(acts, row, paidAt) }),
-    officeLinks: officeLinksOf(onRecord),
+    corrections: row.forgottenAt === null ? correctionsOf(own) : {},
+    ...(paidAt && { paidAs: paidAsOf(own.acts, row, paidAt) }),
+    ...(handedOver && { handedOver }),
+    ...(agreementBefore && { agreementBefore }),
+    ...(row.namesBefore !== '' && { namesBefore: row.namesBefore }),
+    officeLinks: officeLinksOf(own),
     notes: notesOf(onRecord),
     answers: readAnswers(row),
     healthActs: healthActsOf(onRecord),

@@ -148,9 +148,11 @@ export function isTryUnderWay({ balance }: RegistrationRecord): boolean {
  * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another
  * card since. The ids are compared too: she may have changed the card while the old one was being tried.
  */
-export function lastDecline({ balance, card }: RegistrationRecord): BalanceDecline | undefined {
+export function lastDecline({ balance, card, handedOver }: RegistrationRecord): BalanceDecline | undefined {
   const decline = balance?.decline;
   if (!decline || decline.try < balance.tries) return undefined;
+  // It was the card of who had the place before.
+  if (handedOver && decline.at < handedOver.at) return undefined;
   if (card && (card.id !== decline.card || card.since > decline.at)) return undefined;
   return decline;
 }

@@ -74,7 +74,7 @@ export async function findRow(
 export const UNTOUCHED = {
   submittedAt: null,
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, payingSince: null },
-  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '', secretDigest: null, paidAt: null, answers: '' },
+  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '', secretDigest: null, paidAt: null, answers: '', namesBefore: '' },
   source: 'page' as RegistrationRow['source'],
 };
 
@@ -105,13 +105,16 @@ export function detailsColumns(
   };
 }
 
-/** Somebody's details, with the forms in which they are compared, searched and sorted. */
-export function personColumns(registrant: Registrant) {
+/**
+ * Somebody's details, with the forms in which they are compared, searched and sorted.
+ * @param namesBefore of those who had her place before: a search finds them, too
+ */
+export function personColumns(registrant: Registrant, namesBefore = '') {
   const { firstName, lastName, email, phoneNumber, timeZone } = registrant;
   return {
     ...{ firstName, lastName, email, phoneNumber, timeZone },
     ...{ person: comparableName(registrant), address: email.toLowerCase() },
-    ...{ searchText: searchTextOf(registrant), sortName: sortNameOf(registrant) },
+    ...{ searchText: searchTextOf(registrant, namesBefore), sortName: sortNameOf(registrant) },
   };
 }
 

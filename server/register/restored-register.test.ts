@@ -136,7 +136,7 @@ describe('a register that was restored from a copy', () => {
   test('R5.1 R8 sends and charges nothing until somebody confirms it, and then knows who paid, cancelled, settled or was forgotten', async (t) => {
     const site = await startCopied(t);
     const { register, tell, find, now, payments, work, copy, restore, moveTo, charged } = site;
-    const people = ['cancels', 'settles', 'waived', 'undoes', 'forgotten', 'renews', 'stays'];
+    const people = ['cancels', 'settles', 'waived', 'undoes', 'forgotten', 'renews', 'hands', 'stays'];
     const ids: Record<string, string> = {};
     for (const name of people) {
       const id = await register({ firstName: name, email: `${name}@example.org` });
@@ -161,6 +161,21 @@ describe('a register that was restored from a copy', () => {
     await payments.decide(await find(idOf('waived')), 'waived', { ...act(), cents: 30_000 });
     await payments.decide(await find(idOf('undoes')), 'check', { ...act(), withdrawn: true });
     await payments.renewLinks(await find(idOf('renews')));
+    const hands = idOf('hands');
+    const mary = {
+      firstName: 'Mary',
+      lastName: 'Hart',
+      email: 'mary@example.org',
+      phoneNumber: '+15555550177',
+    };
+    const decidedAt = now();
+    await payments.decide(await find(hands), 'handOver', { at: decidedAt, by, ...mary });
+    await payments.decide(await find(hands), 'handOverAgreed', { ...act(), of: decidedAt });
+    const [setupIntent = ''] = (await payments.beginTakersCard(await find(hands), now())).split('_secret_');
+    await site.stripe.setupIntents.confirm(setupIntent, { payment_method: 'pm_card_mastercard' });
+    const { version, digest } = edition.terms;
+    const shown = { version, digest, cents: balanceCents, timeZone: 'Europe/Berlin' };
+    await payments.acceptHandOver(hands, { ...shown, setupIntent, decidedAt }, now());
     const late = await register({ firstName: 'late', email: 'late@example.org' });
     await payments.forget(await find(idOf('forgotten')), by, now());
     await work();
@@ -185,6 +200,7 @@ describe('a register that was restored from a copy', () => {
       ['waived', 'a part was waived'],
       ['undoes', 'pays by check, taken back'],
       ['renews', 'her links were renewed'],
+      ['Mary Hart', 'the place came to her from somebody else'],
       ['late', 'registered and paid'],
     ])
       assert.ok(
@@ -200,17 +216,30 @@ describe('a register that was restored from a copy', () => {
     assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
     assert.ok(forgottenAt);
     assert.equal((await restored.find(idOf('renews'))).linksEpoch, 1);
+    const taker = await restored.find(hands);
+    assert.deepEqual(
+      [taker.registrant.email, taker.linksEpoch, taker.namesBefore],
+      [mary.email, 1, 'hands O’Hara'],
+    );
+    // Her consent and her card are lost: no card is charged, and never that of who had the place before.
+    assert.deepEqual([taker.card, taker.agreement, await charged(hands)], [undefined, undefined, []]);
     assert.equal((await restored.find(late)).registrant.firstName, 'late');
     await restored.work();
     const sums = async (name: string) => charged(idOf(name));
     assert.deepEqual(
-      [await sums('cancels'), await sums('settles'), await sums('forgotten'), await sums('stays')],
-      [[], [], [], [balanceCents]],
+      [
+        await sums('cancels'),
+        await sums('settles'),
+        await sums('forgotten'),
+        await sums('hands'),
+        await sums('stays'),
+      ],
+      [[], [], [], [], [balanceCents]],
     );
     // 700 less 300, with the fee of 3.75%. What was withdrawn after her notice is not charged without another one.
     assert.deepEqual([await sums('waived'), await sums('undoes')], [[41_500], []]);
     const kinds = await restored.sendAll();
-    assert.deepEqual(kinds.filter((kind) => kind === 'please-pay').length, 2, String(kinds));
+    assert.deepEqual(kinds.filter((kind) => kind === 'please-pay').length, 3, String(kinds));
     assert.deepEqual(await charged(late), []);
   });
 });

@@ -9,11 +9,17 @@ export interface Searchable {
   phoneNumber: string;
 }
 
-/** What a search looks through for each of its words: name, address, and the digits of the phone number. */
-export function searchTextOf({ firstName, lastName, email, phoneNumber }: Searchable): string {
+/**
+ * What a search looks through for each of its words: name, address, the digits of the phone number, and the names of those
+ * who had the place before.
+ */
+export function searchTextOf(
+  { firstName, lastName, email, phoneNumber }: Searchable,
+  namesBefore: string,
+): string {
   // Nobody can type a line break into the search field, so a word never matches across two of these.
   const texts = [`${firstName} ${lastName}`, email, inOwnScript(email)].map(folded);
-  return [...texts, digitsOf(phoneNumber)].join('\n');
+  return [...texts, digitsOf(phoneNumber), ...(namesBefore ? [folded(namesBefore)] : [])].join('\n');
 }
 
 /** By which people are sorted by last name, then by first name; those who are forgotten come after all others. */

@@ -12,8 +12,8 @@ import { command } from './command.ts';
 import { act, DATE, DOLLARS, PAYMENT_INTENT } from './command-words.ts';
 
 const DECISION = v.picklist(
-  ['waived', 'check', 'postponed', 'checkSent', 'refund', 'twoPeople'],
-  'DECISION is one of waived, check, postponed, checkSent, refund and twoPeople',
+  ['waived', 'check', 'postponed', 'checkSent', 'refund', 'twoPeople', 'handOver'],
+  'DECISION is one of waived, check, postponed, checkSent, refund, twoPeople and handOver',
 );
 const REDUCTION = v.picklist(['scholarship', 'reduction'], '--as is scholarship or reduction');
 const REASON = reason('--reason TEXT must say why it is given back', '--reason takes 200 characters at most');
@@ -165,8 +165,8 @@ export const decisionCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, twoPeople, or refund',
-      'as far as it has not gone back.',
+      'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, twoPeople, handOver',
+      'until the place is accepted, or refund as far as it has not gone back.',
     ],
     run: (given) => (context) => withdraw(context, given.PAYMENT_INTENT, given.DECISION, given),
   }),

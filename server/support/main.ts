@@ -44,6 +44,7 @@ const NOBODY = {
     url: () => 'https://site.invalid/',
     confirmUrl: () => 'https://site.invalid/',
     endUrl: () => 'https://site.invalid/',
+    takeUrl: () => 'https://site.invalid/',
   },
   waitingLinks: {
     confirmUrl: () => 'https://site.invalid/',

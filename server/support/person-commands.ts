@@ -5,6 +5,7 @@ import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
 import { day, dollars, note } from '#server/acts/given.ts';
+import { handOver } from '#server/acts/hand-over.ts';
 import { lookAtOwnPage, sendLink } from '#server/acts/link-to-own-page.ts';
 import { addNote, calledBack, takeNoteBack } from '#server/acts/notes.ts';
 import { endRegistration, holdPlace, registerSomebody } from '#server/acts/register-somebody.ts';
@@ -129,6 +130,27 @@ export const personCommands = [
     run: (given) => (context) => {
       const { first: firstName, last: lastName, phone: phoneNumber, email } = given;
       return editRegistration(context, given.ID, { firstName, lastName, phoneNumber, email }, given);
+    },
+  }),
+  command({
+    name: 'hand-over',
+    words: { PAYMENT_INTENT },
+    options: {
+      ...act,
+      first: v.optional(firstName, ''),
+      last: v.optional(lastName, ''),
+      email: v.optional(email, ''),
+      phone: v.optional(phoneNumber, ''),
+    },
+    shownOptions: '--first NAME --last NAME --email ADDRESS --phone NUMBER --by NAME [--dry-run]',
+    help: [
+      'Begins to hand her place over to this person, until the last day for it of her edition: a letter asks her to agree,',
+      'then one asks the other to accept the terms. It can be withdrawn until the place is accepted.',
+    ],
+    run: (given) => (context) => {
+      const { first, last, email, phone } = given;
+      const to = { firstName: first, lastName: last, email, phoneNumber: phone };
+      return handOver(context, given.PAYMENT_INTENT, to, given);
     },
   }),
   command({

@@ -38,6 +38,11 @@ const ACTS: readonly (readonly [command: string, says: RegExp])[] = [
   ['note --text Voicemail --call-back', /^Call her back {2,}Voicemail$/m],
   ['called-back', /^Note 1, Anna, .+ PST {2,}Voicemail$/m],
   ['take-back-note 1', /Its text is removed for good/],
+  [
+    'hand-over --first Mary --last Hart --email mary@example.org --phone +15555550177',
+    /^Then {2,}Mary Hart/m,
+  ],
+  ['withdraw handOver', /The handing over of her place no longer holds/],
   ['edit --last Hart --phone +49301234567', /^Last name {2,}O’Hara {2,}→ {2}Hart$/m],
 ];
 
@@ -57,6 +62,7 @@ const REFUSED: readonly (readonly [command: string, message: RegExp])[] = [
   ['take-back-note 1 --by Anna', /There is no note/],
   ['edit --phone 12 --by Anna', /A valid phone number is required/],
   ['edit --by Anna', /Say what to correct/],
+  ['hand-over --first Mary --last Hart --phone +15555550177 --by Anna', /Email is required/],
 ];
 
 describe('support’s commands for a registration', () => {

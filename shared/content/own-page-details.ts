@@ -14,7 +14,7 @@ export const detailsWords = {
 
 /** Why she cannot give both another name and another address than those that paid. */
 export const handOverWords =
-  'Both the name and the e-mail address would then differ from those with which the place was paid for. A place cannot be handed over to somebody else on this page: please write to the retreat office.';
+  'Both the name and the e-mail address would then differ from those with which the place was paid for. A place cannot be handed over to somebody else on this page: please write to the retreat office, which asks both of you.';
 
 /** Shown at the top of her page while letters to her bounce. */
 export const unreachableWords = {

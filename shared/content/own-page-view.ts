@@ -1,5 +1,5 @@
 import type { DeclineReason, OwnPageNews } from '#shared/own-page.ts';
-import type { Edition } from './edition.ts';
+import type { AgreedTerms, Edition } from './edition.ts';
 import type { Question } from './questions.ts';
 import type { Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
@@ -126,6 +126,8 @@ export interface OwnPagePayment {
   paidAt: Date;
   /** Stripe's id of the payment, the number of the check, or the reference of the transfer. */
   reference?: string;
+  /** Who had the place before has paid it. */
+  isEarlier?: true;
 }
 
 /** The state of a letter to her. */
@@ -176,6 +178,8 @@ export interface OwnPageView {
   /** A new address that she has not confirmed yet, such as `w…@example.org`. */
   askedAddress?: string;
   standing: OwnPageStanding;
+  /** To whom her place is to be handed over, whether she has agreed, when that was decided, and until when it can be done. */
+  handOver?: { name: string; email: string; isAgreed: boolean; decidedAt: Date; until: Date };
   /** A letter to her address bounced: no more letters are sent there. */
   unreachable?: true;
   /** She disputes a charge: nothing is charged or refunded automatically. */
@@ -211,4 +215,24 @@ export interface Sent {
   errors: Readonly<Record<string, string>>;
   /** Too many failed proofs of identity today, by her or by somebody else. */
   proofsSpent?: boolean;
+}
+
+/** All that somebody is shown to whom a place is handed over. */
+export interface TakeView {
+  edition: Edition;
+  /** The first name of who has the place. */
+  from: string;
+  name: string;
+  email: string;
+  maskedPhone: string;
+  payments: readonly OwnPagePayment[];
+  waivedCents: number;
+  /** US cents that are left to pay, when they are due, and how. */
+  left: { cents: number; dueAt: Date; how: 'charged' | 'asked' | 'by-check' };
+  terms: AgreedTerms;
+  until: Date;
+  /** The token of the link. */
+  link: string;
+  /** Why what she sent was not accepted. */
+  error?: string;
 }

@@ -38,6 +38,7 @@ export const ownPageWords = {
     what: { deposit: 'Deposit', balance: 'Balance' },
     by: { card: 'by card', check: 'by check', transfer: 'by bank transfer' },
     fee: (cents: number) => `including a card fee of ${formatCents(cents)}`,
+    earlier: 'paid by who had the place before you',
     repaid: { done: 'Given back to you', pending: 'On its way back to you' },
     repaidBy: { card: 'to your card', check: 'by check' },
     open: 'Balance, open',
@@ -125,6 +126,9 @@ export const newsWords: Readonly<Record<OwnPageNews, string>> = {
   'zone-chosen': 'From now on the hours on this page and in your letters follow the zone that you chose.',
   'answers-saved': 'Thank you. Your answers are saved.',
   'health-removed': 'Your answer is deleted, and your consent is taken back.',
+  'hand-over-agreed': 'Thank you. A letter with the link to your place is on its way to who is to get it.',
+  'hand-over-ended': 'You keep your place: it is not handed over.',
+  'place-taken': 'Welcome. The place is yours, and a letter with the link to this page is on its way to you.',
   'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
@@ -199,6 +203,10 @@ export const linkWords = {
     'other-open':
       'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',
     'handed-over': handOverWords,
+    'hand-over-gone':
+      'This place is not being handed over to you any more: it was taken back, or the last day for it is past. Nothing was done and nothing was charged. If you do not know why, please ask who wanted you to have it.',
+    'hand-over-done':
+      'This place has been accepted with this link. If it was you, your own page opens with the link in the letter “The place is yours”; you can have a new one sent to you here.',
   },
   email: 'Your e-mail address',
   emailNote: 'The one to which our letters come.',

@@ -16,7 +16,7 @@ export interface MessageContext {
   /** The URL of the office's pages; without it, letters to the office name commands instead. */
   officeUrl?: string | undefined;
   /** Makes the links to the pages of registrants. */
-  links: Pick<OwnPageLinks, 'url' | 'confirmUrl' | 'endUrl'>;
+  links: Pick<OwnPageLinks, 'url' | 'confirmUrl' | 'endUrl' | 'takeUrl'>;
   /** Makes the links of the waiting list. */
   waitingLinks: Pick<WaitingLinks, 'confirmUrl' | 'leaveUrl' | 'offerUrl'>;
 }

@@ -41,5 +41,5 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
 /** Placeholder links, for previews of letters. */
 function standInLinks(siteUrl: string): MessageContext['links'] {
   const url = (): string => new URL(`${ownPagePaths.enter}HER-OWN-LINK`, siteUrl).href;
-  return { url, confirmUrl: url, endUrl: url };
+  return { url, confirmUrl: url, endUrl: url, takeUrl: url };
 }

@@ -38,7 +38,7 @@ const SHOWN = [
 /** A registration of the list. */
 export interface ListedRow
   extends Pick<RegistrationIndexRow, 'deposit' | (typeof SHOWN)[number]>,
-    Pick<RegistrationRow, 'firstName' | 'lastName' | 'email' | 'phoneNumber'> {
+    Pick<RegistrationRow, 'firstName' | 'lastName' | 'namesBefore' | 'email' | 'phoneNumber'> {
   /** Undefined for one that this release does not know. */
   state: RegistrationState | undefined;
   groups: readonly Group[];
@@ -110,7 +110,7 @@ export async function readRows(
   const rows = await listed(transaction)
     .select(['registrationIndex.deposit', 'state', 'groups', 'needs'])
     .select(SHOWN.map((column) => `registrationIndex.${column}` as const))
-    .select(['firstName', 'lastName', 'email', 'phoneNumber'])
+    .select(['firstName', 'lastName', 'namesBefore', 'email', 'phoneNumber'])
     .$if(withAnswers, (query) => query.select('answers'))
     .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
     .where('registrationIndex.deposit', 'in', deposits)

@@ -17,7 +17,7 @@ const csvWith = async (registrant: Partial<Registrant>): Promise<string> => {
   const known = recordWith().registrant;
   const paid = balance({ status: 'paid', paidAt: new Date('2025-12-21T17:00:00-08:00') });
   const record = recordWith({ registrant: { ...known, ...registrant }, balance: paid });
-  const read = { ...listedOf(record, NOW), deposit: record.id, isAbandoned: 0 };
+  const read = { ...listedOf(record, NOW), deposit: record.id, isAbandoned: 0, namesBefore: '' };
   async function* portions() {
     yield [listedRow({ ...read, ...record.registrant })];
   }
@@ -108,6 +108,7 @@ describe('the list for a spreadsheet', () => {
         ...recordWith().registrant,
         deposit: 'pi_1',
         isAbandoned: 0,
+        namesBefore: '',
       };
       async function* portions() {
         yield [listedRow({ ...row, answers: answersColumn(answers) })];

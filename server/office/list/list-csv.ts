@@ -46,6 +46,7 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     ['Check to send (USD)', ({ toSendCents }) => toSendCents],
     [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
     ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
+    ['Before', ({ namesBefore }) => namesBefore],
     ['Payment', ({ deposit }) => deposit],
   ];
 }

@@ -294,7 +294,7 @@ function NothingFound({ query }: { query: ListQuery }) {
 }
 
 function Registration({ row, clock }: { row: ListedRow; clock: LocalClock }) {
-  const { firstName, lastName, email, phoneNumber, state, groups, needs, isAbandoned } = row;
+  const { firstName, lastName, namesBefore, email, phoneNumber, state, groups, needs, isAbandoned } = row;
   const { inCents, backCents, dueAt, begunAt } = row;
   const name = `${firstName} ${lastName}`.trim();
   const [need, ...others] = needs;
@@ -302,6 +302,7 @@ function Registration({ row, clock }: { row: ListedRow; clock: LocalClock }) {
     <tr className={isAbandoned ? 'office-abandoned' : undefined}>
       <th scope="row">
         <a href={officePaths.registration(row.deposit)}>{name === '' ? 'Forgotten' : name}</a>
+        {namesBefore && <span className="office-fine">before: {namesBefore}</span>}
         <span className="office-fine">{email}</span>
         <span className="office-fine">{phoneNumber}</span>
       </th>

@@ -27,6 +27,7 @@ const DECISIONS = [
   'checkSent',
   'refund',
   'twoPeople',
+  'handOver',
 ] as const satisfies Withdrawable[];
 
 /** Acts about the money that she has to pay. */
@@ -171,7 +172,8 @@ export const moneyActs = [
   registrationAct({
     id: 'withdraw',
     heading: 'Withdraw a decision',
-    sentence: 'Records that a decision no longer holds: a waiver, a check, a later day, an exception.',
+    sentence:
+      'Records that a decision no longer holds: a waiver, a check, a later day, an exception, a handing over.',
     group: 'money',
     takes: { decision: v.picklist(DECISIONS, 'Please choose what no longer holds') },
     fields: {

@@ -1,6 +1,8 @@
 import { addressWorks, whyItWorks } from '#server/acts/address-works.ts';
+import { whyNotDecided } from '#server/acts/carry-out.ts';
 import { editRegistration, whyNotCorrected } from '#server/acts/edit-registration.ts';
 import { forgetRegistration, whyNotForgotten } from '#server/acts/forget-registration.ts';
+import { handOver } from '#server/acts/hand-over.ts';
 import { lookAtOwnPage, sendLink, whyNoLink, whyNoPage } from '#server/acts/link-to-own-page.ts';
 import { lookedAt } from '#server/acts/looked-at.ts';
 import { type Contact, contactSchema } from '#shared/registration.ts';
@@ -34,6 +36,26 @@ export const personActs = [
       return editRegistration(context, record.id, { firstName, lastName, email, phoneNumber }, asked);
     },
     confirm: () => 'Correct her details',
+  }),
+  registrationAct({
+    id: 'hand-over',
+    heading: 'Hand her place over',
+    sentence: 'To somebody else, once both have agreed by the links in their letters.',
+    group: 'details',
+    takes: contactSchema.entries,
+    fields: {
+      firstName: { label: 'First name of who gets it', input: 'line' },
+      lastName: { label: 'Last name of who gets it', input: 'line' },
+      email: { label: 'Her own e-mail', input: 'email' },
+      phoneNumber: {
+        label: 'Her phone',
+        hint: 'Its last digits prove on her page that it is she.',
+        input: 'tel',
+      },
+    },
+    whyNot: ({ record, now }) => whyNotDecided(record, 'handOver', now),
+    run: (context, { record }, given, asked) => handOver(context, record.id, given, asked),
+    confirm: (given) => `Ask her to hand her place over to ${given.firstName} ${given.lastName}`,
   }),
   registrationAct({
     id: 'address-works',

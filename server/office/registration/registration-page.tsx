@@ -75,8 +75,9 @@ export function RegistrationPage({ shown, signedIn, notice, showsHealth }: Regis
 }
 
 /** Her name, for a heading. */
-export function nameOf({ registrant, forgottenAt, id }: RegistrationRecord): string {
-  const name = `${registrant.firstName} ${registrant.lastName}`.trim();
+export function nameOf({ registrant, namesBefore, forgottenAt, id }: RegistrationRecord): string {
+  const before = namesBefore ? `, before: ${namesBefore}` : '';
+  const name = `${registrant.firstName} ${registrant.lastName}`.trim() + before;
   return name || (forgottenAt ? 'Somebody whose data were removed' : id);
 }
 
@@ -118,12 +119,17 @@ function Money({ record, now }: Situation) {
 }
 
 function Details({ record }: Situation) {
-  const { registrant, edition, agreement, card, corrections, addressAsked, id } = record;
+  const { registrant, edition, agreement, card, corrections, addressAsked, handedOver, id } = record;
   const { facts } = edition;
   const before = (was: { was: string; at: Date; by: string } | undefined) =>
     was && `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}`;
   const facts_: [string, ReactNode][] = [
     ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
+    [
+      'Had the place before',
+      handedOver?.email &&
+        `${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}; until ${moment(handedOver.at, record)}`,
+    ],
     ['Earlier e-mail', before(corrections.email)],
     ['Earlier phone', before(corrections.phoneNumber)],
     ['Earlier name', before(corrections.name)],

@@ -2,6 +2,7 @@ import { whyNotByItself } from '#server/acts/charge-words.ts';
 import { declineWords, moment } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
+import { pendingHandOver } from '#server/record/hand-over.ts';
 import {
   balanceOfRecord,
   depositByCardOf,
@@ -27,6 +28,7 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
     record.disputed ? disputedSentence(record) : '',
     ...stateSentences(record, now),
+    ...handOverSentences(record, now),
     lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
     surplusOf(record) > 0 ? 'She has paid more than was left to pay.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
@@ -38,6 +40,18 @@ function disputedSentence(record: RegistrationRecord): string {
   const [due] = open.toSorted((one, other) => one.getTime() - other.getTime());
   const until = due ? ` until ${moment(due, record)}` : '';
   return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; the evidence below helps.`;
+}
+
+function handOverSentences(record: RegistrationRecord, now: Date): readonly string[] {
+  const pending = pendingHandOver(record, now);
+  if (!pending) return [];
+  const { firstName, lastName, email, agreedAt, until } = pending;
+  const waits = agreedAt
+    ? 'She has agreed, and it waits for the other one to accept'
+    : 'It waits for her to agree on her page';
+  return [
+    `Her place is to be handed over to ${firstName} ${lastName}, ${email}. ${waits}; it can be done until ${moment(until, record)}.`,
+  ];
 }
 
 function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {

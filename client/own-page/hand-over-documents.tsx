@@ -1,0 +1,228 @@
+import type { Edition } from '#shared/content/edition.ts';
+import { handOverPageWords, takeWords as words } from '#shared/content/hand-over-words.ts';
+import type { OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
+import { policiesOf } from '#shared/content/policies.ts';
+import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
+import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { Act, CardEntry } from './act.tsx';
+import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
+import { ProofField } from './form-field.tsx';
+import { LinkFrame } from './link-frame.tsx';
+import { SumRow } from './sum-row.tsx';
+
+/** The last day before a moment, in the retreat's time zone. */
+export function lastDayOf(until: Date, edition: Edition): string {
+  return dayOf(new Date(until.getTime() - 1), edition);
+}
+
+function dayOf(moment: Date, { timetable }: Edition): string {
+  return formatDate(dateAt(moment, timetable.timeZone.id));
+}
+
+interface HandOverDocumentProps extends FormDocumentProps {
+  handOver: NonNullable<OwnPageView['handOver']>;
+}
+
+/** The page on which she agrees to hand her place over to somebody, or keeps it. */
+export function HandOverDocument({ handOver, ...props }: HandOverDocumentProps) {
+  const { view, sent } = props;
+  const { name, email, isAgreed, decidedAt, until } = handOver;
+  const page = handOverPageWords;
+  const decided = <input type="hidden" name="decided" value={decidedAt.toISOString()} />;
+  return (
+    <FormDocument {...props} title={page.title} lede={(isAgreed ? page.agreedLede : page.lede)(name, email)}>
+      <section aria-labelledby="means">
+        <h2 id="means">{page.means}</h2>
+        {page.points(name, lastDayOf(until, view.edition)).map((point) => (
+          <p key={point}>{point}</p>
+        ))}
+      </section>
+      {!isAgreed && (
+        <section className="place-act" aria-labelledby="act">
+          <h2 id="act">{page.act}</h2>
+          <OwnPageForm {...props} action={formPaths.handOver} submit={page.submit} whenSpent={page.spent}>
+            {decided}
+            <input type="hidden" name="act" value="agree" />
+            <ProofField kind={view.secondFactor} note={page.proofNote} sent={sent} />
+          </OwnPageForm>
+        </section>
+      )}
+      {view.mayAct && (
+        <section aria-labelledby="keep">
+          <h2 id="keep">{page.keepTitle}</h2>
+          <form className="place-form" method="post" action={formPaths.handOver}>
+            <input type="hidden" name="token" value={view.token} />
+            {decided}
+            <input type="hidden" name="act" value="keep" />
+            <p>{page.keepNote}</p>
+            <button type="submit" className="button button--quiet">
+              {page.keep}
+            </button>
+          </form>
+        </section>
+      )}
+    </FormDocument>
+  );
+}
+
+interface TakeDocumentProps {
+  view: TakeView;
+  office: OfficeContact;
+  styles: readonly string[];
+  /** Stores her card; without it the page only shows the place, if a card is asked for. */
+  script: string | undefined;
+  stripe: { publishableKey: string; scriptUrl: string | null };
+}
+
+/** The page on which somebody accepts a place that is handed over to her. */
+export function TakeDocument({ view, office, styles, script, stripe }: TakeDocumentProps) {
+  const { edition, from, left, link, until, error } = view;
+  const { title, siteName, startDate, endDate } = edition.facts;
+  const isCharged = left.how === 'charged' && left.cents > 0;
+  return (
+    <LinkFrame
+      siteName={siteName}
+      title={words.title}
+      help={words.help}
+      office={office}
+      styles={styles}
+      script={isCharged ? script : undefined}
+      className="place--take"
+    >
+      <p className="lede">{words.lede(from, title, formatDateRange(startDate, endDate))}</p>
+      {error !== undefined && (
+        <p className="place-news" role="alert" tabIndex={-1}>
+          {error}
+        </p>
+      )}
+      <p className="place-note">{words.until(lastDayOf(until, edition))}</p>
+      <Stands view={view} />
+      <Policies view={view} office={office} />
+      <section
+        className="place-balance"
+        aria-labelledby="accept"
+        data-stripe-key={stripe.publishableKey}
+        data-stripe-script={stripe.scriptUrl ?? undefined}
+      >
+        <h2 id="accept">{words.accept}</h2>
+        <p>{words.phone(view.maskedPhone)}</p>
+        {isCharged ? (
+          <Act
+            name="take"
+            title={words.withCard}
+            main
+            open
+            submit={words.submit}
+            token={link}
+            action={formPaths.takePlace}
+            office={office}
+          >
+            <Agreement view={view} />
+            <input type="hidden" name="setupIntent" value="" />
+            <p>{words.card(left.cents)}</p>
+            <CardEntry act="take" hidden={false} cardholder={view.name} />
+          </Act>
+        ) : (
+          <form className="place-form" method="post" action={formPaths.takePlace}>
+            <Agreement view={view} />
+            <button type="submit" className="button">
+              {words.submit}
+            </button>
+          </form>
+        )}
+      </section>
+    </LinkFrame>
+  );
+}
+
+/** What is paid for the place, and what is left. */
+function Stands({ view }: { view: TakeView }) {
+  const { edition, name, email, payments, waivedCents, left } = view;
+  return (
+    <section className="place-payments" aria-labelledby="stands">
+      <h2 id="stands">{words.stands}</h2>
+      <dl className="place-sums">
+        <SumRow label={words.package} sum={edition.facts.retreatPackage.title} />
+        <SumRow label={words.for} sum={name} note={email} />
+        {payments.map(({ what, cents, paidAt }) => (
+          <SumRow
+            key={what}
+            label={words.paid[what]}
+            sum={formatCents(cents)}
+            note={words.paidNote(dayOf(paidAt, edition))}
+          />
+        ))}
+        {waivedCents > 0 && <SumRow label={words.waived} sum={formatCents(waivedCents)} />}
+        {left.cents > 0 ? (
+          <SumRow
+            label={words.left}
+            sum={formatCents(left.cents)}
+            note={words[left.how === 'by-check' ? 'byCheck' : left.how](dayOf(left.dueAt, edition))}
+            strong
+          />
+        ) : (
+          <SumRow label={words.left} sum={words.nothingLeft} strong />
+        )}
+      </dl>
+      <p>{words.ownMoney}</p>
+    </section>
+  );
+}
+
+function Policies({ view: { edition, terms }, office }: { view: TakeView; office: OfficeContact }) {
+  return (
+    <section className="place-policies" aria-labelledby="policies">
+      <h2 id="policies">{words.policies}</h2>
+      <p>{words.policiesNote}</p>
+      {policiesOf(terms, office, edition.facts.siteName).map(({ title, paragraphs }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          {paragraphs.map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
+          ))}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** What she was shown and agrees to, and the zone of her hours. */
+function Agreement({ view: { edition, terms, left, link } }: { view: TakeView }) {
+  const { id: retreatZone } = edition.timetable.timeZone;
+  return (
+    <>
+      <input type="hidden" name="link" value={link} />
+      <input type="hidden" name="version" value={terms.version} />
+      <input type="hidden" name="digest" value={terms.digest} />
+      <input type="hidden" name="cents" value={left.cents} />
+      <div className="field">
+        <label className="field__label" htmlFor="take-zone">
+          {timeZoneWords.label}
+        </label>
+        <select
+          id="take-zone"
+          name="timeZone"
+          className="field__control"
+          defaultValue={retreatZone}
+          aria-describedby="take-zone-note"
+        >
+          {zoneChoices(retreatZone).map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <p className="field__note" id="take-zone-note">
+          {timeZoneWords.note}
+        </p>
+      </div>
+      <label className="place-sure">
+        <input type="checkbox" name="agreed" required /> <span>{words.agree}</span>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,254 @@
+import { hasOwnPage } from '#server/record/place-of-record.ts';
+import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
+import * as v from 'valibot';
+import { renderTakeDocument } from '#client/entry.server.tsx';
+import type { AppConfig } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { cookieOf } from '#server/http/cookie-of.ts';
+import { redirectMarked } from '#server/http/kept-cookie.ts';
+import { privately } from '#server/http/privately.ts';
+import { requireJson } from '#server/http/require-json.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { linksEndAt, type OwnPageLinks, takeDigest } from '#server/links/own-page-links.ts';
+import type { Assets } from '#server/page/assets.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import type { Decision, Withdrawal } from '#server/record/decisions.ts';
+import {
+  balanceOnceHandedOver,
+  isHandedOverBy,
+  type PendingHandOver,
+  pendingHandOver,
+  termsOnceHandedOver,
+} from '#server/record/hand-over.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { chargeMomentOf } from '#server/record/registration-state.ts';
+import { asAgreed } from '#shared/content/as-agreed.ts';
+import { takeWords } from '#shared/content/hand-over-words.ts';
+import type { TakeView } from '#shared/content/own-page-view.ts';
+import { OWN_PAGE_PATH, type OwnPageNews, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import { isKnownTimeZone } from '#shared/zoned-time.ts';
+import type { Forms } from './forms.ts';
+import type { SendLinkPage } from './link-pages.ts';
+import { maskPhone } from './mask-details.ts';
+import type { News } from './news.ts';
+import type { OwnPageDocuments } from './own-page-documents.ts';
+import type { OwnPageLimits } from './own-page-limits.ts';
+import { handOverOf, paymentsIn } from './own-page-view.ts';
+import { pressToken, proof, readPress } from './press.ts';
+import type { Sessions } from './sessions.ts';
+
+
+export interface HandOverDependencies {
+  config: AppConfig;
+  assets: Assets;
+  links: OwnPageLinks;
+  payments: Pick<Payments, 'decide' | 'findRegistration' | 'beginTakersCard' | 'acceptHandOver'>;
+  limits: OwnPageLimits;
+  /** Asks the worker to do what is due now. */
+  askForDueWork: () => Promise<void>;
+  sessions: Sessions;
+  news: News;
+  forms: Forms;
+  documents: OwnPageDocuments;
+  sendLinkPage: SendLinkPage;
+  now: () => Date;
+}
+
+/** The cookie of a browser that opened a link to accept a place: it only shows the page. */
+const COOKIE = 'place-take';
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** What a link to accept a place leads to. */
+interface Found {
+  record: RegistrationRecord;
+  pending: PendingHandOver;
+}
+
+/** Handing a place over: her page asks who has it, a link's page who gets it. */
+export interface HandOver {
+  /** Leads to the page that accepts a place if the token is one of such a link; returns whether it is. */
+  keepTake(text: string, res: Response): boolean;
+  /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
+  showTake(req: Request, res: Response): Promise<void>;
+  addActs(app: IRouter): void;
+}
+
+export function createHandOver(dependencies: HandOverDependencies): HandOver {
+  const { config, assets, links, payments, limits, askForDueWork } = dependencies;
+  const { sessions, news, forms, documents, sendLinkPage, now } = dependencies;
+  const { publishableKey, scriptUrl = null } = config.stripe;
+  const shown = {
+    ...{ office: contactOf(config.office), styles: [assets.ownPageStyle], script: assets.ownPageScript },
+    stripe: { publishableKey, scriptUrl },
+  };
+
+  /** She who has the place agrees, or keeps it. */
+  const answer = async (req: Request, res: Response): Promise<void> => {
+    const at = now();
+    const { token, act, decided, ...typed } = readPress(answerSchema, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    const { record } = visit;
+    const handOver = handOverOf(record, at);
+    if (!handOver || handOver.decidedAt.toISOString() !== decided) return forms.redirect(res, 'changed');
+    if (act === 'keep') {
+      const withdrawal: Withdrawal = { at, by: HERSELF, withdrawn: true };
+      return forms.redirect(res, await decide(record, 'handOver', withdrawal, 'hand-over-ended'));
+    }
+    if (handOver.isAgreed) return forms.redirect(res, 'hand-over-agreed');
+    const refuted = await forms.refuteProof(visit, typed.proof);
+    if (refuted) {
+      const html = documents.handOver(visit, handOver, { at, sent: { ...refuted, typed } });
+      return forms.sendAgain(res, html, refuted);
+    }
+    const agreed = { at, by: HERSELF, of: handOver.decidedAt };
+    forms.redirect(res, await decide(record, 'handOverAgreed', agreed, 'hand-over-agreed'));
+  };
+  const decide = async <Kind extends 'handOver' | 'handOverAgreed'>(
+    record: RegistrationRecord,
+    kind: Kind,
+    decision: Decision<Kind> | Withdrawal,
+    told: OwnPageNews,
+  ): Promise<OwnPageNews> => {
+    try {
+      await payments.decide(record, kind, decision);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'decided_meanwhile') return 'changed';
+      throw error;
+    }
+    await askForDueWork();
+    return told;
+  };
+
+  const find = async (
+    text: string,
+  ): Promise<Found | 'invalid' | 'too-many' | 'hand-over-gone' | 'hand-over-done'> => {
+    const token = links.readTake(text, now());
+    if (!token) return 'invalid';
+    if (!(await limits.admits('confirmations', token.deposit))) return 'too-many';
+    const record = await payments.findRegistration(token.deposit);
+    const decided = record?.decisions.handOver;
+    if (!record || !decided || !hasOwnPage(record) || takeDigest(decided) !== token.takes)
+      return 'hand-over-gone';
+    if (isHandedOverBy(record, decided.at)) return 'hand-over-done';
+    const pending = pendingHandOver(record, now());
+    return pending?.agreedAt ? { record, pending } : 'hand-over-gone';
+  };
+  const attributes = {
+    ...({ httpOnly: true, sameSite: 'lax', path: formPaths.takePlace } as const),
+    secure: config.publicUrl.startsWith('https:'),
+  };
+  const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
+    const view = takeViewOf(record, pending, { link, now: now(), error });
+    const status = error === undefined ? 200 : 409;
+    if (view)
+      res
+        .status(status)
+        .type('html')
+        .send(renderTakeDocument({ ...shown, view }));
+    else sendLinkPage(res, 'hand-over-gone');
+  };
+  /** Opens her page in the browser that accepted the place. */
+  const enter = (res: Response, { id: deposit, linksEpoch: epoch, edition }: RegistrationRecord): void => {
+    sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'session' });
+    news.tell(res, 'place-taken');
+    redirectMarked(res, OWN_PAGE_PATH);
+  };
+  const take: RequestHandler = async (req, res) => {
+    const { link, agreed, ...sent } = readPress(takeSchema, req.body);
+    const found = await find(link);
+    if (typeof found === 'string') return sendLinkPage(res, found);
+    const { record, pending } = found;
+    if (agreed !== 'on') return sendTake(res, found, link, takeWords.agreeFirst);
+    try {
+      await payments.acceptHandOver(record.id, { ...sent, decidedAt: pending.at }, now());
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status !== 409) throw error;
+      if (error.code === 'hand_over_gone') return sendLinkPage(res, 'hand-over-gone');
+      return sendTake(res, found, link, error.message);
+    }
+    await askForDueWork();
+    const after = await payments.findRegistration(record.id);
+    return after ? enter(res, after) : sendLinkPage(res, 'hand-over-done');
+  };
+  const card: RequestHandler = async (req, res) => {
+    const found = await find(readPress(cardSchema, req.body).link);
+    if (typeof found === 'string') throw noCard(found === 'too-many' ? 429 : 409);
+    res.json({ clientSecret: await payments.beginTakersCard(found.record, now()) });
+  };
+
+  return {
+    keepTake(text, res) {
+      const token = links.readTake(text, now());
+      if (!token) return false;
+      res.cookie(COOKIE, text, { ...attributes, maxAge: KEPT_MS });
+      res.redirect(303, formPaths.takePlace);
+      return true;
+    },
+    async showTake(req, res) {
+      const text = cookieOf(req, COOKIE);
+      const found = text === undefined ? 'no-cookie' : await find(text);
+      if (typeof found === 'string') return sendLinkPage(res, found);
+      sendTake(res, found, String(text));
+    },
+    addActs(app) {
+      const asJson = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
+      app.post(formPaths.handOver, ...forms.before, answer);
+      app.post(formPaths.takePlace, ...forms.before, take);
+      app.post(ownPagePaths.takeCard, ...asJson, card);
+    },
+  };
+}
+
+function takeViewOf(
+  record: RegistrationRecord,
+  { firstName, lastName, email, phoneNumber, until }: PendingHandOver,
+  { link, now, error }: { link: string; now: Date; error: string | undefined },
+): TakeView | undefined {
+  const { edition, agreed, registrant, decisions } = record;
+  const terms = termsOnceHandedOver(record);
+  if (!terms) return undefined;
+  const { cents, isCharged } = balanceOnceHandedOver(record, now);
+  return {
+    edition: asAgreed(edition, agreed),
+    ...{ from: registrant.firstName, name: `${firstName} ${lastName}`, email },
+    maskedPhone: maskPhone(phoneNumber),
+    payments: paymentsIn(record),
+    waivedCents: decisions.waived?.cents ?? 0,
+    left: {
+      ...{ cents, dueAt: chargeMomentOf(record) },
+      how: decisions.check ? 'by-check' : isCharged ? 'charged' : 'asked',
+    },
+    ...{ terms, until, link },
+    ...(error !== undefined && { error }),
+  };
+}
+
+/** The error for a card that nobody is asked for, or that was asked for too often. */
+function noCard(status: 409 | 429): AppError {
+  const message =
+    'This place cannot be accepted now. Please load this page again in a few minutes, or ask the office';
+  return new AppError({ code: 'no_card', status, message });
+}
+
+const link = v.pipe(v.string(), v.maxLength(500));
+const answerSchema = v.object({
+  ...{ token: pressToken, act: v.picklist(['agree', 'keep']), decided: v.string() },
+  proof: v.optional(proof, ''),
+});
+const takeSchema = v.object({
+  ...{ link, version: v.pipe(v.string(), v.maxLength(50)), digest: v.pipe(v.string(), v.maxLength(64)) },
+  cents: v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number)),
+  agreed: v.optional(v.string()),
+  timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),
+  /** Empty where no card is asked for. */
+  setupIntent: v.pipe(
+    v.optional(v.string(), ''),
+    v.regex(/^(?:seti_\w{1,200})?$/),
+    v.transform((id) => id || undefined),
+  ),
+});
+const cardSchema = v.object({ link });

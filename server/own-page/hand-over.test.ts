@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { withdraw } from '#server/acts/decide-registration.ts';
+import { handOver } from '#server/acts/hand-over.ts';
+import { readActs } from '#server/record/acts.ts';
+import { stateOf } from '#server/record/registration-state.ts';
+import { actContextOf } from '#server/testing/test-mailing.ts';
+import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+
+const MARY = {
+  ...{ firstName: 'Mary', lastName: 'Hart', email: 'Mary@example.org' },
+  phoneNumber: '+1 (555) 555-0177',
+};
+const { balanceBeforeFeeCents } = edition.facts.prices;
+const UNTIL = new Date(edition.facts.handOverUntil ?? assert.fail());
+const LAST = new Date(UNTIL.getTime() - 1);
+const by = { by: 'Anna', 'dry-run': false } as const;
+const PROOF = '0142';
+
+/** Wilma's place, and what the office, Wilma and Mary do to hand it over. */
+async function startHandOver(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
+  const ownPage = await startOwnPage(t, options);
+  const { app, deposit, links, stripe, find, enter, see, press, mailQueue, connection } = ownPage;
+  const pass = (minutes: number) => {
+    ownPage.clock.now = new Date(ownPage.clock.now.getTime() + minutes * 60 * 1000);
+  };
+  pass(60);
+  const context = actContextOf(ownPage, mailQueue.bullQueue, connection);
+  const begin = (to = MARY) => handOver(context, deposit, to, by);
+  const decidedAt = async () => (await find()).decisions.handOver?.at.toISOString() ?? '';
+  const answer = async (act: 'agree' | 'keep', proof = PROOF, cookie?: string) =>
+    press(cookie ?? (await enter()), formPaths.handOver, { act, decided: await decidedAt(), proof });
+  /** The link in Mary's letter. */
+  const linkOf = async () => {
+    const { decisions, linksEpoch: epoch } = await find();
+    const { email, at } = decisions.handOver ?? assert.fail();
+    return new URL(links.takeUrl({ deposit, epoch }, { email, at, until: UNTIL })).pathname;
+  };
+  /** Opens a link of Mary's letter, as her browser does: it leads to a page whose address names no token. */
+  const open = async (link: string, status = 200) => {
+    const opened = await request(app).get(link);
+    const [set = ''] = [opened.headers['set-cookie']].flat();
+    if (opened.status !== 303) {
+      assert.equal(opened.status, status);
+      return opened;
+    }
+    assert.equal(opened.headers.location, formPaths.takePlace);
+    return see(String(set).split(';')[0] ?? '', formPaths.takePlace).expect(status);
+  };
+  /** What the form on Mary's page sends beside her card. */
+  const formOf = (html: string) => {
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
+    const [link, version, digest, cents] = ['link', 'version', 'digest', 'cents'].map(field);
+    return { link, version, digest, cents, agreed: 'on', timeZone: 'Europe/Berlin' };
+  };
+  const post = (path: string) => request(app).post(path).set('Sec-Fetch-Site', 'same-origin');
+  const beginCard = (link: string) => post(ownPagePaths.takeCard).send({ link });
+  const storeCard = async (link: string, card = 'pm_card_mastercard') => {
+    const { body } = await beginCard(link).expect(200);
+    const [id = ''] = String(body.clientSecret).split('_secret_');
+    await stripe.setupIntents.confirm(id, { payment_method: card });
+    return id;
+  };
+  const accept = (form: object) => post(formPaths.takePlace).type('form').send(form);
+  return {
+    ...ownPage,
+    ...{ pass, context, begin, answer, linkOf, open, formOf, beginCard, storeCard, accept, see },
+    acts: () => ownPage.database.read((transaction) => readActs(transaction, deposit)),
+    /** Up to Mary's link, which is opened. */
+    async offered() {
+      await begin();
+      assert.equal(newsOf(await answer('agree')), 'hand-over-agreed');
+      const link = await linkOf();
+      return { link, form: formOf((await open(link)).text) };
+    },
+  };
+}
+
+const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
+
+describe('a place is handed over', () => {
+  test('both agree by link: names, address, zone, consent, card and links are the new one’s', async (t) => {
+    const site = await startHandOver(t);
+    const { begin, answer, enter, see, find, open, linkOf, formOf, storeCard, accept, lettersDue } = site;
+    const cookie = await enter();
+    await begin();
+    assert.deepEqual(await lettersDue(), ['hand-over-asked']);
+    assert.match((await see(cookie).expect(200)).text, /whether you hand your place over to Mary Hart/);
+    const { text } = await see(cookie, formPaths.handOver).expect(200);
+    assert.match(wordsOf(text), /by the end of December 21, 2025.*your card is not charged any more/);
+    assert.equal(newsOf(await answer('agree', PROOF, cookie)), 'hand-over-agreed');
+    assert.deepEqual(await lettersDue(), ['hand-over-offered']);
+
+    const link = await linkOf();
+    const page = await open(link);
+    assert.match(
+      wordsOf(page.text),
+      /Wilma hands a place.*\$721.*\$726\.25 charged to your card on December 21/,
+    );
+    assert.doesNotMatch(page.text, /O’Hara|wilma@|0142|0177/);
+    const before = await find();
+    const form = formOf(page.text);
+    const setupIntent = await storeCard(form.link ?? '');
+    await site
+      .tell('setup_intent.succeeded', await site.stripe.setupIntents.retrieve(setupIntent))
+      .expect(200);
+    assert.equal((await find()).card?.id, before.card?.id);
+    const sent = await accept({ ...form, setupIntent }).expect(303);
+    assert.equal(newsOf(sent), 'place-taken');
+
+    const { registrant, handedOver, namesBefore, card, agreement, agreed, linksEpoch } = await find();
+    assert.deepEqual(registrant, { ...MARY, timeZone: 'Europe/Berlin' });
+    assert.deepEqual(
+      [handedOver?.firstName, handedOver?.email, namesBefore],
+      ['Wilma', 'wilma@example.org', 'Wilma O’Hara'],
+    );
+    assert.deepEqual([card?.brand, linksEpoch, agreed], ['mastercard', 1, before.agreed]);
+    assert.deepEqual(agreement, { ...before.agreement, agreedAt: site.clock.now });
+    await see(cookie).expect(403);
+    const [set = ''] = [sent.headers['set-cookie']].flat().filter((one) => /^place=v1/.test(String(one)));
+    const hers = String(set).split(';')[0] ?? '';
+    const shown = wordsOf((await see(hers).expect(200)).text);
+    assert.match(shown, /Your place, Mary.*Mastercard.*paid by who had the place before you/);
+    assert.doesNotMatch(shown, /O’Hara|Welcome to/);
+    assert.deepEqual((await lettersDue()).toSorted(), ['handed-away', 'handed-over']);
+    // Her proof is not the postal code of a card that is not hers.
+    await site.act(hers, ownPagePaths.card, { proof: '0177' }).expect(200);
+  });
+
+  test('a second press does nothing, and the link is used up', async (t) => {
+    const { offered, storeCard, accept, acts, open, find } = await startHandOver(t);
+    const { link, form } = await offered();
+    const setupIntent = await storeCard(form.link ?? '');
+    const sent = await Promise.all([accept({ ...form, setupIntent }), accept({ ...form, setupIntent })]);
+    assert.ok(sent.some(({ status }) => status === 303));
+    await accept({ ...form, setupIntent }).expect(200);
+    const kinds = (await acts()).map(({ kind }) => kind);
+    for (const kind of ['handed-over', 'card']) assert.equal(kinds.filter((one) => one === kind).length, 1);
+    assert.equal((await find()).linksEpoch, 1);
+    assert.match((await open(link)).text, /has been accepted with this link/);
+  });
+
+  test('opening a link changes nothing; a press needs the proof, the tick, and what the page showed', async (t) => {
+    const {
+      begin,
+      answer,
+      find,
+      enter,
+      see,
+      linkOf,
+      open,
+      offered,
+      beginCard,
+      accept,
+      storeCard,
+      stripe,
+      pass,
+    } = await startHandOver(t);
+    await begin();
+    const early = await linkOf();
+    await open(early, 403);
+    await see(await enter(), formPaths.handOver).expect(200);
+    assert.equal((await answer('agree', '9999')).status, 422);
+    assert.equal((await answer('agree', '')).status, 422);
+    assert.equal((await answer('agree', PROOF, 'place=v1.x')).status, 403);
+    assert.equal(
+      (await answer('agree', PROOF, `place=${early.slice(ownPagePaths.enter.length)}`)).status,
+      403,
+    );
+    assert.equal((await find()).decisions.handOverAgreed, undefined);
+    assert.equal(newsOf(await answer('keep', '')), 'hand-over-ended');
+    pass(1);
+    const { link, form } = await offered();
+    await open(early, 403);
+    const { registrant } = await find();
+    assert.equal(registrant.firstName, 'Wilma');
+    const { agreed: _, ...unticked } = form;
+    assert.match((await accept(unticked).expect(409)).text, /Please read the policies/);
+    assert.match((await accept({ ...form, cents: '72000' }).expect(409)).text, /Something had changed/);
+    assert.match((await accept({ ...form, version: '1' }).expect(409)).text, /Something had changed/);
+    assert.match((await accept(form).expect(409)).text, /Something had changed/);
+    await accept(form).set('Sec-Fetch-Site', 'cross-site').expect(403);
+    const theirs = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
+    await stripe.setupIntents.confirm(theirs.id, { payment_method: 'pm_card_visa' });
+    await accept({ ...form, setupIntent: theirs.id }).expect(409);
+    await open(
+      link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      403,
+    );
+    await beginCard('v1.x').expect(409);
+    assert.equal((await find()).handedOver, undefined);
+    await accept({ ...form, setupIntent: await storeCard(form.link ?? '') }).expect(303);
+  });
+
+  test('nothing is left to pay: no card is asked for, and the form works without a script', async (t) => {
+    const { offered, payments, find, now, open, accept, stripe, deposit } = await startHandOver(t);
+    const check = { at: now(), by: 'Anna', cents: balanceBeforeFeeCents, receivedAt: now() };
+    await payments.decide(await find(), 'check', check);
+    const { link, form } = await offered();
+    const { text } = await open(link);
+    assert.match(text, /Everything is paid/);
+    assert.doesNotMatch(text, /data-act=|<script type="module"/);
+    await accept(form).expect(303);
+    const record = await find();
+    assert.deepEqual([record.card, stateOf(record, now())], [undefined, 'settled']);
+    await payments.writeMirror(deposit);
+    const { data } = await stripe.customers.listPaymentMethods(record.customerId ?? '');
+    assert.deepEqual(data, []);
+  });
+
+  test('until the last day is over, for the office too; a link of that day has ended', async (t) => {
+    const { offered, begin, clock, open, accept, beginCard, context, deposit } = await startHandOver(t);
+    clock.now = LAST;
+    const { link, form } = await offered();
+    // No letter can announce the charge in time any more: she is asked to pay.
+    assert.match(wordsOf((await open(link)).text), /\$726\.25 due December 21, 2025: you are asked/);
+    clock.now = UNTIL;
+    await open(link, 403);
+    await accept(form).expect(403);
+    await beginCard(form.link ?? '').expect(409);
+    await assert.rejects(begin(), { message: /could be handed over until Dec 22, 2025, 12:00 AM PST/ });
+    await assert.rejects(withdraw(context, deposit, 'handOver', by), { reason: 'wrongState' });
+  });
+
+  test('cancelled, or taken back by the office, meanwhile: the link opens nothing', async (t) => {
+    for (const end of ['cancel', 'withdraw'] as const) {
+      const { offered, payments, find, now, accept, open, storeCard, context, deposit } =
+        await startHandOver(t);
+      const { link, form } = await offered();
+      const setupIntent = await storeCard(form.link ?? '');
+      if (end === 'withdraw') await withdraw(context, deposit, 'handOver', by);
+      else await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+      await open(link, 403);
+      assert.match((await accept({ ...form, setupIntent }).expect(403)).text, /not being handed over/);
+      const { handedOver, registrant } = await find();
+      assert.deepEqual([handedOver, registrant.firstName], [undefined, 'Wilma']);
+    }
+  });
+
+  test('what the office cannot hand over: a pending place, to her own address, to who has a place', async (t) => {
+    const { begin, payments, find, now } = await startHandOver(t);
+    await assert.rejects(begin({ ...MARY, email: 'WILMA@example.org' }), {
+      message: /an address of her own/,
+    });
+    await begin();
+    await assert.rejects(begin({ ...MARY, firstName: 'Anne' }), { message: /handed over already/ });
+    await payments.decide(await find(), 'handOver', { at: now(), by: 'Anna', withdrawn: true });
+    await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await assert.rejects(begin(), { message: /paid for and not cancelled/ });
+  });
+});

@@ -1,0 +1,88 @@
+import type { AgreedTerms } from '#shared/content/edition.ts';
+import { chargeObstacle, isDepositBack } from './charge-plan.ts';
+import type { Decision } from './decisions.ts';
+import { balanceOfRecord, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
+import { isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
+
+/** Why a place cannot be handed over now, whoever asks for it. */
+export type HandOverStop =
+  /** The edition does not know it. */
+  | 'not-offered'
+  /** The edition's last day for it is past. */
+  | 'too-late'
+  /** There is no place: not paid, cancelled, or given back. */
+  | 'no-place'
+  | 'disputed'
+  /** The balance is being charged at this moment. */
+  | 'being-charged';
+
+/** What prevents a place from being handed over now; undefined when nothing does. */
+export function handOverStop(record: RegistrationRecord, now: Date): HandOverStop | undefined {
+  const { handOverUntil } = record.edition.facts;
+  if (handOverUntil === undefined) return 'not-offered';
+  if (now >= new Date(handOverUntil)) return 'too-late';
+  const state = stateOf(record, now);
+  const isHeld = owingStates.includes(state) || state === 'settled';
+  if (!isHeld || isDepositBack(record) || record.forgottenAt) return 'no-place';
+  if (record.disputed) return 'disputed';
+  return state !== 'settled' && isTryUnderWay(record) ? 'being-charged' : undefined;
+}
+
+/** A place that is to be handed over, to whom, and whether who has it has agreed. */
+export interface PendingHandOver extends Decision<'handOver'> {
+  agreedAt?: Date;
+  until: Date;
+}
+
+/** The handing over that has been begun and not ended; undefined where nothing could come of it any more. */
+export function pendingHandOver(record: RegistrationRecord, now: Date): PendingHandOver | undefined {
+  const { decisions, handedOver, edition } = record;
+  const { handOver, handOverAgreed: agreed } = decisions;
+  const { handOverUntil } = edition.facts;
+  if (!handOver || handOverUntil === undefined || (handedOver && handedOver.at >= handOver.at))
+    return undefined;
+  const stop = handOverStop(record, now);
+  if (stop && stop !== 'being-charged') return undefined;
+  const isAgreed = agreed?.of.getTime() === handOver.at.getTime();
+  return { ...handOver, ...(isAgreed && { agreedAt: agreed.at }), until: new Date(handOverUntil) };
+}
+
+/** Whether a payment was made by who had the place before. */
+export function isOfHolderBefore(
+  { handedOver, paidAt, balance }: RegistrationRecord,
+  payment: RefundOnRecord['of'],
+): boolean {
+  const at = payment === 'deposit' ? paidAt : balance?.paidAt;
+  return handedOver !== undefined && at !== undefined && at < handedOver.at;
+}
+
+/** Whether this handing over, by the moment at which it was decided, is the one that has come to its end. */
+export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Date): boolean {
+  return handedOver?.of?.getTime() === decidedAt.getTime();
+}
+
+/** What is left to pay for who gets the place, in US cents, and whether it will be charged to a card of hers. */
+export function balanceOnceHandedOver(
+  record: RegistrationRecord,
+  now: Date,
+): { cents: number; isCharged: boolean } {
+  const state = stateOf(record, now);
+  if (!owingStates.includes(state)) return { cents: 0, isCharged: false };
+  const { noticed: _, bounced: __, ...rest } = record;
+  const { version, digest } = record.agreement ?? record.edition.terms;
+  const [id, brand, last4] = ['', '', ''];
+  const card = { id, brand, last4, expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
+  const after: RegistrationRecord = { ...rest, card, agreement: { version, digest, agreedAt: now } };
+  const { byCardCents, byCheckCents } = balanceOfRecord(record);
+  const cents = record.decisions.check ? byCheckCents : byCardCents;
+  return { cents, isCharged: chargeObstacle(after, now) === undefined };
+}
+
+/**
+ * The terms that who gets the place agrees to: those under which it was sold, whose sums and dates stay as they are; or
+ * those of the edition where no consent is on record.
+ */
+export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord): AgreedTerms | undefined {
+  const { version, digest } = agreement ?? edition.terms;
+  return edition.agreed.find((terms) => terms.version === version && terms.digest === digest);
+}
