@@ -393,6 +393,7 @@ describe('the letters about the balance', () => {
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, oneOf = 8) =>
   fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 const act = fc.record({ at: anyMoment, by: fc.constant('Anna') });
+const OTHER = { firstName: 'Mary', lastName: 'Hart', email: 'mary@example.org', phoneNumber: '+15555550177' };
 const cents = fc.integer({ min: 1, max: 70_000 });
 
 /** Combinations of consent, card, decisions, declines and notices, most of them close to the usual case. */
@@ -412,6 +413,8 @@ const anyBalanceRecord = fc
     workedOff: seldom(fc.record({ at: anyMoment, status: fc.constantFrom(...refundStatuses) }), 2),
     exception: seldom(fc.record({ acted: act, madeAt: seldom(anyMoment, 2), cents })),
     checkSent: seldom(fc.record({ acted: act, sentAt: anyMoment })),
+    handOver: seldom(fc.record({ acted: act, isAgreed: fc.boolean() }), 4),
+    handedOver: seldom(anyMoment),
     changed: seldom(act),
     looked: seldom(act),
     asked: seldom(anyMoment),
@@ -434,7 +437,7 @@ const anyBalanceRecord = fc
           : [],
     };
     const cancel = any.isUndone ? undefined : any.cancel;
-    const { exception, checkSent, changed, asked, proofFailedAt, forgottenAt } = any;
+    const { exception, checkSent, changed, asked, proofFailedAt, forgottenAt, handOver, handedOver } = any;
     const record = recordOf({
       paidAt: any.paidAt,
       disputed: any.disputed,
@@ -455,9 +458,12 @@ const anyBalanceRecord = fc
         }),
         ...(exception && { refund: { ...exception.acted, cents: exception.cents, reason: 'illness' } }),
         ...(checkSent && { checkSent: { ...checkSent.acted, cents: 70_000, sentAt: checkSent.sentAt } }),
+        ...(handOver && { handOver: { ...handOver.acted, ...OTHER } }),
+        ...(handOver?.isAgreed && { handOverAgreed: { ...handOver.acted, of: handOver.acted.at } }),
         withdrawn: any.isUndone && any.cancel ? [{ kind: 'cancel', ...any.cancel.acted, by: HERSELF }] : [],
       },
       corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
+      ...(handedOver && { handedOver: { ...OTHER, at: handedOver, linksEpoch: 1 } }),
       ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
       officeLinks: any.looked ? [any.looked] : [],
       ...(proofFailedAt && { proofFailedAt }),
@@ -471,9 +477,11 @@ const anyBalanceRecord = fc
     return workedOff(
       {
         ...record,
-        ...(told && {
-          noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
-        }),
+        ...(told &&
+          // What was told to who had the place before is no notice.
+          !(handedOver && told.at < handedOver) && {
+            noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
+          }),
         balance: balance({
           ...sums,
           tries,
