@@ -27,7 +27,11 @@ export async function openOwnPage(
 }
 
 /** Types a card into Stripe's fields in a form of her page. */
-export async function typeNewCard(page: Page, act: 'pay' | 'card' | 'take', cardNumber: string): Promise<void> {
+export async function typeNewCard(
+  page: Page,
+  act: 'pay' | 'card' | 'take',
+  cardNumber: string,
+): Promise<void> {
   const form = page.locator(`form[data-act="${act}"]`);
   await typeCard(form, cardNumber);
   await form.getByRole('textbox', { name: 'Postal code', exact: true }).fill('95060');
