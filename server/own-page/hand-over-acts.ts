@@ -1,4 +1,3 @@
-import { hasOwnPage } from '#server/record/place-of-record.ts';
 import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
 import * as v from 'valibot';
 import { renderTakeDocument } from '#client/entry.server.tsx';
@@ -22,6 +21,7 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/record/hand-over.ts';
+import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf } from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
@@ -39,7 +39,6 @@ import type { OwnPageLimits } from './own-page-limits.ts';
 import { handOverOf, paymentsIn } from './own-page-view.ts';
 import { pressToken, proof, readPress } from './press.ts';
 import type { Sessions } from './sessions.ts';
-
 
 export interface HandOverDependencies {
   config: AppConfig;

@@ -74,7 +74,15 @@ export async function findRow(
 export const UNTOUCHED = {
   submittedAt: null,
   ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, payingSince: null },
-  ...{ forgottenAt: null, nextAt: AT_ONCE, mirrored: '', secretDigest: null, paidAt: null, answers: '', namesBefore: '' },
+  ...{
+    forgottenAt: null,
+    nextAt: AT_ONCE,
+    mirrored: '',
+    secretDigest: null,
+    paidAt: null,
+    answers: '',
+    namesBefore: '',
+  },
   source: 'page' as RegistrationRow['source'],
 };
 
