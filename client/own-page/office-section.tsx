@@ -14,8 +14,7 @@ export function OfficeSection({ view, office }: { view: OwnPageView; office: Off
   const { standing, termsPath, now, edition } = view;
   const isOver = now >= new Date(edition.facts.endsAt);
   const isCancelled = ['cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
-  const owes =
-    'cents' in standing && !isCancelled && standing.kind !== 'by-check' && standing.kind !== 'over';
+  const owes = 'cents' in standing && !isCancelled && !['by-check', 'over', 'held'].includes(standing.kind);
   const cancelsHere = view.offer !== undefined && view.mayAct;
   const mailto = (subject: string) => mailLink(office.officeEmail, `${subject}: ${nameRegistration(view)}`);
   return (
@@ -51,6 +50,7 @@ export function OfficeSection({ view, office }: { view: OwnPageView; office: Off
 
 /** How she can cancel at the moment, and what cancelling means if something is still to be charged. */
 function describeWay(view: OwnPageView): string {
+  if (view.standing.kind === 'held') return words.cancelHeld;
   if (!view.offer) return words.cancelDisputed;
   const way = view.mayAct ? words.cancelHere : words.cancelElsewhere;
   return [way, describeCancelling(view)].filter(Boolean).join(' ');

@@ -184,6 +184,17 @@ describe('her page says how the balance stands', () => {
       'The test session is on Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes; its link is sent to you, and your link to the retreat on Wednesday, January 21',
     ],
     ['address-asked', 'Waiting for you to confirm w…@new.example', 'E-mail wilma@example.org'],
+    [
+      'held',
+      'The registration of Wilma O’Hara for January 22–25, 2026.',
+      'Please send a check of $695 in US dollars to ',
+      'so that it arrives by Wednesday, December 10, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 11, 2:00 am). There is no card fee.',
+      `If you would rather pay it by card, it is $721. The balance of $726.25 is charged to the same card on ${due}, after a letter has told you so.`,
+      'Pay $721 now',
+      'If you do not come, simply do not pay',
+    ],
+    ['held-for-a-card', 'Please pay the deposit of $721 by card here', 'It is non-refundable. The balance of'],
+    ['held-over', 'Your place is no longer held', 'the deposit has not arrived. Nothing was charged.'],
     ['disputed', 'nothing is charged and nothing is given back automatically'],
   ] as const) {
     test(name, () => {

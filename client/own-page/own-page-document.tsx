@@ -137,14 +137,17 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPage
 }
 
 function hasPlace({ standing }: OwnPageView): boolean {
-  return !['cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
+  return !['held', 'cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
 }
 
 function headingOf(view: OwnPageView) {
   const { now, edition } = view;
-  const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled, second } = ownPageWords;
+  const { kind } = view.standing;
+  const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled, held, second } =
+    ownPageWords;
+  const other = kind === 'second-payment' ? second : kind === 'held' ? held : cancelled;
   const words = !hasPlace(view)
-    ? ([headingCancelled, view.standing.kind === 'second-payment' ? second : cancelled] as const)
+    ? ([headingCancelled, other] as const)
     : now >= new Date(edition.facts.endsAt)
       ? ([headingOver, wasReserved] as const)
       : ([heading, reserved] as const);

@@ -13,6 +13,8 @@ const words = ownPageWords.payments;
 export function PaymentsSection({ view }: { view: OwnPageView }) {
   const { payments, reduced, repayments, edition } = view;
   const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
+  const isEmpty = payments.length + repayments.length === 0 && !reduced && view.standing.kind === 'held';
+  if (isEmpty) return null;
   return (
     <section className="place-payments" aria-labelledby="payments">
       <h2 id="payments">{words.title}</h2>

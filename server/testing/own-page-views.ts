@@ -84,6 +84,11 @@ const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
   }),
 });
 const checkCame = withCheck(70_000, new Date('2025-12-15T12:00:00-08:00'));
+/** The office holds her place until the deposit comes. */
+const heldFor = (way: 'card' | 'check' | 'transfer'): Changes => ({
+  ...({ deposit: 'unpaid', depositCents: 0, depositDueCents: 69_500, isDepositOpen: true } as const),
+  decisions: { held: { ...by, way, until: new Date('2025-12-10T17:00:00-08:00'), cents: 69_500 } },
+});
 /** Her card was declined when the balance was due. */
 const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
   noticed,
@@ -169,6 +174,9 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
     announced: { recordings: { ...by, url: 'https://videos.example/retreat' } },
   }),
   'over-recordings-once-paid': pageOf({}, afterwards),
+  held: pageOf(heldFor('check'), SOON),
+  'held-for-a-card': pageOf(heldFor('card'), SOON),
+  'held-over': pageOf(heldFor('transfer'), later),
   'settled-by-check': pageOf(checkCame, new Date('2025-12-20T10:00:00-08:00')),
   cancelling: pageOf({ ...byCard(), decisions: { cancel: onPage } }, later, { told: 'cancelled' }),
   'cancelling-unpaid': pageOf({ decisions: { cancel: onPage } }, later),

@@ -15,6 +15,7 @@ export const ownPageWords = {
   reserved: (name: string, dates: string) =>
     `There is a place at the table for ${name}, live online, ${dates}.`,
   wasReserved: (name: string, dates: string) => `The place of ${name} in the retreat of ${dates}.`,
+  held: (name: string, dates: string) => `The registration of ${name} for ${dates}.`,
   second: (name: string, dates: string) => `A second payment of ${name} for ${dates}.`,
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
@@ -94,6 +95,8 @@ export const ownPageWords = {
     cancel: 'Cancel your place',
     cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
     cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',
+    cancelHeld:
+      'If you do not come, simply do not pay: then nothing is charged. Tell the office, so that somebody else can have the place.',
     cancelDisputed: 'While a payment is disputed, the office does that for you. Please write to it.',
     question: 'Ask anything else',
     reach: 'Or write or call:',
