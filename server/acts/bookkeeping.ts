@@ -19,7 +19,7 @@ import type { Register } from './act-context.ts';
  */
 export const bookZone = edition.timetable.timeZone;
 
-/** The month of a moment, such as `2026-01`. */
+/** The month of a moment, such as `2027-03`. */
 export const monthOf = (at: Date): string => localClock(bookZone.id).dateOf(at).slice(0, 7);
 
 /** The month this many months later; before it for a negative number. */

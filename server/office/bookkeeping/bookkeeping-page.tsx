@@ -13,7 +13,7 @@ import { officePaths } from '#server/office/paths.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 
 interface BookkeepingView {
-  /** Such as `2026-01`. */
+  /** Such as `2027-03`. */
   month: string;
   /** The month of the present moment. */
   current: string;
@@ -22,7 +22,7 @@ interface BookkeepingView {
 
 const nameOfMonth = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** `2026-01` -> `January 2026`. */
+/** `2027-03` -> `March 2026`. */
 export const monthName = (month: string): string => nameOfMonth.format(new Date(`${month}-01`));
 
 /** The money that moved in a month: its sums, how they add up to what Stripe has, and each row. */
