@@ -77,16 +77,17 @@ test('who of the office looked at whom is in the log: one line each, without a n
   assert.doesNotMatch(site.log.text(), /Wilma|wilma@|nobody/);
 });
 
-test('answers about health are in no page and no spreadsheet unless a user asks for them, which the log notes', async (t) => {
+test('answers about health are in no page and no spreadsheet unless a user asks for them, or for all her data, which the log notes', async (t) => {
   askQuestions(t);
   const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
   await site.pay();
+  const { get } = await signIn(openTestOffice(t, site), 'office');
+  assert.doesNotMatch((await get(officePaths.export(site.id)).expect(200)).text, /answered about her health/);
   const given = [
     { question: testQuestions.name, answer: 'Wil' },
     { question: testQuestions.health, answer: 'Asthma' },
   ];
   await site.payments.answerQuestions(await site.find(), given, site.now());
-  const { get } = await signIn(openTestOffice(t, site), 'office');
   const page = officePaths.registration(site.id);
   for (const path of [page, officePaths.csv]) {
     const told = (await get(path).expect(200)).text;
@@ -96,10 +97,13 @@ test('answers about health are in no page and no spreadsheet unless a user asks 
   }
   assert.match((await get(page)).text, /<details><summary>About her health<\/summary>.*health=shown#answers/);
   assert.match((await get(officePaths.list)).text, /registrations\.csv\?edition=[^"]*&amp;health=shown/);
+  const exported = (await get(officePaths.export(site.id)).expect(200)).text;
+  assert.match(exported, /It has what she answered about her health: the log notes who looks.*Asthma/s);
+  await get(officePaths.export(site.id, '.json')).expect(200);
   const lines = site.log.text().split('\n');
   assert.deepEqual(
     lines.flatMap((line) => (line.includes('"health":true') ? JSON.parse(line).look : [])),
-    ['registration', 'spreadsheet'],
+    ['registration', 'spreadsheet', 'registration', 'registration'],
   );
   assert.doesNotMatch(site.log.text(), /Asthma/);
 });

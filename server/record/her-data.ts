@@ -3,10 +3,13 @@ import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { formatCents } from '#shared/money.ts';
 import { readActs } from './acts.ts';
+import { parseAnswers } from './answers.ts';
 import { digestOf } from './bounce-mark.ts';
 import { addressesOf } from './on-record.ts';
+import { isAboutHealth } from './questions.ts';
 import { comparableName } from './registrations.ts';
 
 /** By what the rows of a table name a person. */
@@ -72,6 +75,8 @@ type Row = Readonly<Record<string, unknown>>;
 /** All that the register keeps about a person. */
 export interface HerData {
   at: Date;
+  /** Whether what she answered about her health is among it. */
+  hasHealth: boolean;
   /** Her rows by their tables, without the tables that have none. */
   tables: Readonly<Partial<Record<Table, readonly Row[]>>>;
   leftOut: typeof LEFT_OUT;
@@ -90,14 +95,16 @@ export async function exportOf(
   at: Date,
 ): Promise<HerData | undefined> {
   return database.read(async (transaction) => {
-    const names = await namesOf(transaction, deposit);
+    const registrations = await registrationsOf(transaction, deposit);
+    const names = await namesOf(transaction, registrations);
     if (!names) return undefined;
     const tables: Partial<Record<Table, Row[]>> = {};
     for (const table of tableNames) {
       const rows = await rowsOf(transaction, table, names);
       if (rows.length > 0) tables[table] = rows.map((row) => shown(row, table));
     }
-    return { at, tables, leftOut: LEFT_OUT, elsewhere: ELSEWHERE };
+    const hasHealth = registrations.some(tellsOfHealth);
+    return { at, hasHealth, tables, leftOut: LEFT_OUT, elsewhere: ELSEWHERE };
   });
 }
 
@@ -112,8 +119,16 @@ async function rowsOf(transaction: Transaction, table: Table, names: Names): Pro
   return (await query.execute(transaction)).rows;
 }
 
-async function namesOf(transaction: Transaction, deposit: string): Promise<Names | undefined> {
-  const registrations = await registrationsOf(transaction, deposit);
+/** Also where what she answered cannot be read, or her edition is not known. */
+function tellsOfHealth({ edition: id, answers: column }: RegistrationRow): boolean {
+  const [edition, answers] = [findEdition(id), parseAnswers(column)];
+  return !answers || answers.some((one) => !edition || isAboutHealth(one, edition));
+}
+
+async function namesOf(
+  transaction: Transaction,
+  registrations: readonly RegistrationRow[],
+): Promise<Names | undefined> {
   const [own] = registrations;
   if (!own) return undefined;
   const deposits = registrations.flatMap((row) => row.deposit ?? []);

@@ -8,7 +8,7 @@ import { createNotices } from '#server/office/acts/notices.ts';
 import { noteShown } from '#server/office/looks.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { herDataText } from '#server/record/her-data.ts';
+import { type HerData, herDataText } from '#server/record/her-data.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -62,9 +62,10 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     const id = idOf(req);
     const data = await dependencies.payments.exportOf(id, dependencies.now());
     if (!data) return sendNone(res, id);
+    if (data.hasHealth) noteShown(res, { health: true });
     res.set('Cache-Control', 'no-store');
     if (req.path.endsWith(JSON_TYPE)) res.attachment(`${id}${JSON_TYPE}`).json(data);
-    else send(res, 200, 'Her data', <ExportPage id={id} text={herDataText(data)} />);
+    else send(res, 200, 'Her data', <ExportPage id={id} data={data} />);
   };
 
   /**
@@ -219,7 +220,7 @@ function EvidencePage({ record, text }: { record: Shown['record']; text: string 
   );
 }
 
-function ExportPage({ id, text }: { id: string; text: string }) {
+function ExportPage({ id, data }: { id: string; data: HerData }) {
   return (
     <>
       <p className="registration-fine">
@@ -228,12 +229,13 @@ function ExportPage({ id, text }: { id: string; text: string }) {
       <p>
         Send it to nobody but her, at the address that is in it. It names who of you did what, and has your
         notes.
+        {data.hasHealth && ' It has what she answered about her health: the log notes who looks.'}
       </p>
       <p>
         <a href={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</a>
       </p>
       <label htmlFor="export">All that is kept about her. Select all of it, and copy it.</label>
-      <textarea id="export" className="evidence" rows={40} readOnly defaultValue={text} />
+      <textarea id="export" className="evidence" rows={40} readOnly defaultValue={herDataText(data)} />
     </>
   );
 }
