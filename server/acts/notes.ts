@@ -1,4 +1,11 @@
-import { callsToMake, heldNotes, type Note, type NoteChange, type Noted } from '#server/record/notes.ts';
+import {
+  callsToMake,
+  heldNotes,
+  isBlank,
+  type Note,
+  type NoteChange,
+  type Noted,
+} from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
@@ -51,8 +58,8 @@ export function takeNoteBack(context: ActContext, id: string, number: number, as
 }
 
 /** Why nothing can be noted about her; undefined if it can. */
-export function whyNotNoted({ forgottenAt }: Noted): string | undefined {
-  return forgottenAt && 'Her personal data were removed: nothing more is noted about her.';
+export function whyNotNoted(noted: Noted): string | undefined {
+  return isBlank(noted) ? 'Her personal data were removed: nothing more is noted about her.' : undefined;
 }
 
 /** Why nobody is to call her back; undefined if somebody is. */
@@ -85,6 +92,9 @@ async function changeFor(
   const settles = { change, notes: record.notes };
   return carryOutFor(context, record, asked, { says, settles }, async (register) => {
     if (await register.changeNotes(record, change, { at, by: asked.by })) return [];
-    throw new Refusal('wrongState', 'Somebody noted something in this moment. Look at it, and try again.');
+    throw new Refusal(
+      'wrongState',
+      'Somebody changed her notes or her data in this moment. Look at it, and try again.',
+    );
   });
 }

@@ -5,6 +5,7 @@ import type { ActRow } from '#server/database/schema.ts';
 import { addAct, blankAct, done, factsOfAct, readActs } from './acts.ts';
 import { WITHDRAWAL } from './decisions.ts';
 import { ACTS } from './on-record.ts';
+import { findRow } from './registrations.ts';
 
 /** The longest note, in characters. */
 export const NOTE_LENGTH = 1_000;
@@ -54,12 +55,17 @@ const doneOf = ({ at, byWhom }: ActRow): Done => ({ at: new Date(at), by: byWhom
 export interface Noted {
   id: string;
   notes: readonly Note[];
-  forgottenAt?: Date;
+  registrant: { email: string };
+}
+
+/** Whether her personal data were removed: she was forgotten, or had not paid when her registration ended. */
+export function isBlank({ registrant }: Pick<Noted, 'registrant'>): boolean {
+  return registrant.email === '';
 }
 
 /** The notes that hold, the oldest first: none once her personal data were removed. */
-export function heldNotes({ notes, forgottenAt }: Noted): readonly Note[] {
-  return forgottenAt ? [] : notes.filter(({ takenBack }) => !takenBack);
+export function heldNotes(noted: Noted): readonly Note[] {
+  return isBlank(noted) ? [] : noted.notes.filter(({ takenBack }) => !takenBack);
 }
 
 /** The notes by which somebody is still to call her back, the oldest first. */
@@ -72,7 +78,8 @@ export type NoteChange = { adds: Pick<Note, 'text' | 'callBack'> } | { takesBack
 
 /**
  * Adds a note, takes one back, which removes its text, or records that she was called back.
- * @returns false if her notes are not those of `noted` any more: then nothing is changed, so that two presses add one note
+ * @returns false if her notes are not those of `noted` any more: then nothing is changed, so that two presses add one note,
+ *   or if her personal data were removed meanwhile
  */
 export async function changeNotes(
   { database }: { database: Database },
@@ -84,6 +91,7 @@ export async function changeNotes(
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, subject);
     if (acts.some(({ id }) => id === act.id)) return true;
+    if ((await findRow(transaction, subject))?.address === '') return false;
     if (JSON.stringify(notesOf({ acts })) !== JSON.stringify(notes)) return false;
     if (change === 'called-back') await addAct(transaction, { ...act, kind: ACTS.calledBack });
     else if ('adds' in change) await addAct(transaction, { ...act, kind: ACTS.note, facts: change.adds });

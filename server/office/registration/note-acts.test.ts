@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
-import { addNote, calledBack } from '#server/acts/notes.ts';
+import { addNote, calledBack, whyNotNoted } from '#server/acts/notes.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { readActs } from '#server/record/acts.ts';
 import { needsOf } from '#server/register/office-needs.ts';
@@ -114,5 +114,25 @@ describe('the office notes something about a registrant', () => {
     assert.match((await seeForm(id, 'note')).text, /nothing more is noted about her/);
     const acts = await database.read((transaction) => readActs(transaction, id));
     assert.equal(acts.filter(({ kind }) => kind === 'note').length, 3);
+  });
+
+  test('nothing is noted any more, and nobody called back, once an unpaid registration ended', async (t) => {
+    const { begin, context, find, payments, now } = await startNotes(t);
+    const { id } = await begin();
+    const before = await find(id);
+    await addNote(context, id, { text: 'Call her', callBack: true }, { by: 'Anna', 'dry-run': false });
+    const noted = await find(id);
+    assert.deepEqual(
+      needsOf(noted, now()).map(({ need }) => need),
+      ['call-back'],
+    );
+    await payments.closeUnpaid(id);
+    const closed = await find(id);
+    assert.deepEqual(needsOf(closed, now()), []);
+    assert.match(whyNotNoted(closed) ?? '', /nothing more is noted about her/);
+    const done = { at: now(), by: 'Anna' };
+    const adds = { text: 'Comes by train' };
+    for (const seen of [before, noted, closed])
+      assert.equal(await payments.changeNotes(seen, { adds }, done), false, 'also pressed in that moment');
   });
 });
