@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
-import { engines, testDatabase } from '#server/testing/test-database.ts';
+import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { createLetterLog, oweTogether, readEndedLetters } from './letter-log.ts';
 import { mailJobId } from './queued-job.ts';
@@ -87,6 +87,19 @@ for (const engine of engines) {
       const { state, owedAt, endedAt, address } = (await log.about('pi_1'))[0] ?? assert.fail();
       assert.deepEqual([state, owedAt, endedAt, address], ['owed', at(4), undefined, 'p1@example.org']);
       assert.deepEqual(await owe(), []);
+    });
+
+    test('knows what was sent about nobody who has paid: a deposit may be paid without a card', async (t) => {
+      const { log, database } = await open(t, engine);
+      const paid = { ...registration('one'), deposit: 'pi_1', paidAt: at(0).toISOString() };
+      const unpaid = { ...registration('two'), deposit: 'pi_other' };
+      await database.write((transaction) =>
+        transaction.insertInto('registrations').values([paid, unpaid]).execute(),
+      );
+      await recordSent(log, letter('welcome'), at(1));
+      const received = { ...letter('registration-received'), paymentIntentId: 'pi_other' };
+      await recordSent(log, received, at(1));
+      assert.deepEqual(await log.sentUnpaid(at(2)), [mailJobId(received)]);
     });
 
     test('a copy that was asked for has a name of its own, and says who asked', async (t) => {

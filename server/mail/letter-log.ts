@@ -216,12 +216,12 @@ export function createLetterLog(database: Database): LetterLog {
       database.read(async (transaction) => {
         const rows = await transaction
           .selectFrom('letters')
-          .leftJoin('payments', 'payments.id', 'letters.subject')
+          .leftJoin('registrations', 'registrations.deposit', 'letters.subject')
           .select('letters.id')
           .where('letters.state', '=', 'sent')
           .where('letters.endedAt', '>', new Date(before.getTime() - DAY_MS).toISOString())
           .where('letters.endedAt', '<=', before.toISOString())
-          .where(({ eb, or }) => or([eb('payments.id', 'is', null), eb('payments.status', '!=', 'paid')]))
+          .where('registrations.paidAt', 'is', null)
           .execute();
         return rows.map(({ id }) => id);
       }),
