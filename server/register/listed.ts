@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
 import { missingAnswers } from '#server/record/questions.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
@@ -71,15 +72,15 @@ interface Open {
 }
 
 function openOf(record: RegistrationRecord, state: RegistrationState): Open {
-  const waivedCents = hasPlace(state) ? (record.decisions.waived?.cents ?? 0) : 0;
+  const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
   if (!owingStates.includes(state)) return { toPayCents: 0, waivedCents };
   const { byCardCents, byCheckCents } = balanceOfRecord(record);
   const toPayCents = record.decisions.check ? byCheckCents : byCardCents;
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
 }
 
-/** Whether her deposit is paid, is no second payment, and she has not cancelled. */
-function hasPlace(state: RegistrationState): boolean {
+/** Whether her deposit is paid, is no second payment, and she has not cancelled; it may be given back, unlike in `hasPlace`. */
+function isRegistered(state: RegistrationState): boolean {
   return state === 'settled' || owingStates.includes(state);
 }
 
@@ -129,26 +130,32 @@ const groups = {
   'letter-failed': () => false,
   bounced: ({ needs }) => needs.some(({ need }) => need === 'bounced' || need === 'complained'),
   late: ({ isLate }) => isLate,
-  registered: ({ state }) => hasPlace(state),
+  registered: ({ state }) => isRegistered(state),
   paid: ({ state }) => state === 'settled',
   due: ({ open, isLate }) => open.dueAt !== undefined && !isLate,
   cancelled: ({ state, record }) =>
-    record.deposit === 'paid' && state !== 'second-payment' && !hasPlace(state),
+    record.deposit === 'paid' && state !== 'second-payment' && !isRegistered(state),
   refunded: ({ backCents }) => backCents > 0,
   waived: ({ open }) => open.waivedCents > 0,
-  'by-check': ({ record, state }) => hasPlace(state) && record.decisions.check !== undefined,
+  'by-check': ({ record, state }) => isRegistered(state) && record.decisions.check !== undefined,
   held: ({ state }) => state === 'held',
   unpaid: ({ record }) => record.deposit !== 'paid',
-  unanswered: ({ record, state }) => hasPlace(state) && missingAnswers(record).length > 0,
+  unanswered: ({ record }) => hasPlace(record) && missingAnswers(record).length > 0,
+  /** Who is on the list of participants: no filter of its own. */
+  attending: ({ record }) => hasPlace(record),
 } as const satisfies Record<string, (standing: Standing) => boolean>;
 
 export type Group = keyof typeof groups;
 
 export const groupNames = Object.keys(groups) as [Group, ...Group[]];
 
-/** Whether a registration is in a group of the list at a moment; in none that this release does not know. */
+/**
+ * Whether a letter to a group of the list is meant for a registration at a moment; none to a group that this release does
+ * not know. One to all who are registered is not meant for her whose deposit was given back.
+ */
 export function isInGroup(record: RegistrationRecord, group: string, now: Date): boolean {
-  return listedOf(record, now).groups.includes(` ${group} `);
+  const meant = group === 'registered' ? 'attending' : group;
+  return listedOf(record, now).groups.includes(` ${meant} `);
 }
 
 /** The columns of the index that the office's list shows. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
-import { type DayFigures, daysSchema, groupNames, listedOf } from '#server/register/listed.ts';
+import { type DayFigures, daysSchema, groupNames, isInGroup, listedOf } from '#server/register/listed.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import {
@@ -169,6 +169,14 @@ describe('the figures', () => {
     // Of letters, calls and held places, and of questions, which this edition does not ask.
     const ofOthers = ['letter-failed', 'bounced', 'unanswered', 'call-back', 'held'];
     for (const group of groupNames) if (!ofOthers.includes(group)) assert.ok(countOf(group) > 0, group);
+  });
+
+  test('count her whose deposit was given back as registered, and she gets no letter to all who have a place', () => {
+    const record = recordWith({ refunds: [refund({ of: 'deposit', cents: 72_100 })] });
+    const { groups } = rowOf(record, NOW);
+    assert.deepEqual([groups.includes('registered'), groups.includes('attending')], [true, false]);
+    assert.equal(isInGroup(record, 'registered', NOW), false);
+    assert.equal(isInGroup(recordWith(), 'registered', NOW), true);
   });
 
   test('of a registration change at the exact moment when its balance becomes late', () => {

@@ -46,6 +46,7 @@ const groupWords: Readonly<Record<Group, string>> = {
   held: 'Place held',
   unpaid: 'Deposit not paid',
   unanswered: 'Questions not answered',
+  attending: 'Participants',
 };
 
 /** The office's list of registrations, with search, overview and filters. */
@@ -259,7 +260,7 @@ function Groups({ query, counts }: Pick<ListView, 'query' | 'counts'>) {
     <nav aria-label="Filters" className="office-links">
       <ul className="office-links-list">
         {groupNames
-          .filter((group) => group !== 'unanswered' || query.edition.questions)
+          .filter((group) => group !== 'attending' && (group !== 'unanswered' || query.edition.questions))
           .map((group) => (
             <li key={group}>
               <a

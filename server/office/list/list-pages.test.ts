@@ -11,7 +11,7 @@ import { startOffice } from '#server/testing/test-office-pages.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { askQuestions, testQuestions } from '#server/testing/test-questions.ts';
 import { failMail } from '#server/testing/test-queue.ts';
-import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
+import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 const CHARGED = new Date(edition.facts.balance.chargeAt);
@@ -77,7 +77,10 @@ describe('the list of registrations', () => {
     askQuestions(t);
     const { name } = testQuestions;
     const answers = [{ question: name.id, asked: name.text, answer: 'Wil', at: BEGUN }];
-    const { get: find } = await startWith(t, [personNamed('Wilma', 1, { answers }), ...people.slice(1)]);
+    const { get: find } = await startWith(t, [
+      ...[personNamed('Wilma', 1, { answers }), ...people.slice(1)],
+      personNamed('Eva', 5, { refunds: [refund({ of: 'deposit', cents: 72_100 })] }),
+    ]);
     assert.ok(countsIn(await find()).includes('Questions not answered 2'));
     assert.deepEqual(namesIn(await find('?show=unanswered')), ['Ida', 'Zoë']);
   });
@@ -300,6 +303,7 @@ describe('the lists to hand on', () => {
     personNamed('Mia', 4, { deposit: 'unpaid', depositCents: 0 }),
     personNamed('Ida', 5, { decisions: { cancel: { at, by: 'Anna', writtenAt: at } } }),
     personNamed('Eva', 6, { disputed: true }),
+    personNamed('Zoë', 7, { refunds: [refund({ of: 'deposit', cents: 72_100 })] }),
   ];
 
   test('have those who come, and for the video host names by which they can be told apart', async (t) => {

@@ -201,7 +201,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   for (const path of [officePaths.participants, officePaths.participantsCsv])
     router.get(path, async (req: Request, res: Response) => {
       const { edition } = readListQuery(req.query, editions);
-      const query: ListQuery = { edition, search: '', group: 'registered', sort: 'name', page: 1 };
+      const query: ListQuery = { edition, search: '', group: 'attending', sort: 'name', page: 1 };
       const rows = await readOrExplain(res, async () => {
         // Neither paper nor a file can say that something is missing in it.
         await refreshIndex(database, edition.facts, now());

@@ -28,7 +28,9 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
   return (
     <>
       <div className="participants-about">
-        <p className="office-edition">{what}. They have paid the deposit, and have not cancelled.</p>
+        <p className="office-edition">
+          {what}. They have paid the deposit, did not get it back, and have not cancelled.
+        </p>
         <p>Print this page for a list on paper: it has what you see in the table, and nothing else.</p>
         <p>
           <a className="office-more" href={addressAbout(edition, officePaths.participantsCsv)}>
