@@ -8,7 +8,7 @@ import {
 } from '#server/letters/message.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
-import { oweLetters, queueLetters } from '#server/mail/queue.ts';
+import { oweLetters, queueAnew } from '#server/mail/queue.ts';
 import type { MessageLetter } from '#server/payments/messages.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type Group, isInGroup } from '#server/register/listed.ts';
@@ -118,7 +118,7 @@ async function queueAll({ queue }: ActContext, ids: readonly string[]): Promise<
   try {
     for (let at = 0; at < ids.length; at += QUEUED_AT_ONCE) {
       const some = ids.slice(at, at + QUEUED_AT_ONCE);
-      await queueLetters(
+      await queueAnew(
         queue,
         some.map((id) => ({ kind: 'message', id, again: false })),
       );

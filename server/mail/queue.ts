@@ -153,6 +153,14 @@ export async function queueLetters(queue: LetterQueue, letters: readonly NamedLe
   await queue.addBulk(letters.map(jobOf));
 }
 
+/** The same for letters that are owed once more: one that had failed for good is tried again. */
+export async function queueAnew(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
+  await queueLetters(queue, letters);
+  const states = await Promise.all(letters.map(({ id }) => queue.getJobState(id)));
+  const failed = letters.filter((_, index) => states[index] === 'failed');
+  await Promise.all(failed.map((letter) => hurry(queue, letter)));
+}
+
 /** Records letters as owed, and queues them; one that is on the queue already stays as it is. */
 export async function oweLetters(
   letters: readonly MailJob[],

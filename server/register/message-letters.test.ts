@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { type Audience, stopMessage, writeMessage } from '#server/acts/write-message.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
+import { failMail } from '#server/testing/test-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const MINUTE_MS = 60_000;
@@ -147,6 +148,18 @@ describe('a letter that the office wrote to many', () => {
     await sendAll();
     assert.deepEqual([readers().length, new Set(readers()).size], [6, 6]);
     await assert.rejects(stopMessage(context, edition, message, by), /there is nothing to stop/);
+  });
+
+  test('R5.1 that had failed for good is tried again when it was stopped and is sent once more', async (t) => {
+    const { write, readers, sendAll, context, messages, payments, redis } = await startWriting(t, 1);
+    await write();
+    const [{ message = '' } = {}] = await messages();
+    const [letter] = await payments.readMessageLetters(message);
+    await failMail(redis, letter?.id ?? '');
+    await stopMessage(context, edition, message, by);
+    await write();
+    await sendAll();
+    assert.deepEqual(readers(), ['p0@example.org']);
   });
 
   test('R5.1 to who has not paid has no link to a page, and goes neither to who pays meanwhile nor to who has a place; to nobody once pages are closed', async (t) => {
