@@ -155,8 +155,10 @@ async function findReaders(
   const register = await context.openRecord();
   const before = await register.readMessageLetters(written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
+  const haveHadIt = new Set<string>();
   const standings: { record: RegistrationRecord; isMeant: boolean; hasPlace: boolean }[] = [];
   await inTurns(await context.list(edition), (record) => {
+    if (hadIt.has(record.id)) haveHadIt.add(personOf(record));
     const [isMeant, hasPlace] = [isIn(record, to, now), isIn(record, 'registered', now)];
     if (isMeant || hasPlace) standings.push({ record, isMeant, hasPlace });
   });
@@ -173,7 +175,7 @@ async function findReaders(
     const reason = whyUnwritten(record) ?? (isKnown ? 'twice' : undefined);
     const letter = messageLetter(record, { ...written, groups: [to] });
     if (reason) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
-    else if (hadIt.has(record.id)) had += 1;
+    else if (haveHadIt.has(person)) had += 1;
     else if (letter) letters.push(letter);
   }
   return { letters, had, leftOut: [...leftOut] };

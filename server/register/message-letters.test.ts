@@ -150,6 +150,21 @@ describe('a letter that the office wrote to many', () => {
     await assert.rejects(stopMessage(context, edition, message, by), /there is nothing to stop/);
   });
 
+  test('R5.1 reaches nobody twice who has paid by another registration since', async (t) => {
+    const { begin, register, find, write, factsOf, readers, sendAll } = await startWriting(t, 1);
+    const eva = { firstName: 'Eva', email: 'eva@example.org', somebodyElse: false };
+    await begin(eva);
+    await write({}, 'unpaid');
+    await sendAll();
+    await find(await register(eva));
+    assert.deepEqual(factsOf(await write()).slice(1), [
+      'Letters: 1',
+      'Had it before: 1: they do not get it again',
+    ]);
+    await sendAll();
+    assert.deepEqual(readers(), ['eva@example.org', 'p0@example.org']);
+  });
+
   test('R5.1 that had failed for good is tried again when it was stopped and is sent once more', async (t) => {
     const { write, readers, sendAll, context, messages, payments, redis } = await startWriting(t, 1);
     await write();
