@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import { addAct, HERSELF, THE_WORKER } from '#server/record/acts.ts';
+import { addAct, HERSELF, readActs, THE_WORKER } from '#server/record/acts.ts';
 import { type Answer, answersColumn, readAnswers } from '#server/record/answers.ts';
 import { ACTS, readOnRecord } from '#server/record/on-record.ts';
 import { isAboutHealth, isHealthOver } from '#server/record/questions.ts';
@@ -30,7 +30,7 @@ export async function answerQuestions(
   at: Date,
 ): Promise<void> {
   const consents = new Map(given.map(({ question }) => [question.id, uuidV7()]));
-  await changeAnswers({ database }, subject, async (transaction, before) => {
+  await changeAnswers({ database }, subject, consents, async (transaction, before) => {
     const after = new Map(before.map((one) => [one.question, one]));
     for (const { question, answer } of given) {
       const { id, text: asked, health } = question;
@@ -81,26 +81,36 @@ async function removeHealth(
   at: Date,
   isMeant: (answer: Answer) => boolean,
 ): Promise<boolean> {
-  return changeAnswers(records, subject, async (transaction, before) => {
+  const ids = new Map<string, string>();
+  return changeAnswers(records, subject, ids, async (transaction, before) => {
     const removed = before.filter((one) => isAboutHealth(one, edition) && isMeant(one));
     for (const { question, asked, consent } of removed) {
       const facts = { question, asked };
-      const act = { id: uuidV7(), subject, kind: ACTS.healthRemoved, at, by, facts };
+      const id = ids.get(question) ?? uuidV7();
+      ids.set(question, id);
+      const act = { id, subject, kind: ACTS.healthRemoved, at, by, facts };
       await addAct(transaction, { ...act, ...(consent !== undefined && { undoes: consent }) });
     }
     return before.filter((one) => !removed.includes(one));
   });
 }
 
-/** Changes the answers of a registration; returns whether they differ then. Those of a forgotten one stay empty. */
+/**
+ * Changes the answers of a registration; returns whether they differ then. Those of a forgotten one stay empty.
+ * @param ids of the acts that the change records, by their questions: it was made where one of them is on record
+ */
 async function changeAnswers(
   { database }: Pick<Records, 'database'>,
   deposit: string,
+  ids: ReadonlyMap<string, string>,
   change: (transaction: Transaction, before: readonly Answer[]) => Promise<readonly Answer[]>,
 ): Promise<boolean> {
   return database.write(async (transaction) => {
     const row = await findRow(transaction, deposit);
     if (!row || row.forgottenAt !== null) return false;
+    // The answer to the COMMIT was lost.
+    const made = [...ids.values()];
+    if ((await readActs(transaction, deposit)).some(({ id }) => made.includes(id))) return true;
     const before = readAnswers(row);
     const after = await change(transaction, before);
     if (isDeepStrictEqual(after, before)) return false;
