@@ -4,6 +4,7 @@ import { TABLE_KEYS } from '#server/database/schema.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { startCharged, startCharges } from '#server/testing/test-charges.ts';
+import { testQuestions } from '#server/testing/test-questions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { exportOf, herDataText, LEFT_OUT } from './her-data.ts';
 
@@ -22,6 +23,8 @@ async function startFull(t: TestContext) {
   const { latest_charge: charge } = await stripe.paymentIntents.retrieve(id);
   sandbox.bank.openDispute(String(charge));
   await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  const given = [{ question: testQuestions.table, answer: 'With my family' }];
+  await payments.answerQuestions(await find(), given, now());
   await recordAct(database, 'pi_somebody_else', 'consent', { at: now() });
   const other = await register({ firstName: 'Berta', email: address });
   const waiting = { edition: edition.facts.id, joinedAt: now().toISOString(), askedAt: now().toISOString() };
@@ -78,6 +81,7 @@ describe('all that is kept about a registrant', () => {
     const text = herDataText(data);
     for (const words of [
       /^THE REGISTRATION\n\n.*First name: Wilma\n/ms,
+      /^Asked: With whom will you eat\?\nAnswer: With my family\nAt: /m,
       /^PAYMENTS\n\n.*Name: deposit\n.*Sum: \$721\n/ms,
       /^Text: Comes by train$/m,
       /^LEFT OUT\n\n.*^registrations\.secretDigest: /ms,

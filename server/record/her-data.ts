@@ -47,7 +47,8 @@ const TABLES = {
 
 /** The columns that hold JSON. */
 const JSON_COLUMNS: readonly string[] = [
-  ...['registrationIndex.days', 'addresses.bounced', 'acts.facts', 'payments.card', 'letters.notice'],
+  ...['registrations.answers', 'registrationIndex.days', 'addresses.bounced', 'acts.facts'],
+  ...['payments.card', 'letters.notice'],
 ];
 
 const jsonSchema = v.pipe(v.string(), v.parseJson());
@@ -182,9 +183,14 @@ function shown(row: Row, path: string): Row {
       const at = `${path}.${column}`;
       const json = v.safeParse(jsonSchema, JSON_COLUMNS.includes(at) ? value : undefined);
       const read = json.success ? json.output : value;
+      if (areRows(read)) return [column, read.map((one) => shown(one, at))];
       return [column, isRow(read) ? shown(read, at) : read];
     }),
   );
+}
+
+function areRows(value: unknown): value is readonly Row[] {
+  return Array.isArray(value) && value.every(isRow);
 }
 
 function isRow(value: unknown): value is Row {
@@ -209,6 +215,7 @@ export function herDataText({ at, tables, leftOut, elsewhere }: HerData): string
 function linesOf(row: Row): string[] {
   return Object.entries(row).flatMap(([field, value]) => {
     if (value === null || value === '') return [];
+    if (areRows(value)) return value.flatMap(linesOf);
     if (isRow(value)) return linesOf(value);
     const words = field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`.replace(/ cents$/, '');
