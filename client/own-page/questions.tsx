@@ -117,12 +117,14 @@ interface FieldProps {
 /** A question, with the consent that it needs if it is about her health. */
 function Field({ question: { id: asked, text, note, choices, required, health }, answer, sent }: FieldProps) {
   const name = answerField(asked);
-  const isKept = answer !== undefined && health !== undefined;
+  // It is not shown, because it is about her health, or was when she gave it.
+  const isKept = answer !== undefined && answer.answer === undefined;
+  const { answer: old = '' } = answer ?? {};
   const notes = [note, isKept && words.health.keep].filter(Boolean).join(' ');
   const { id, described, error } = aboutField(name, notes, sent);
   const shared = {
-    ...{ id, name, required, ...described, className: 'field__control' },
-    defaultValue: sent?.typed[name] ?? answer?.answer ?? '',
+    ...{ id, name, required: required && !isKept, ...described, className: 'field__control' },
+    defaultValue: sent?.typed[name] ?? old,
   };
   return (
     <>
@@ -136,6 +138,7 @@ function Field({ question: { id: asked, text, note, choices, required, health },
             {choices.map((choice) => (
               <option key={choice}>{choice}</option>
             ))}
+            {old !== '' && !choices.includes(old) && <option>{old}</option>}
           </select>
         ) : (
           <textarea {...shared} rows={3} maxLength={ANSWER_LENGTH} />

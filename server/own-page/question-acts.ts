@@ -2,7 +2,7 @@ import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
 import type { Given } from '#server/payments/answer-questions.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { canAnswer } from '#server/record/questions.ts';
+import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   ANSWER_LENGTH,
@@ -72,15 +72,18 @@ function readAnswers({ edition, answers }: RegistrationRecord, typed: Typed) {
     const { id, required, health } = question;
     const sent = typed[answerField(id)];
     const answer = clean(sent ?? '');
-    const isAnswered = answers.some((one) => one.question === id);
-    const error = errorOf(question, answer);
+    const before = answers.find((one) => one.question === id);
+    const isHidden = health !== undefined || (before !== undefined && isAboutHealth(before, edition));
+    // A choice may have been reworded since she made it.
+    const isKept = !isHidden && answer === before?.answer;
+    const error = isKept ? undefined : errorOf(question, answer);
     if (error !== undefined) errors[answerField(id)] = error;
-    else if (answer === '' && required && (sent !== undefined || !isAnswered))
+    else if (answer === '' && required && (!before || (sent !== undefined && !isHidden)))
       errors[answerField(id)] = questionWords.errors.required(question.text);
     else if (answer !== '' && health && typed[consentField(id)] !== health.digest)
       errors[consentField(id)] = questionWords.errors.noConsent;
     // An empty field keeps an answer about her health, because she does not see it.
-    else if (sent !== undefined && !(answer === '' && health)) given.push({ question, answer });
+    else if (sent !== undefined && !(answer === '' && isHidden)) given.push({ question, answer });
   }
   return { given, errors };
 }

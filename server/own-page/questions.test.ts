@@ -130,6 +130,22 @@ describe('she answers the questions of her edition', () => {
     assert.match(await page(), /<dd>Wil<\/dd>/);
   });
 
+  test('a choice that was reworded since is still offered to her who made it, and kept', async (t) => {
+    const { save, send, page, answers } = await startAsked(t);
+    await save({ ...answer(name, 'Wilma'), ...answer(table, 'By myself'), ...answer(health, '') });
+    askQuestions(t, { ...askedByTests, items: [name, { ...table, choices: ['Alone', 'With others'] }] });
+    assert.match(
+      await page(formPaths.questions),
+      /<option>With others<\/option><option[^>]*selected=""[^>]*>By myself</,
+    );
+    await save({ ...answer(name, 'Wil'), ...answer(table, 'By myself') });
+    assert.deepEqual(await answers(), [
+      ['name-shown', 'Wil'],
+      ['table', 'By myself'],
+    ]);
+    await send({ ...answer(name, 'Wil'), ...answer(table, 'With my family') }).expect(422);
+  });
+
   test('nothing is asked where the edition asks nothing', async (t) => {
     const { enter, see, press } = await startOwnPage(t);
     const cookie = await enter();
@@ -161,6 +177,19 @@ describe('her answer about her health', () => {
     assert.deepEqual((await answers()).at(-1), ['health', 'Asthma'], 'an empty field keeps it');
     await save({ ...answer(name, 'W'), ...answer(health, 'None'), ...consent });
     assert.deepEqual((await answers()).at(-1), ['health', 'None']);
+  });
+
+  test('is not shown, and kept by an empty field, where the question is not about health any more', async (t) => {
+    const { save, page, answers } = await startAsked(t);
+    await save({ ...answer(name, 'W'), ...answer(health, 'Asthma'), ...consent });
+    const { health: _, ...other } = health;
+    askQuestions(t, { ...askedByTests, items: [name, { ...other, required: true }] });
+    const form = await page(formPaths.questions);
+    assert.doesNotMatch(form, /Asthma/);
+    assert.match(form, /You have answered this\. Leave it empty to keep your answer/);
+    assert.doesNotMatch(form, /<textarea[^>]*name="answer-health"[^>]* required/);
+    await save({ ...answer(name, 'Wil'), ...answer(health, '') });
+    assert.deepEqual((await answers()).at(-1), ['health', 'Asthma']);
   });
 
   test('is deleted at once when she takes the consent back, also after the last day and once she has cancelled', async (t) => {
