@@ -95,8 +95,8 @@ export function carryOutFor(
 ): Promise<Told> {
   const { firstName, lastName } = record.registrant;
   const about = [record.id, `${firstName} ${lastName}`.trim()].filter(Boolean).join(', ');
-  // A note changes nothing that another act rests on: what was shown of that before still holds.
-  const { edition: _, notes: __, ...facts } = record;
+  // A note or an answer changes nothing that another act rests on: what was shown of that before still holds.
+  const { edition: _, notes: __, answers: ___, healthActs: ____, ...facts } = record;
   const restsOn = [facts, settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
     const done = await act(await context.openRecord());

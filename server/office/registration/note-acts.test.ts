@@ -8,6 +8,7 @@ import { needsOf } from '#server/register/office-needs.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
+import { testQuestions } from '#server/testing/test-questions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const CALL = { text: 'Wants a quiet room.\r\n\r\nCall her after six.', callBack: 'yes' };
@@ -60,8 +61,8 @@ describe('the office notes something about a registrant', () => {
     assert.equal((await seeRegistration(id)).document.querySelectorAll('.note-list li').length, 1);
   });
 
-  test('no note is in the evidence, owes a letter, or voids what was shown of another act', async (t) => {
-    const { id, note, preview, context, find, work, letterLog, now, queue } = await startNotes(t);
+  test('no note is in the evidence, owes a letter, or voids what was shown of another act; nor does an answer', async (t) => {
+    const { id, note, preview, context, find, work, letterLog, now, queue, payments } = await startNotes(t);
     await work();
     const owed = async () => (await letterLog.about(id)).map((letter) => letter.id);
     const [owedBefore, shown] = [
@@ -69,6 +70,8 @@ describe('the office notes something about a registrant', () => {
       await preview(id, 'waive', { dollars: '200', as: 'reduction', reason: '' }),
     ];
     await note('Her sister is very ill');
+    const answer = { question: testQuestions.health, answer: 'Asthma' };
+    await payments.answerQuestions(await find(id), [answer], now());
     assert.equal((await shown.confirm()).status, 303);
     await note('Her sister is very ill, again');
     await work();
