@@ -198,8 +198,8 @@ describe('a place is handed over', () => {
 
   test('nothing is left to pay: no card is asked for, and the form works without a script', async (t) => {
     const { offered, payments, find, now, open, accept, stripe, deposit } = await startHandOver(t);
-    const check = { at: now(), by: 'Anna', cents: balanceBeforeFeeCents, receivedAt: now() };
-    await payments.decide(await find(), 'check', check);
+    const check = { at: now(), by: 'Anna', way: 'check', cents: balanceBeforeFeeCents, on: now() } as const;
+    await payments.recordReceived(await find(), check);
     const { link, form } = await offered();
     const { text } = await open(link);
     assert.match(text, /Everything is paid/);

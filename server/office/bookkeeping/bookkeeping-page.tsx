@@ -22,7 +22,7 @@ interface BookkeepingView {
 
 const nameOfMonth = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** `2027-03` -> `March 2026`. */
+/** `2027-03` -> `March 2027`. */
 export const monthName = (month: string): string => nameOfMonth.format(new Date(`${month}-01`));
 
 /** The money that moved in a month: its sums, how they add up to what Stripe has, and each row. */
