@@ -48,9 +48,16 @@ const triedAt = (at: Date, tries = 1, changes: Partial<BalanceDecline> = {}): Ch
 });
 const checkDue = { at: CHARGE, cents: 0, checkCents: 70_000 };
 
+const heldUntil = (until: Date): Changes => ({
+  ...UNPAID,
+  decisions: { held: { ...by, way: 'check', until, cents: 69_500 } },
+});
+
 const cases: [RegistrationState, string, Changes, Date][] = [
   ['begun', 'the deposit is not paid', UNPAID, dayAfter(BEGUN, 1)],
   ['lapsed', 'the deposit is not paid two days later', UNPAID, dayAfter(BEGUN, 2)],
+  ['held', 'the office holds a place for her', heldUntil(dayAfter(BEGUN, 5)), dayAfter(BEGUN, 5.9)],
+  ['lapsed', 'it was held until a day before', heldUntil(dayAfter(BEGUN, 5)), dayAfter(BEGUN, 6)],
   ['closed', 'it was cancelled unpaid', { ...UNPAID, deposit: 'closed' }, before],
   ['registered', 'the deposit is paid', {}, before],
   ['noticed', 'she was notified of the charge', told, before],
