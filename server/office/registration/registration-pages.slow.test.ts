@@ -153,7 +153,7 @@ describe('the page of one registration', () => {
     });
     const { register, find, seeRegistration, seeForm, see, preview, audited } = office;
     const id = await register();
-    const shown = await preview(id, 'waive', { dollars: '100' });
+    const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
     isAway = true;
     const { status, text, document } = await seeRegistration(id);
     assert.equal(status, 200);
@@ -166,7 +166,7 @@ describe('the page of one registration', () => {
     const away = [
       await seeForm(id, 'waive'),
       await see(officePaths.evidence(id)),
-      await preview(id, 'waive', { dollars: '100' }),
+      await preview(id, 'waive', { dollars: '100', as: 'reduction' }),
       await shown.confirm(),
     ];
     for (const one of away) {
@@ -198,7 +198,7 @@ describe('the page of one registration', () => {
   test('the audit contains no additional text that a form sends', async (t) => {
     const { register, preview, auditedFacts } = await startOffice(t);
     const id = await register();
-    const shown = await preview(id, 'waive', { dollars: '100' });
+    const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
     await shown.confirm({ letter: 'wilma@example.org' });
     assert.deepEqual(auditedFacts, [{ paymentIntent: id, outcome: 'done' }]);
   });
@@ -233,7 +233,7 @@ describe('the page of one registration', () => {
       const office = await startOffice(t, { redisHangs: state === 'hangs' });
       const { preview, find, redis, see, audited } = office;
       const id = await registerOwing(office);
-      const shown = await preview(id, 'waive', { dollars: '100' });
+      const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
       await takeAway(redis);
       if (state === 'hangs') cleanUp(t, async () => process.kill(redis.pid(), 'SIGCONT'));
       const { status, text } = await shown.confirm();
