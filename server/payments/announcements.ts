@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { noteChangeOfAll } from '#server/database/changes.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { addAct, factsOfAct, readActs, done as said } from '#server/record/acts.ts';
+import { addAct, factsOfAct, readActs, readActsOfKinds, done as said } from '#server/record/acts.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Records } from './find-registration.ts';
@@ -36,9 +36,9 @@ const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly
  */
 export async function readAnnouncements(
   { database }: Pick<Records, 'database'>,
-  edition: Edition,
+  { facts }: Edition,
 ): Promise<Announcements> {
-  return database.read(async (transaction) => announcementsOf(await readActs(transaction, edition.facts.id)));
+  return announcementsOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
 
 /**

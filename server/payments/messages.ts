@@ -4,7 +4,7 @@ import type { ActRow, LetterRow } from '#server/database/schema.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
-import { addAct, done, factsOfAct, readActs } from '#server/record/acts.ts';
+import { addAct, done, factsOfAct, readActs, readActsOfKinds } from '#server/record/acts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Records } from './find-registration.ts';
 
@@ -42,7 +42,8 @@ export async function readMessages(
   { database }: Pick<Records, 'database'>,
   { facts }: Edition,
 ): Promise<readonly Message[]> {
-  return database.read(async (transaction) => messagesOf(await readActs(transaction, facts.id)));
+  const kinds = [KINDS.sent, KINDS.stopped];
+  return messagesOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
 
 function messagesOf(acts: readonly ActRow[]): readonly Message[] {
@@ -163,8 +164,8 @@ export async function findTest(
   edition: string,
   message: string,
 ): Promise<MailOf<'message-test'> | undefined> {
-  const acts = await database.read((transaction) => readActs(transaction, edition));
-  const act = acts.find(({ id, kind }) => id === message && kind === KINDS.tested);
+  const acts = await database.read((transaction) => readActsOfKinds(transaction, edition, [KINDS.tested]));
+  const act = acts.find(({ id }) => id === message);
   if (!act) return undefined;
   const { subject, text } = factsOfAct(act, schemas.tested);
   return { kind: 'message-test', edition, message, subject, text };

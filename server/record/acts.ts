@@ -53,6 +53,21 @@ export async function readActs(
     .execute();
 }
 
+/** The acts of some kinds about an edition, in their order: there may be many others, with long texts. */
+export async function readActsOfKinds(
+  transaction: Transaction,
+  edition: string,
+  kinds: readonly string[],
+): Promise<readonly ActRow[]> {
+  return transaction
+    .selectFrom('acts')
+    .selectAll()
+    .where('subject', '=', edition)
+    .where('kind', 'in', kinds)
+    .orderBy('number')
+    .execute();
+}
+
 /** Records an act, after all others about its subject. */
 export async function addAct(
   transaction: Transaction,
