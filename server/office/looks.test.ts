@@ -5,6 +5,7 @@ import { sampleUserLines } from '#scripts/product/environment.ts';
 import { openTestOffice, signIn } from '#server/testing/test-office.ts';
 import { askQuestions, testQuestions } from '#server/testing/test-questions.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { officePaths } from './paths.ts';
 
 test('who of the office looked at whom is in the log: one line each, without a name or the words of a search', async (t) => {
@@ -40,6 +41,8 @@ test('who of the office looked at whom is in the log: one line each, without a n
   assert.equal(body.tables.registrations[0].firstName, 'Wilma');
   await get(officePaths.act(id, 'edit')).expect(200);
   await press(officePaths.act(id, 'edit'), { lastName: '' }).expect(422);
+  await press(officePaths.register(edition.facts.id), { email: 'wilma@example.org' }).expect(422);
+  await get(officePaths.letters).expect(200);
   await get(officePaths.bookkeeping).expect(200);
   await get(officePaths.waiting).expect(200);
   await support.get(officePaths.queues).expect(200);
@@ -56,6 +59,8 @@ test('who of the office looked at whom is in the log: one line each, without a n
     ['registration', { ...her, page: 'export.json' }],
     ['registration', { ...her, page: 'edit' }],
     ['registration', { ...her, page: 'edit' }],
+    ['register', { page: 'register' }],
+    ['letters', {}],
     ['bookkeeping', { rows: 1 }],
   ].map(([look, facts]) => [look, 'office', 'office', facts]);
   assert.deepEqual(looks().slice(0, expected.length), expected);

@@ -10,6 +10,9 @@ const LOOKS: Readonly<Record<string, string | RegExp>> = {
   participants: officePaths.participants,
   'participants-csv': officePaths.participantsCsv,
   registration: `${officePaths.registration(':id')}{/:page}`,
+  // Its preview says who has a place at the address that was typed.
+  register: officePaths.register(':edition', ':page'),
+  letters: officePaths.letters,
   'waiting-list': `${officePaths.waiting}{/:id/:page}`,
   bookkeeping: officePaths.bookkeeping,
   'bookkeeping-spreadsheet': officePaths.bookkeepingCsv,
