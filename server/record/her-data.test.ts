@@ -11,6 +11,13 @@ import { exportOf, herDataText, LEFT_OUT } from './her-data.ts';
 /** Columns by which a row names somebody. */
 const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'address', 'email'];
 
+/** An entry of the waiting list, without a name. */
+const waiting = (at: Date) => ({
+  ...{ edition: edition.facts.id, joinedAt: at.toISOString(), askedAt: at.toISOString() },
+  ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
+  ...{ confirmedAt: null, offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null },
+});
+
 /** Somebody of whom each table holds something, and others with the same name, or the same address. */
 async function startFull(t: TestContext) {
   const charged = await startCharged(t);
@@ -27,15 +34,12 @@ async function startFull(t: TestContext) {
   await payments.answerQuestions(await find(), given, now());
   await recordAct(database, 'pi_somebody_else', 'consent', { at: now() });
   const other = await register({ firstName: 'Berta', email: address });
-  const waiting = { edition: edition.facts.id, joinedAt: now().toISOString(), askedAt: now().toISOString() };
-  const nobody = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
-  const none = { confirmedAt: null, offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null };
   await database.write((transaction) =>
     transaction
       .insertInto('waitingEntries')
       .values([
-        { ...waiting, ...nobody, ...none, id: 'waiting_hers', address: 'waiting_hers', took: id },
-        { ...waiting, ...nobody, ...none, id: 'waiting_other', address, took: null, firstName: 'Berta' },
+        { ...waiting(now()), id: 'waiting_hers', address: 'waiting_hers', took: id },
+        { ...waiting(now()), id: 'waiting_other', address, took: null, firstName: 'Berta' },
       ])
       .execute(),
   );
@@ -92,7 +96,7 @@ describe('all that is kept about a registrant', () => {
   });
 
   test('has another registration under her name and address, unless she said that it is somebody else’s', async (t) => {
-    const { registerTwice, register, database, now } = await startCharges(t);
+    const { registerTwice, register, database, now, find } = await startCharges(t);
     const { first, second } = await registerTwice();
     const elses = await register({ somebodyElse: true });
     const depositsOf = async (id: string) => {
@@ -101,5 +105,15 @@ describe('all that is kept about a registrant', () => {
     };
     for (const id of [first, second]) assert.deepEqual(await depositsOf(id), [first, second].toSorted());
     assert.deepEqual(await depositsOf(elses), [elses]);
+    const { firstName, lastName, email } = (await find(first)).registrant;
+    await database.write((transaction) =>
+      transaction
+        .insertInto('waitingEntries')
+        .values({ ...waiting(now()), id: 'waiting', address: email, firstName, lastName, took: null })
+        .execute(),
+    );
+    const waits = async (id: string) =>
+      'waitingEntries' in ((await exportOf({ database }, id, now())) ?? assert.fail()).tables;
+    assert.deepEqual([await waits(first), await waits(elses)], [true, false]);
   });
 });

@@ -146,12 +146,13 @@ async function namesOf(
     .selectAll()
     .where(({ eb, or }) =>
       or([
-        ...[eb('took', 'in', deposits), eb('deposit', 'in', deposits), eb('address', '=', own.address)],
+        ...[eb('took', 'in', deposits), eb('deposit', 'in', deposits)],
+        ...(own.somebodyElse === 1 ? [] : [eb('address', '=', own.address)]),
         ...(offered.length > 0 ? [eb('id', 'in', offered)] : []),
       ]),
     )
     .execute();
-  // Somebody else may have her address.
+  // Somebody else may have her address, and who registered somebody else her name, too.
   const hers = waiting.filter((one) => one.address !== own.address || comparableName(one) === own.person);
   const waitingEntries = hers.map(({ id }) => id);
   return {
