@@ -68,17 +68,11 @@ export const paymentNumber = (tooLong: string) =>
 /** How a payment came that did not come by card. */
 export const wayBesideCard = (asks: string) => v.picklist(['check', 'transfer'], asks);
 
-/** A note: lines that are safe to print. */
+/** A note: lines of text. */
 export const note = (missing: string, tooLong: string) =>
   v.pipe(
     v.optional(v.string(), ''),
-    v.transform((text) =>
-      text
-        .split(/\r\n?|\n/)
-        .map(printable)
-        .join('\n')
-        .trim(),
-    ),
+    v.transform(cleanText),
     v.nonEmpty(missing),
     v.maxLength(NOTE_LENGTH, tooLong),
   );

@@ -1,5 +1,6 @@
 import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
+import { cleanText } from '#server/letters/message.ts';
 import type { Given } from '#server/payments/answer-questions.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
@@ -69,9 +70,9 @@ function readAnswers({ edition, answers }: RegistrationRecord, typed: Typed) {
   const given: Given[] = [];
   const errors: Record<string, string> = {};
   for (const question of edition.questions?.items ?? []) {
-    const { id, required, health } = question;
+    const { id, choices, required, health } = question;
     const sent = typed[answerField(id)];
-    const answer = clean(sent ?? '');
+    const answer = choices ? (sent ?? '') : cleanText(sent ?? '');
     const before = answers.find((one) => one.question === id);
     const isHidden = health !== undefined || (before !== undefined && isAboutHealth(before, edition));
     // A choice may have been reworded since she made it.
@@ -92,12 +93,4 @@ function errorOf({ choices, text }: Question, answer: string): string | undefine
   if (choices)
     return answer === '' || choices.includes(answer) ? undefined : questionWords.errors.noChoice(text);
   return answer.length > ANSWER_LENGTH ? questionWords.errors.tooLong(text) : undefined;
-}
-
-/** Without control characters, but for line feeds. */
-function clean(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replaceAll(/[^\P{Cc}\n]/gu, ' ')
-    .trim();
 }

@@ -52,7 +52,7 @@ describe('she answers the questions of her edition', () => {
     assert.match(form, /<label[^>]*>What shall we call you\? <span[^>]*>required</);
     assert.match(form, /<textarea[^>]*name="answer-name-shown" required=""[^>]*maxLength="500"/i);
     await save({
-      ...answer(name, ' Wil\r\nma '),
+      ...answer(name, ' Wil\r\nma\u202e\u2028 '),
       ...answer(table, table.choices[1] ?? ''),
       ...answer(health, ''),
     });
