@@ -21,7 +21,7 @@ export interface Given {
 
 /**
  * Records what she answered; her answers to other questions stay. With an answer about her health an act records that she
- * consented, with the sentence that she read. What she had answered already keeps its time.
+ * consented, with the sentence that she read. Another answer that is the same as before keeps its time.
  */
 export async function answerQuestions(
   { database }: Pick<Records, 'database'>,

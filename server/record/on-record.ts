@@ -206,7 +206,7 @@ export const ACTS = {
   calledBack: 'called-back',
   /** She agreed that an answer about her health is kept: to which question, and the sentence. */
   healthConsent: 'health-consent',
-  /** Such an answer was deleted: she took her consent back, which it undoes, or its time was over. */
+  /** Such an answer was deleted, since she took her consent back or its time was over: it undoes the consent. */
   healthRemoved: 'health-removed',
 } as const;
 
