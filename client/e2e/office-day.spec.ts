@@ -33,10 +33,14 @@ const TASKS: readonly Task[] = [
   },
   {
     life: 'noticed',
-    ...{ act: 'Waive a part of the tuition', given: { 'How much is not asked of her': '200' } },
+    ...{
+      act: 'Give a scholarship, or another price',
+      given: { 'How much is not asked of her': '200', 'What it is': 'A scholarship' },
+    },
     // 700.00 less 200.00 is 500.00, and 3.75% of that is 18.75.
     shows: /The balance is \$518\.75 by card\./,
-    confirm: 'Waive $200 of her tuition',
+    confirm: 'Take $200 off her tuition',
+    letter: /scholarship/i,
   },
   {
     life: 'pays-early',
