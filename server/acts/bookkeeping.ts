@@ -44,8 +44,10 @@ export function tellBookkeeping(
 export const dayOfRow = ({ at }: BookRow): string => localClock(bookZone.id).dateOf(at);
 
 /** When the payout of a row is at the bank. */
-export const payoutDay = ({ payout }: BookRow): string =>
-  payout?.failed ? 'failed' : (payout?.arrivesOn ?? '');
+export const payoutDay = ({ payout, isPayoutUnknown }: BookRow): string => {
+  if (isPayoutUnknown) return 'not known';
+  return payout?.failed ? 'failed' : (payout?.arrivesOn ?? '');
+};
 
 /** The columns of a month for programs: text, or US cents. */
 const columns: readonly (readonly [name: string, cellOf: (row: BookRow) => CsvCell])[] = [

@@ -10,16 +10,16 @@ export interface Span {
 }
 
 /**
- * The most requests for one month, with up to a hundred transactions each. A month of 500 registrations takes about 45:
- * six for its transactions, one for the payouts, and one or two for each payout.
+ * The most requests for the transactions of one month, a hundred in each, and for their payouts. A month of 500
+ * registrations takes about 45: six for its transactions, one for the payouts, and one or two for each payout.
  */
-const MOST_REQUESTS = 150;
+const MOST_REQUESTS = { changes: 150, payouts: 100 };
 /** Of the requests for payouts, how many are made at a time. */
 const AT_ONCE = 5;
 /** Within which time Stripe has paid out what came in: a schedule may be monthly, and then come the days until it is available. */
 const PAID_OUT_WITHIN_MS = 50 * DAY_MS;
 
-/** The code of the error for a month that takes more requests. */
+/** The code of the error for a month that takes more requests for its transactions. */
 export const TOO_MANY_TRANSACTIONS = 'too_many_transactions';
 
 /** Where the net of a transaction went. */
@@ -31,7 +31,13 @@ export interface PayoutOfChange {
   failed: boolean;
 }
 
-/** All of a list, up to `MOST_REQUESTS` requests for whatever is read with the same reader. */
+/** The payouts of changes, by the ids of the changes, and the changes whose payout was not found out. */
+interface FoundPayouts {
+  payouts: ReadonlyMap<string, PayoutOfChange>;
+  unknown: ReadonlySet<string>;
+}
+
+/** All of a list, up to a number of requests for whatever is read with the same reader. */
 type ReadAll = <Item extends { id: string }>(
   list: (page: Stripe.PaginationParams) => PromiseLike<Stripe.ApiList<Item>>,
 ) => Promise<Item[]>;
@@ -41,7 +47,6 @@ type ReadAll = <Item extends { id: string }>(
  * @param most how many requests it makes at most
  */
 export function createBalanceReader(stripe: Stripe, most = MOST_REQUESTS) {
-  const readAll = boundedReader(most);
   return {
     /**
      * The changes in a span, the oldest first, each with the object that caused it.
@@ -51,38 +56,44 @@ export function createBalanceReader(stripe: Stripe, most = MOST_REQUESTS) {
     async readChanges({ from, until }: Span): Promise<Stripe.BalanceTransaction[]> {
       const created = { gte: inSeconds(from), lt: inSeconds(until) };
       const expand = ['data.source'];
+      const readAll = boundedReader(most.changes);
       const changes = await readAll((page) => stripe.balanceTransactions.list({ created, expand, ...page }));
       return changes.reverse();
     },
     /**
      * The automatic payouts of some of these changes, by the ids of the changes. A change does not name its payout, so the
      * changes of each payout are listed, from the oldest on, until all are found. Stripe cannot say what is in a payout
-     * that somebody made by hand.
+     * that somebody made by hand. What more requests would find is `unknown`: of a single change that is in no automatic
+     * payout, all payouts of months would be read.
      * @param changes the oldest first
-     * @throws {AppError} `TOO_MANY_TRANSACTIONS`
      * @see https://docs.stripe.com/payouts/reconciliation
      */
     async findPayouts(
       changes: readonly Pick<Stripe.BalanceTransaction, 'id' | 'created'>[],
       { until }: Span,
-    ): Promise<ReadonlyMap<string, PayoutOfChange>> {
+    ): Promise<FoundPayouts> {
       const found = new Map<string, PayoutOfChange>();
-      const [oldest] = changes;
-      if (!oldest) return found;
-      const created = { gte: oldest.created, lt: inSeconds(until) + PAID_OUT_WITHIN_MS / 1000 };
-      const made = await readAll((page) => stripe.payouts.list({ created, ...page }));
-      const payouts = made.filter(({ automatic }) => automatic).reverse();
       const missing = new Set(changes.map(({ id }) => id));
-      for (let at = 0; at < payouts.length && missing.size > 0; at += AT_ONCE)
-        await Promise.all(
-          payouts.slice(at, at + AT_ONCE).map(async (payout) => {
-            const held = await readAll((page) =>
-              stripe.balanceTransactions.list({ payout: payout.id, ...page }),
-            );
-            for (const { id } of held) if (missing.delete(id)) found.set(id, payoutOf(payout));
-          }),
-        );
-      return found;
+      const [oldest] = changes;
+      if (!oldest) return { payouts: found, unknown: missing };
+      const readAll = boundedReader(most.payouts);
+      const created = { gte: oldest.created, lt: inSeconds(until) + PAID_OUT_WITHIN_MS / 1000 };
+      const find = async (payout: Stripe.Payout): Promise<void> => {
+        const held = await readAll((page) => stripe.balanceTransactions.list({ payout: payout.id, ...page }));
+        for (const { id } of held) if (missing.delete(id)) found.set(id, payoutOf(payout));
+      };
+      try {
+        const made = await readAll((page) => stripe.payouts.list({ created, ...page }));
+        const payouts = made.filter(({ automatic }) => automatic).reverse();
+        for (let at = 0; at < payouts.length && missing.size > 0; at += AT_ONCE) {
+          const ends = await Promise.allSettled(payouts.slice(at, at + AT_ONCE).map(find));
+          for (const end of ends) if (end.status === 'rejected') throw end.reason;
+        }
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== TOO_MANY_TRANSACTIONS) throw error;
+        return { payouts: found, unknown: missing };
+      }
+      return { payouts: found, unknown: new Set() };
     },
   };
 }

@@ -33,6 +33,8 @@ export interface BookRow extends Sums {
   way: string;
   /** Absent while Stripe has not paid it out, and for other ways than the card. */
   payout?: PayoutOfChange;
+  /** Which payout that is would take too many requests. */
+  isPayoutUnknown?: true;
   /** Of the bank that issued the card, as two letters. */
   country?: string;
   /** The charge, refund or dispute at Stripe. */
@@ -78,10 +80,12 @@ export async function readBookkeeping({ stripe, database }: Records, span: Span)
   const register = await database.read((transaction) => readRegister(transaction, changes, span));
   const ownerOf = (change: Stripe.BalanceTransaction) => register.payments.get(paymentOf(change) ?? '');
   const own = changes.filter(ownerOf);
-  const payouts = await findPayouts(own, span);
+  const { payouts, unknown } = await findPayouts(own, span);
   const byCard = own.flatMap((change) => {
     const owner = ownerOf(change);
-    return owner ? [rowOf(change, owner, register, payouts.get(change.id))] : [];
+    if (!owner) return [];
+    const row = rowOf(change, owner, register, payouts.get(change.id));
+    return [unknown.has(change.id) ? { ...row, isPayoutUnknown: true as const } : row];
   });
   const others = changes.filter((change) => !ownerOf(change));
   return {

@@ -38,12 +38,20 @@ export function addBookkeepingPages(
     const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
     res.status(status).set('Cache-Control', 'no-store').type('html').send(renderOfficeDocument(document));
   };
+  /** By month, what is being read: who loads a page again waits for that. */
+  const running = new Map<string, Promise<Bookkeeping>>();
+  const readOnce = (month: string): Promise<Bookkeeping> => {
+    const reading =
+      running.get(month) ?? tellBookkeeping(payments, month).finally(() => running.delete(month));
+    running.set(month, reading);
+    return reading;
+  };
   /** The month of the URL, with what moved in it; if that cannot be read, sends an answer that says so. */
   const read = async (req: Request, res: Response) => {
     const current = monthOf(now());
     const { month } = v.parse(v.object({ month: v.fallback(givenMonth(''), current) }), req.query);
     try {
-      const books: Bookkeeping = await withTimeout(tellBookkeeping(payments, month), TIMEOUT_MS);
+      const books = await withTimeout(readOnce(month), TIMEOUT_MS);
       noteShown(res, { rows: books.rows.length });
       return { month, current, books };
     } catch (error) {
