@@ -25,6 +25,8 @@ const PAYS_CANCELS: Facts = {
 const WRITES: Facts = { letters: 'notice reminder paid received cancelled', state: 'nothing-back' };
 /** Her address changes when the balance is paid. */
 const MOVED: Facts = { letters: 'notice reminder paid confirm', maybe: 'notice reminder paid' };
+/** A part of the tuition is taken off. */
+const REDUCED: Facts = { letters: 'reduced notice reminder paid' };
 const CHECK: readonly Happening[] = [
   'notice+1d office pay-by-check',
   'notice+3d office received 700 --on {notice+2d}',
@@ -122,9 +124,12 @@ const rows = {
     { ...DUE, share: 1, sample: 2, letters: 'notice', needs: ['check-overdue'] },
     'notice+2d office pay-by-check',
   ],
-  'waived-before': [{ share: 2, sample: 2, cents: 51_875 }, 'notice-7h! office waive 200'],
-  'waived-after-notice': [{ share: 1, cents: 20_750 }, 'notice+3d office waive 500'],
-  'waived-all': [{ share: 1, sample: 1, ending: 'waived', letters: 'notice' }, 'notice+3d office waive 700'],
+  'waived-before': [{ ...REDUCED, share: 2, sample: 2, cents: 51_875 }, 'notice-7h! office waive 200'],
+  'waived-after-notice': [{ ...REDUCED, share: 1, cents: 20_750 }, 'notice+3d office waive 500'],
+  'waived-all': [
+    { share: 1, sample: 1, ending: 'waived', letters: 'notice reduced' },
+    'notice+3d office waive 700',
+  ],
   postponed: [
     { share: 3, letters: 'notice postponed reminder paid' },
     'notice+6d office postpone {charge+18d}',
@@ -223,7 +228,7 @@ const rows = {
   ],
   'wrote-a-minute-late': [{ ...WRITES, share: 1 }, 'charge+2d office cancel --written {charge+1d}T00:00'],
   'waived-cancels': [
-    { ...CHARGED, share: 1, cents: 51_875, back: 50_000 },
+    { ...CHARGED, share: 1, letters: `reduced ${CHARGED.letters}`, cents: 51_875, back: 50_000 },
     ...['notice-7h! office waive 200', 'charge+3h! cancel'],
   ],
   'given-some-back-cancels': [

@@ -16,6 +16,7 @@ import {
   type Story,
   settledIn,
   undoneIn,
+  waivedIn,
   wasDead,
 } from './story.ts';
 
@@ -223,6 +224,10 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       if (!failed) return 'no refund failed';
       return text.includes(inDollars(failed.cents)) ? undefined : 'another sum failed';
     },
+  },
+  'tuition-reduced': {
+    as: 'reduced',
+    untrue: (story, { at }) => (at < waivedIn(story).from ? 'nothing was taken off yet' : undefined),
   },
   'refund-made': {
     as: 'refund-made',

@@ -148,7 +148,7 @@ export const undoneIn = (story: Story): Span => whenDone(story, isUndoing);
 export const disputedIn = (story: Story): Span => whenDone(story, ({ does }) => does.startsWith('disputes-'));
 export const checkPromisedIn = (story: Story): Span => whenDone(story, isCommand('pay-by-check'));
 export const newCardIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'new-card');
-const waivedIn = (story: Story): Span => whenDone(story, isCommand('waive'));
+export const waivedIn = (story: Story): Span => whenDone(story, isCommand('waive'));
 const correctedIn = (story: Story): Span => whenDone(story, ({ corrects }) => corrects !== undefined);
 
 /** US cents that the office gave back by decisions of its own: to the card, and by check. */
