@@ -193,7 +193,11 @@ describe('her page says how the balance stands', () => {
       'Pay $721 now',
       'If you do not come, simply do not pay',
     ],
-    ['held-for-a-card', 'Please pay the deposit of $721 by card here', 'It is non-refundable. The balance of'],
+    [
+      'held-for-a-card',
+      'Please pay the deposit of $721 by card here',
+      'It is non-refundable. The balance of',
+    ],
     ['held-over', 'Your place is no longer held', 'the deposit has not arrived. Nothing was charged.'],
     ['disputed', 'nothing is charged and nothing is given back automatically'],
   ] as const) {
