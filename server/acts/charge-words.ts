@@ -22,6 +22,8 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   'no-consent': 'it is not on record that she agreed to this charge',
   'too-late': 'it is due after the retreat',
   'no-card': 'there is no card on file; she can give one on her page',
+  'plan-paused': 'her payment plan is paused',
+  'plan-not-agreed': 'she has not agreed to her payment plan; she can do so on her page',
   'no-notice': 'she was not told of it three days before',
 };
 

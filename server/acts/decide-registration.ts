@@ -5,6 +5,7 @@ import { NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
 import { sumOfParts } from '#server/record/received.ts';
 import {
+  afterChange,
   balanceOfRecord,
   balanceTermsOf,
   depositBeforeFee,
@@ -15,7 +16,6 @@ import {
   partsOfBalance,
   type RegistrationRecord,
   surplusOf,
-  withDepositCovered,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
@@ -53,7 +53,7 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
     if (cents > most)
       throw new Refusal('wrongState', `No more than the tuition of ${formatCents(most)} can be waived.`);
     const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
-    const after = withDepositCovered({ ...record, decisions: { ...record.decisions, waived: decision } });
+    const after = afterChange({ ...record, decisions: { ...record.decisions, waived: decision } });
     const { byCardCents, feeCents } = balanceOfRecord(after);
     if (byCardCents > 0 && byCardCents < LEAST_CHARGE_CENTS) {
       const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
@@ -218,5 +218,5 @@ export function withoutDecision(
 ): RegistrationRecord {
   const { [kind]: _, withdrawn, ...held } = record.decisions;
   const decisions = { ...held, withdrawn: [...withdrawn, { kind, ...act }] };
-  return withDepositCovered({ ...record, decisions });
+  return afterChange({ ...record, decisions });
 }

@@ -1,6 +1,6 @@
-import { HERSELF } from '#server/record/acts.ts';
-import { type Agreement, HOW_AGREED } from '#server/record/on-record.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
+import type { Agreement } from '#server/record/on-record.ts';
+import { leftToPay, paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -98,19 +98,11 @@ function boughtLines({ edition, agreed, begunAt }: RegistrationRecord): Lines {
 }
 
 function moneyLines(record: RegistrationRecord): Lines {
-  const {
-    id,
-    depositCents,
-    depositDueCents,
-    paidAt,
-    depositCard,
-    balance,
-    refunds,
-    disputes,
-    decisions,
-    received,
-  } = record;
+  const { id, depositCents, depositDueCents, paidAt, depositCard, refunds, disputes, decisions, received } =
+    record;
   const { cancel, checkSent, withdrawn } = decisions;
+  const paid = paidBalances(record);
+  const isLeft = leftToPay(record).some(({ beforeFeeCents }) => beforeFeeCents > 0);
   const undone = withdrawn.find(({ kind }) => kind === 'cancel');
   const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${nameCard(card)}` : '');
   const lines = [
@@ -119,11 +111,15 @@ function moneyLines(record: RegistrationRecord): Lines {
         ? `Deposit: ${formatCents(depositCents)} on ${moment(paidAt)}${paidWith(depositCard)}, payment ${id}`
         : `Deposit: ${formatCents(depositCents)} on ${moment(paidAt)}, without a card`
       : `Deposit: not paid, payment ${id}`,
-    balance?.paidAt
-      ? `Balance: ${formatCents(balance.cents)} on ${moment(balance.paidAt)}${paidWith(balance.paidWith)}, payment ${balance.id}`
-      : balanceOfRecord(record).beforeFeeCents > 0
-        ? `Balance: ${received.counting.length > 0 ? 'not paid in full' : 'not paid'}`
-        : `Balance: ${received.counting.length > 0 ? 'paid without a card' : 'waived'}`,
+    ...paid.map(
+      (one) =>
+        `Balance: ${formatCents(one.cents)} on ${moment(one.paidAt)}${paidWith(one.paidWith)}, payment ${one.id}`,
+    ),
+    ...(isLeft
+      ? [`Balance: ${received.counting.length + paid.length > 0 ? 'not paid in full' : 'not paid'}`]
+      : paid.length > 0
+        ? []
+        : [`Balance: ${received.counting.length > 0 ? 'paid without a card' : 'waived'}`]),
     ...received.counting.map(
       ({ way, cents, on, number }) =>
         `Received by ${way}${number === undefined ? '' : ` ${number}`}: ${formatCents(cents)} on ${moment(on)}`,

@@ -1,6 +1,6 @@
 import { leftToRefund } from '#server/record/cancel-plan.ts';
 import { isOfHolderBefore } from '#server/record/hand-over.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
@@ -35,7 +35,8 @@ export function refund(
       `${formatCents(cents)} goes back to her card as soon as the site gets to it, as an exception.`,
       { sum: lines.filter((line) => line.cents > 0) },
       ...(['balance', 'deposit'] as const).map((of, index) =>
-        isOfHolderBefore(record, of) && (lines[index]?.cents ?? 0) > 0
+        paymentsFor(of, record).some((payment) => isOfHolderBefore(record, { payment })) &&
+        (lines[index]?.cents ?? 0) > 0
           ? `The ${of} was paid by ${record.namesBefore}, whose card gets it; no letter says so: please tell her.`
           : '',
       ),
@@ -46,6 +47,10 @@ export function refund(
     ];
     return { decision: { ...act, cents, reason: asked.reason }, says };
   });
+}
+
+function paymentsFor(of: 'deposit' | 'balance', record: RegistrationRecord): readonly string[] {
+  return of === 'deposit' ? [record.id] : paidBalances(record).map(({ id }) => id);
 }
 
 /** Why no exceptional refund can be made, beside the reasons of `whyNotDecided`; undefined if one can. */
@@ -62,7 +67,8 @@ export function whyNoCheckSent({ disputed }: RegistrationRecord): string | undef
 
 /** The registration as it would be after a refund of this amount of the deposit. */
 function withRefund(record: RegistrationRecord, cents: number): RegistrationRecord {
-  const refund = { id: '', of: 'deposit', cents, status: 'pending', at: new Date() } as const;
+  const made = { id: '', payment: record.id, cents, at: new Date() };
+  const refund = { ...made, of: 'deposit', status: 'pending' } as const;
   return { ...record, refunds: [...record.refunds, refund] };
 }
 

@@ -2,11 +2,11 @@ import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK, type WhyTakenBack } from '#server/record/received.ts';
 import {
+  afterChange,
   balanceOfRecord,
   depositLeftOf,
   type RegistrationRecord,
   surplusOf,
-  withDepositCovered,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
@@ -159,7 +159,7 @@ function sameBefore(record: RegistrationRecord, payment: Pick<Received, 'way' | 
 
 function withReceived(record: RegistrationRecord, one: Received): RegistrationRecord {
   const { counting, takenBack } = record.received;
-  return withDepositCovered({ ...record, received: { counting: [...counting, one], takenBack } });
+  return afterChange({ ...record, received: { counting: [...counting, one], takenBack } });
 }
 
 function withoutReceived(
@@ -169,7 +169,7 @@ function withoutReceived(
   act: { at: Date; by: string },
 ): RegistrationRecord {
   const { counting, takenBack } = record.received;
-  return withDepositCovered({
+  return afterChange({
     ...record,
     received: {
       counting: counting.filter(({ id }) => id !== payment.id),

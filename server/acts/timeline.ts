@@ -1,10 +1,9 @@
-import { HERSELF } from '#server/record/acts.ts';
+import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import type { HealthAct } from '#server/record/answers.ts';
 import type { Bounced } from '#server/record/bounce-mark.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
-import { HOW_AGREED } from '#server/record/on-record.ts';
 import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { balancesOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import { whatCameOfIt } from './bounce-words.ts';
 import type { FoundJob } from './mail-jobs.ts';
@@ -18,7 +17,7 @@ export interface Happening {
 
 /** What happened to a registration, the oldest first. */
 export function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
-  const { begunAt, paidAt, agreement, noticed, balance, cancelled, addressAsked, forgottenAt } = record;
+  const { begunAt, paidAt, agreement, noticed, cancelled, addressAsked, forgottenAt } = record;
   const { handedOver } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
@@ -34,12 +33,14 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   add(before && wholeSecond(before.agreedAt), `agreed to the terms, version ${before?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
   add(noticed && wholeSecond(noticed.at), 'was told of the charge');
-  const { decline } = balance ?? {};
-  add(
-    decline && wholeSecond(decline.at),
-    `try ${decline?.try} of her card was declined: ${declineWords(decline?.code)}`,
-  );
-  add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
+  for (const { part, decline, cents, paidAt: at } of balancesOf(record)) {
+    const what = part === undefined ? 'the balance' : 'a part of the balance,';
+    add(
+      decline && wholeSecond(decline.at),
+      `try ${decline?.try} of her card was declined: ${declineWords(decline?.code)}`,
+    );
+    add(at, `paid ${what} of ${formatCents(cents)} by card`);
+  }
   add(cancelled && wholeSecond(cancelled.at), cancelledWords(record));
   for (const { at, of, cents, status } of record.refunds)
     add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
@@ -82,6 +83,8 @@ const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
   check: 'withdrew the check for the balance',
   held: 'no longer holds her place',
   postponed: 'withdrew the later due day',
+  plan: 'ended the payment plan',
+  planAgreed: 'no longer agrees to the payment plan',
   charge: 'no longer wants her card tried again',
   refund: 'withdrew the exception',
   checkSent: 'withdrew the check that was sent to her',

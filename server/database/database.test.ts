@@ -82,11 +82,11 @@ const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = 
   payments: {
     ...{ id: true, registration: true, name: true, edition: true, status: true, asMade: true, cents: true },
     ...{ madeAt: true, paidAt: true, charge: true, disputed: true, card: true },
-    ...{ beforeFeeCents: true },
+    ...{ beforeFeeCents: true, part: true },
     ...{ recordedAt: true, version: true },
   },
   attempts: {
-    ...{ id: true, registration: true, number: true, payment: true, card: true, begunAt: true },
+    ...{ id: true, registration: true, part: true, number: true, payment: true, card: true, begunAt: true },
     ...{ endedAt: true, code: true, step: true, nextAt: true, final: true },
   },
   stripeEvents: { id: true, at: true },

@@ -145,6 +145,7 @@ export const migrations: readonly Migration[] = [
         disputed integer not null,
         card text,
         before_fee_cents integer,
+        part integer not null,
         recorded_at ${moment} not null,
         version bigint not null
       )`,
@@ -153,6 +154,7 @@ export const migrations: readonly Migration[] = [
       `create table attempts (
         id text primary key,
         registration text not null,
+        part integer not null,
         number integer not null,
         payment text not null,
         card text not null,
@@ -162,7 +164,7 @@ export const migrations: readonly Migration[] = [
         step integer not null,
         next_at ${moment},
         final integer not null,
-        unique (registration, number)
+        unique (registration, part, number)
       )`,
       `create table refunds (
         id text primary key,

@@ -63,12 +63,20 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
     {
       ...{ id: 'pi_1', registration: 'pi_1', name: 'deposit', edition: '2026-01', status: 'paid', asMade: 1 },
       ...{ cents: 30_000, madeAt: AT, paidAt: AT, charge: 'ch_1', disputed: 0, card: null },
-      ...{ beforeFeeCents: null, recordedAt: AT, version: 1 },
+      ...{ beforeFeeCents: null, part: 0, recordedAt: AT, version: 1 },
     },
   ],
   attempts: [
     {
-      ...{ id: 'attempt', registration: 'pi_1', number: 1, payment: 'pi_2', card: 'pm_1', begunAt: AT },
+      ...{
+        id: 'attempt',
+        registration: 'pi_1',
+        part: 0,
+        number: 1,
+        payment: 'pi_2',
+        card: 'pm_1',
+        begunAt: AT,
+      },
       ...{ endedAt: AT, code: 'lost_card', step: 1, nextAt: null, final: 1 },
     },
   ],

@@ -275,6 +275,8 @@ export interface PaymentRow {
   card: string | null;
   /** Of a balance, without the card fee; null where that cannot be read. */
   beforeFeeCents: number | null;
+  /** Of a balance, the part of a payment plan that it pays, see `decisions.ts`: 0 where it is none. */
+  part: number;
   /** When it was recorded so. */
   recordedAt: Moment;
   /** Rises with each change, above all other payments' versions. */
@@ -286,7 +288,9 @@ export interface AttemptRow {
   id: string;
   /** The deposit of the registration. */
   registration: string;
-  /** Counts the tries of the registration, from 1. */
+  /** See `PaymentRow.part`. */
+  part: number;
+  /** Counts the tries of the part, from 1. */
   number: number;
   /** The PaymentIntent and the payment method at Stripe. */
   payment: string;

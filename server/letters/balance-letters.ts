@@ -3,6 +3,7 @@ import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
 import {
+  type ChargeObstacle,
   chargeObstacle,
   isNoticed,
   isPaying,
@@ -40,6 +41,9 @@ const SENDING_MS = 5 * MINUTE_MS;
 const NOTICE_ALONE_MS = DAY_MS;
 /** How long before the charge she is told that her card expires. */
 export const CARD_EXPIRY_MS = 30 * DAY_MS;
+
+/** Why she is asked to pay from the notice on, since her card is not going to be charged. */
+const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
 
 type ChargeKind = 'balance-notice' | 'balance-postponed' | 'balance-reminder';
 
@@ -177,7 +181,7 @@ export const balanceLetters = {
       const untilDue = msUntilDue(record, now);
       const isAsked =
         why === 'too-late' ||
-        ((why === 'no-consent' || why === 'no-card') && untilDue <= tellingTimes(record).noticeMs) ||
+        (why !== undefined && ASKED_IN_TIME.includes(why) && untilDue <= tellingTimes(record).noticeMs) ||
         (why === 'no-notice' && untilDue <= 0);
       if (!isAsked) return undefined;
       const changedAt = lastTakenBack(record);

@@ -2,6 +2,7 @@ import type { MailOf } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
 import type { ReceivedPart } from '#server/record/received.ts';
 import {
+  paidBalances,
   partsOfBalance,
   type RegistrationRecord,
   sumOf,
@@ -98,10 +99,8 @@ type Receipt = MailOf<'balance-paid'>;
 
 /** The payments of the balance, in their order; none while it is unpaid, and where all of it was waived. */
 function paidBalanceOf(record: RegistrationRecord): readonly PaidPart[] {
-  const { balance } = record;
   const parts = partsOfBalance(record).map(partReceived);
-  if (balance?.paidAt) {
-    const { id: reference, cents, beforeFeeCents, paidAt, paidWith: card } = balance;
+  for (const { id: reference, cents, beforeFeeCents, paidAt, paidWith: card } of paidBalances(record)) {
     const paid = { by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference } as const;
     parts.push({ ...paid, ...(card && { card }) });
   }

@@ -3,7 +3,7 @@ import type { Undone } from '#server/mail/job-facts.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isDepositBack } from '#server/record/charge-plan.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { cardOfBalance, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -279,8 +279,9 @@ function undoneOf(record: RegistrationRecord, now: Date): Undone | undefined {
 }
 
 /** The card that was charged for the balance. */
-function cardOf({ balance }: RegistrationRecord) {
-  return balance?.paidWith ? { card: balance.paidWith } : {};
+function cardOf(record: RegistrationRecord) {
+  const card = cardOfBalance(record);
+  return card ? { card } : {};
 }
 
 /** The state of the balance after a cancellation was undone. */

@@ -4,6 +4,7 @@ import {
   canPayDeposit,
   depositByCardOf,
   depositLeftOf,
+  paidBalances,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
 import { heldEnd, stateOf } from '#server/record/registration-state.ts';
@@ -113,7 +114,7 @@ export const heldLetters = {
     subject: ({ facts }) => `Your place for ${facts.title} is no longer held`,
     now(record, now) {
       const { held } = record.decisions;
-      if (!held || record.balance?.paidAt || stateOf(record, now) !== 'lapsed') return undefined;
+      if (!held || paidBalances(record).length > 0 || stateOf(record, now) !== 'lapsed') return undefined;
       return now.getTime() < heldEnd(held).getTime() + LAPSED_TOLD_MS ? heldFacts(record, held) : undefined;
     },
     says: (letter, edition, context) => ({

@@ -1,6 +1,7 @@
 import {
   announcesCharge,
   isLaterMail,
+  isOfEachPart,
   type LaterMailKind,
   MAIL_KINDS,
   type MailOf,
@@ -9,7 +10,7 @@ import {
 import { endOf } from '#server/mail/letter-log.ts';
 import { isUndeliverable } from '#server/record/bounce-mark.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { partsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { type AnnouncedToAll, type LetterAt, letterOf } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
 import { letterTable } from './table.ts';
@@ -26,10 +27,20 @@ export function laterLettersDue(
   now: Date,
   announced?: AnnouncedToAll,
 ): RegistrationMail[] {
-  return MAIL_KINDS.filter(isLaterMail).flatMap((kind) => {
-    const letter = laterLetterNow(kind, record, now, announced);
-    return letter && !isTold(letter, record) ? [letter] : [];
-  });
+  return MAIL_KINDS.filter(isLaterMail).flatMap((kind) =>
+    laterLettersNow(kind, record, now, announced).filter((letter) => !isTold(letter, record)),
+  );
+}
+
+/** The letters of a kind, as `laterLetterNow`: where each part of a payment plan has its own, that of each part. */
+export function laterLettersNow<Kind extends LaterMailKind>(
+  kind: Kind,
+  record: RegistrationRecord,
+  now: Date,
+  announced?: AnnouncedToAll,
+): MailOf<Kind>[] {
+  const parts = isOfEachPart(kind) ? partsOf(record) : [record];
+  return parts.flatMap((part) => laterLetterNow(kind, part, now, announced) ?? []);
 }
 
 /**
@@ -61,5 +72,7 @@ function isOfHolderBefore(facts: object, { handedOver }: RegistrationRecord): bo
 export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
   const end = endOf(letter, record.endedLetters);
   if (end?.state === 'dismissed') return true;
-  return announcesCharge(letter) ? isNoticed(record) : end !== undefined;
+  if (!announcesCharge(letter)) return end !== undefined;
+  const part = partsOf(record).find((one) => one.part?.number === letter.part?.number);
+  return part !== undefined && isNoticed(part);
 }

@@ -4,6 +4,7 @@ import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
+  paidBalances,
   partsOfBalance,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
@@ -24,12 +25,15 @@ export function factsOf({ id, edition, registrant, linksEpoch, agreed }: Registr
 /** What is left to pay. */
 export function sumsOf(record: RegistrationRecord) {
   const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
-  const receivedCents = sumOfParts(partsOfBalance(record));
-  return {
-    ...{ cents: byCardCents, beforeFeeCents },
-    ...reducedOf(record),
-    ...(receivedCents > 0 && { receivedCents }),
-  };
+  const { part } = record;
+  const sums = { cents: byCardCents, beforeFeeCents };
+  if (part) {
+    const { number, position, count } = part;
+    return { ...sums, part: { number, position, count } };
+  }
+  const byCard = paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0);
+  const receivedCents = sumOfParts(partsOfBalance(record)) + byCard;
+  return { ...sums, ...reducedOf(record), ...(receivedCents > 0 && { receivedCents }) };
 }
 
 /** What is not asked of her. */

@@ -2,9 +2,11 @@ import type { MailOf } from '#server/mail/job.ts';
 import { isOfHolderBefore } from '#server/record/hand-over.ts';
 import {
   orderOf,
+  paidBalances,
   type RefundOnRecord,
   type RegistrationRecord,
   sumOf,
+  theOneOf,
 } from '#server/record/registration-record.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
@@ -29,7 +31,7 @@ export const refundLetters = {
       const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
       const cents = Math.min(owedByCheck(record), sumOf(failed));
       if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
-      if (failed.some(({ of }) => isOfHolderBefore(record, of))) return undefined;
+      if (failed.some((one) => isOfHolderBefore(record, one))) return undefined;
       const card = cardOfRefunds(failed, record);
       return { refund: failed.map(({ id }) => id).join(' '), cents, ...(card && { card }) };
     },
@@ -116,7 +118,7 @@ function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undef
   const last = made.at(-1);
   if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
   // The office tells her who had the place when it was paid.
-  if (made.some(({ of }) => isOfHolderBefore(record, of))) return undefined;
+  if (made.some((one) => isOfHolderBefore(record, one))) return undefined;
   const card = cardOfRefunds(made, record);
   return {
     at: refund.at.toISOString(),
@@ -134,12 +136,11 @@ function checkOf({ decisions: { checkSent } }: RegistrationRecord): FactsOf<'ref
 }
 
 /** The card to which refunds go; undefined where they go to two cards. */
-function cardOfRefunds(refunds: readonly RefundOnRecord[], { balance, depositCard }: RegistrationRecord) {
-  const cards = refunds.map(({ of }) => (of === 'balance' ? balance?.paidWith : depositCard));
-  const [first] = cards;
-  return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
-    ? first
-    : undefined;
+function cardOfRefunds(refunds: readonly RefundOnRecord[], record: RegistrationRecord) {
+  const paid = paidBalances(record);
+  const cardOf = ({ of, payment }: RefundOnRecord) =>
+    of === 'balance' ? paid.find(({ id }) => id === payment)?.paidWith : record.depositCard;
+  return theOneOf(refunds.map(cardOf));
 }
 
 type Refunded = Pick<MailOf<'cancelled'>, 'cardCents' | 'checkCents' | 'lines' | 'card'>;

@@ -76,6 +76,16 @@ export interface Sums {
   /** What was subtracted: what is not asked of her, and what came by check or transfer. */
   reduced?: Reduction;
   receivedCents?: Cents;
+  /** They are those of a part of her payment plan. */
+  part?: PartOfPlan;
+}
+
+/** Which part of how many it is. */
+export interface PartOfPlan {
+  /** Names it among the parts of all her plans. */
+  number: number;
+  position: number;
+  count: number;
 }
 
 /** Whether a paid balance is still refunded when she cancels: the last day for refunds is not over. */
@@ -333,7 +343,7 @@ export interface OfficeItem {
   /** For `action-needed`. */
   reason?: DeclineReason;
   /** For `asked-to-pay`. */
-  obstacle?: 'no-consent' | 'no-card' | 'too-late' | 'no-notice';
+  obstacle?: 'no-consent' | 'no-card' | 'too-late' | 'no-notice' | 'plan-not-agreed';
   /** For `letter-failed`: the id of the mail on the queue. */
   mail?: string;
 }

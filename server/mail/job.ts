@@ -201,6 +201,8 @@ type Purpose<Letter> =
       to: 'registrant' | 'office' | 'elsewhere';
       /** It tells when her card will be charged, and how much: without it nothing is charged. */
       announcesCharge?: true;
+      /** It is about a charge: each part of a payment plan has its own. */
+      eachPart?: true;
       /** What the office has announced decides when it is due, and what it says. */
       isAnnounced?: true;
       /** It comes due for everybody at the same moment: letters to one person are sent before it. */
@@ -255,17 +257,20 @@ export const mailRules = {
     says: { told: true, amountCents: true, isSecond: true, by: true },
   },
   unfinished: { about: 'later', to: 'registrant', version: () => 'once' },
-  'balance-notice': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
-  'balance-reminder': { about: 'later', to: 'registrant', differsBy: ofCharge },
+  'balance-notice': {
+    ...{ about: 'later', to: 'registrant', announcesCharge: true, eachPart: true },
+    differsBy: ofCharge,
+  },
+  'balance-reminder': { about: 'later', to: 'registrant', eachPart: true, differsBy: ofCharge },
   'balance-postponed': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
   'card-expires': { about: 'later', to: 'registrant', differsBy: ({ card }) => [card.id] },
   'please-pay': {
-    ...{ about: 'later', to: 'registrant' },
+    ...{ about: 'later', to: 'registrant', eachPart: true },
     differsBy: ({ dueAt, cents, changedAt }) => [dueAt, cents, changedAt],
   },
   'balance-failed': {
-    ...{ about: 'later', to: 'registrant' },
-    differsBy: ({ card, triedBefore, stage }) => [card.id, triedBefore, stage],
+    ...{ about: 'later', to: 'registrant', eachPart: true },
+    differsBy: ({ card, triedBefore, stage, part }) => [card.id, triedBefore, stage, part?.number],
   },
   'place-held': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'place-held-reminder': { about: 'later', to: 'registrant', differsBy: ({ until }) => [until] },
@@ -354,6 +359,9 @@ export function announcesCharge<Letter extends { kind: MailKind }>(
 ): letter is Letter & { kind: KindThat<'announcesCharge'> } {
   return 'announcesCharge' in mailRules[letter.kind];
 }
+
+/** Whether each part of a payment plan has its own letter of this kind. */
+export const isOfEachPart = (kind: MailKind): boolean => 'eachPart' in mailRules[kind];
 
 /** Whether what the office has announced decides when a letter is due, and what it says. */
 export const isAnnounced = (kind: MailKind): kind is AnnouncedMailKind => 'isAnnounced' in mailRules[kind];

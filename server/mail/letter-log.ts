@@ -60,6 +60,8 @@ export const noticeSchema = v.object({
   cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** The address that it went to, as its `addressDigest`. */
   to: v.string(),
+  /** The number of the part of a payment plan that is charged. */
+  part: v.exactOptional(v.number()),
 });
 type Notice = v.InferOutput<typeof noticeSchema>;
 
@@ -284,8 +286,9 @@ export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Da
   if (isDepositMail(kind) && goesToOffice(letter)) return { ...ended, told: toldBy(letter) };
   // A copy that somebody asked for later would announce the charge too late.
   if (!announcesCharge(letter) || letter.again) return ended;
-  const { dueAt, cents, email } = letter;
-  return { ...ended, notice: { dueAt: new Date(dueAt), cents, to: addressDigest(email) } };
+  const { dueAt, cents, email, part } = letter;
+  const notice = { dueAt: new Date(dueAt), cents, to: addressDigest(email) };
+  return { ...ended, notice: { ...notice, ...(part && { part: part.number }) } };
 }
 
 /** How many rows one statement inserts: SQLite takes 32,766 values at most. */

@@ -2,7 +2,7 @@ import { canDecide } from '#server/payments/decide.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/record/cancel-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
-import { orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { cardOfBalance, orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import type {
   CancelledStanding,
@@ -27,7 +27,7 @@ export function offerNow(record: RegistrationRecord, now: Date): OwnPageRefund |
 /** What a written cancelling of a given moment brings back, and why. */
 function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
   const { byCardCents, byCheckCents: checkCents, lines } = refundAt(record, writtenAt);
-  const card = record.balance?.paidWith;
+  const card = cardOfBalance(record);
   return { cents: byCardCents + checkCents, checkCents, ...(card && { card }), lines };
 }
 

@@ -19,6 +19,7 @@ import {
   depositByCardOf,
   depositLeftOf,
   depositOwedOf,
+  paidBalances,
   partsOfBalance,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
@@ -26,6 +27,7 @@ import {
   chargeMomentOf,
   isCardSpent,
   isTryUnderWay,
+  lastDecline,
   nextTryAt,
   owingStates,
   stateOf,
@@ -123,8 +125,9 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
 }
 
 /** The last answer of her bank. */
-function reasonNow({ balance }: RegistrationRecord) {
-  return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
+function reasonNow(record: RegistrationRecord) {
+  const decline = lastDecline(record) ?? record.balance?.decline;
+  return decline ? reasonOfDecline(decline.code) : ('declined' as const);
 }
 
 /** The sum of her payments, in US cents. */
@@ -142,12 +145,11 @@ export function handOverOf(record: RegistrationRecord, now: Date): OwnPageView['
 
 /** Her payments, in chronological order. */
 export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
-  const { balance, handedOver } = record;
+  const { handedOver } = record;
   const payments = depositPayments(record);
-  if (balance?.paidAt) {
-    const { cents, beforeFeeCents, paidAt: at, id: reference } = balance;
-    const fee = cents - beforeFeeCents;
-    payments.push({ what: 'balance', by: 'card', cents, feeCents: fee, paidAt: at, reference });
+  for (const { cents, beforeFeeCents, paidAt, id: reference } of paidBalances(record)) {
+    const feeCents = cents - beforeFeeCents;
+    payments.push({ what: 'balance', by: 'card', cents, feeCents, paidAt, reference });
   }
   for (const { way: by, ofCents: cents, on, number } of partsOfBalance(record))
     payments.push({

@@ -5,13 +5,14 @@ import type { ActRow } from '#server/database/schema.ts';
 import { addAct, HER_BANK, HERSELF, readActs } from '#server/record/acts.ts';
 import { type CardOnFile, readCard } from '#server/record/card-on-file.ts';
 import { ACTS, actsOfHolder, handedOverOf, readAllOnRecord } from '#server/record/on-record.ts';
+import { readRecord } from '#server/record/read-record.ts';
 import {
   depositOfCard,
   epochOfCard,
   handOverOfCard,
   ownMarksOfCard,
 } from '#server/record/recognise-deposit.ts';
-import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Records } from './find-registration.ts';
 import { areCardsSpent } from './limit-attempts.ts';
 import { ownPageChanged, tooManyDeclines } from './pay-balance.ts';

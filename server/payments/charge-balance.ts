@@ -5,11 +5,17 @@ import type { Database } from '#server/database/database.ts';
 import type { AttemptRow } from '#server/database/schema.ts';
 import type { BalanceDecline } from '#server/record/balance-payment.ts';
 import type { CardOnFile } from '#server/record/card-on-file.ts';
-import { type ChargeStop, chargeStop } from '#server/record/charge-plan.ts';
+import { type ChargeStop, chargeStop, partToCharge } from '#server/record/charge-plan.ts';
 import { declineOf, type Refusal } from '#server/record/declines.ts';
 import { NOTHING, readAllOnRecord } from '#server/record/on-record.ts';
 import { readPayment, withPayments } from '#server/record/payment-on-record.ts';
-import { balanceOfRecord, type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { readRecord } from '#server/record/read-record.ts';
+import {
+  balanceOfRecord,
+  partNumber,
+  partsOf,
+  type RegistrationRecord,
+} from '#server/record/registration-record.ts';
 import { isTryUnderWay, newRoundAt } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
@@ -28,8 +34,9 @@ export type ChargeOutcome =
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' };
 
 /**
- * Charges the balance of a registration to the card on file, off-session, if it is due. However often this is
- * called, by however many processes, and wherever it is interrupted: there is one open payment of a balance,
+ * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
+ * that is to be charged. However often this is
+ * called, by however many processes, and wherever it is interrupted: there is one open payment of a balance or of a part,
  * and it succeeds once. A try is recorded before it is made, so that a try whose result is unknown is resumed
  * under its own number. A decline is not an error; a failure of Stripe is an error, and does not count as a
  * try.
@@ -38,12 +45,12 @@ export type ChargeOutcome =
  */
 export async function chargeBalance(records: Records, depositId: string, now: Date): Promise<ChargeOutcome> {
   try {
-    const record = await findRegistration(records, depositId);
-    const why = record ? chargeStop(record, now) : 'not-due';
-    if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };
+    const found = await findRegistration(records, depositId);
+    const record = found && partToCharge(found, now);
+    if (!record) return { type: 'stopped', why: (found && chargeStop(found, now)) ?? 'not-due' };
     const open = await withoutEarlierError(records.stripe, record, await openBalance(records.stripe, record));
     if (open.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
-    const begun = await beginAttempt(records, depositId, open, now);
+    const begun = await beginAttempt(records, record, open, now);
     return typeof begun === 'string'
       ? { type: 'stopped', why: begun }
       : await tryToCharge(records, begun, open, now);
@@ -84,23 +91,26 @@ function withoutEarlierError(
  */
 function beginAttempt(
   { database }: Records,
-  deposit: string,
+  tried: RegistrationRecord,
   open: Stripe.PaymentIntent,
   now: Date,
 ): Promise<Attempt | ChargeStop | 'elsewhere'> {
+  const { id: deposit } = tried;
+  const part = partNumber(tried);
   return database.write(async (transaction) => {
     const onRecord = (await readAllOnRecord(transaction, [deposit])).get(deposit) ?? NOTHING;
     const payment = readPayment(open);
-    const record = readRecord(withPayments(onRecord, payment ? [payment] : []));
+    const found = readRecord(withPayments(onRecord, payment ? [payment] : []));
+    const record = found && partsOf(found).find((one) => partNumber(one) === part);
     const why = record ? chargeStop(record, now) : 'not-due';
     if (!record || why) return why ?? 'not-due';
     const { card } = record;
     if (!card || open.amount !== balanceOfRecord(record).byCardCents) return 'elsewhere';
-    const last = onRecord.attempts.at(-1);
+    const last = onRecord.attempts.findLast((attempt) => attempt.part === part);
     const unfinished = last?.endedAt === null ? last : undefined;
     const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
     const step = stepsOf(record, card) + 1;
-    const row = { id, registration: deposit, number, payment: open.id, card: card.id, step };
+    const row = { id, registration: deposit, part, number, payment: open.id, card: card.id, step };
     const begunAt = now.toISOString();
     const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
     await transaction

@@ -15,7 +15,7 @@ import {
 } from '#server/record/decisions.ts';
 import { handOverStop, pendingHandOver } from '#server/record/hand-over.ts';
 import { handedOverOf } from '#server/record/on-record.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   owedByCheck,
   owingStates,
@@ -25,7 +25,7 @@ import {
 } from '#server/record/registration-state.ts';
 import { cancelUnpaid } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
-import { cancelOpenBalance, isDepositCovered } from './open-balance.ts';
+import { cancelOpenBalances, isDepositCovered } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 
 /** The states after the deposit is paid. */
@@ -41,6 +41,8 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   check: owingStates,
   held: ['begun', 'held', 'lapsed'],
   postponed: owingStates,
+  plan: owingStates,
+  planAgreed: owingStates,
   charge: ['due', 'retrying', 'action-needed'],
   refund: [
     ...owingStates,
@@ -81,8 +83,8 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
   const state = stateOf(record, now);
   if (kind === 'held') return false;
   if (owingStates.includes(state) || state === 'held') return true;
-  const { balance, decisions } = record;
-  const paidAt = balance?.status === 'paid' ? balance.paidAt : undefined;
+  const { decisions } = record;
+  const paidAt = paidBalances(record).at(-1)?.paidAt;
   // What her card paid was what was left after a waiver that was decided before.
   const isSince =
     kind === 'waived' && paidAt !== undefined && decisions.waived && decisions.waived.at > paidAt;
@@ -104,7 +106,7 @@ export async function decide<Kind extends DecisionKind>(
 ): Promise<void> {
   await write(records.database, record, kind, withFacts(decision, record));
   if (balanceNeutralKinds.includes(kind)) return;
-  const after = await cancelOpenBalance(records, record.id)
+  const after = await cancelOpenBalances(records, record.id)
     .then(async (now) => {
       if (now && isDepositCovered(now)) await cancelUnpaid(records, record.id);
       return now;
@@ -112,7 +114,7 @@ export async function decide<Kind extends DecisionKind>(
     .catch(() => {
       throw notCancelled();
     });
-  const isPaidMeanwhile = after?.balance?.status === 'paid' && record.balance?.status !== 'paid';
+  const isPaidMeanwhile = after !== undefined && paidBalances(after).length > paidBalances(record).length;
   // What was paid while she cancelled goes back with the rest.
   if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();
 }

@@ -8,11 +8,12 @@ import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
-import { chargeHeldUntil, chargeStop, payingUntil, tellingTimes } from '#server/record/charge-plan.ts';
+import { chargeHeldUntil, partToCharge, payingUntil, tellingTimes } from '#server/record/charge-plan.ts';
 import { lettersOfPayment, lettersOwed } from '#server/record/deposit-letters.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
 import { healthDueAt, isHealthOver, questionsRemindAt } from '#server/record/questions.ts';
-import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { readRecord } from '#server/record/read-record.ts';
+import { paidBalances, partsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, LAPSED_AFTER_MS, nextTryAt } from '#server/record/registration-state.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -106,7 +107,7 @@ function withBalance(
   if (row && isMirrored(registration, row) && isMirrorStale(registration, row)) deeds.push('mirror');
   if (isHealthOver(registration, now)) deeds.push('remove-health');
   if (isBalanceStale(registration) || isDepositCovered(registration)) deeds.push('fit-balance');
-  if (chargeStop(registration, now) === undefined) deeds.push('charge');
+  if (partToCharge(registration, now)) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');
   return { ...due, letters: [...due.letters, ...later], deeds: [...due.deeds, ...deeds] };
 }
@@ -118,8 +119,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * of it is; or her place is held. What becomes of her is for the office to decide.
  */
 function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
-  const { deposit, decisions, received, balance } = record;
-  const isTouched = received.counting.length + received.takenBack.length > 0 || balance?.paidAt !== undefined;
+  const { deposit, decisions, received } = record;
+  const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
   const wasWaived = decisions.withdrawn.some(({ kind }) => kind === 'waived');
   return deposit === 'paid' || isTouched || wasWaived || now < keptUntil(record);
 }
@@ -139,10 +140,6 @@ export const STUCK_AFTER_MS = DAY_MS;
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
   const { edition, begunAt, decisions } = record;
   const { facts } = edition;
-  const dueAt = chargeMomentOf(record);
-  const { noticeMs, reminderMs } = tellingTimes(record);
-  const dueParts = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
-  const nextTry = nextTryAt(record);
   const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
   const moments = [
     ...(decisions.held ? heldMoments(decisions.held) : []),
@@ -150,11 +147,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     ...(record.deposit === 'unpaid'
       ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
       : []),
-    ...dueParts.map((ms) => new Date(dueAt.getTime() + ms)),
-    nextTry,
-    nextTry && new Date(nextTry.getTime() + STUCK_AFTER_MS),
-    chargeHeldUntil(record),
-    payingUntil(record),
+    ...partsOf(record).flatMap(chargeMoments),
     questionsRemindAt(record),
     healthDueAt(record),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
@@ -164,4 +157,19 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   ];
   const ahead = moments.filter((moment) => moment !== undefined && moment > now);
   return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0);
+}
+
+/** The moments at which something may fall due about the charge of a balance, or of a part of it. */
+function chargeMoments(record: RegistrationRecord): readonly (Date | undefined)[] {
+  const dueAt = chargeMomentOf(record);
+  const { noticeMs, reminderMs } = tellingTimes(record);
+  const besides = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
+  const nextTry = nextTryAt(record);
+  return [
+    ...besides.map((ms) => new Date(dueAt.getTime() + ms)),
+    nextTry,
+    nextTry && new Date(nextTry.getTime() + STUCK_AFTER_MS),
+    chargeHeldUntil(record),
+    payingUntil(record),
+  ];
 }

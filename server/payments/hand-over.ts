@@ -12,13 +12,14 @@ import {
   termsOnceHandedOver,
 } from '#server/record/hand-over.ts';
 import { ACTS, NOTHING, readAllOnRecord } from '#server/record/on-record.ts';
+import { readRecord } from '#server/record/read-record.ts';
 import { handOverOfCard } from '#server/record/recognise-deposit.ts';
-import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { comparableName, type Registrant } from '#server/record/registrations.ts';
 import { beginCardChange, readStored } from './change-card.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { writeHolder } from './holder.ts';
-import { cancelOpenBalance } from './open-balance.ts';
+import { cancelOpenBalances } from './open-balance.ts';
 import { isOwnPageChanged } from './pay-balance.ts';
 import { writeConsent } from './record-consent.ts';
 
@@ -82,7 +83,7 @@ export async function acceptHandOver(
       await stripe.paymentMethods.detach(card.id);
     throw error;
   }
-  await cancelOpenBalance(records, depositId);
+  await cancelOpenBalances(records, depositId);
 }
 
 async function write(

@@ -13,10 +13,16 @@ import {
 import { ACTS, type CarriedOut, carriedOutOf } from '#server/record/on-record.ts';
 import { ORDER_MARK } from '#server/record/payment-on-record.ts';
 import { ownMarksOfRefund } from '#server/record/recognise-deposit.ts';
-import { orderOf, type RefundOnRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import {
+  orderOf,
+  paidBalances,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  sumOf,
+} from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { cancelOpenBalance } from './open-balance.ts';
+import { cancelOpenBalances, openBalances } from './open-balance.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
 import { writeOnce } from './write-once.ts';
@@ -88,13 +94,13 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
   const order = orderOf('refund', refund);
   const refunds = record.refunds.filter((one) => one.order !== order);
   const made = (of: RefundOnRecord['of']) =>
-    record.refunds.find((one) => one.order === order && one.of === of)?.cents;
+    sumOf(record.refunds.filter((one) => one.order === order && one.of === of));
   // What was left before the first refund of this exception, which may have been made before a worker was
   // killed.
   const left = leftToRefund({ ...record, refunds });
-  const balance = made('balance') ?? Math.min(refund.cents, left.balance);
-  const deposit = made('deposit') ?? refund.cents - balance;
-  if (deposit > left.deposit) return { type: 'refused', code: 'more-than-left' };
+  const balance = Math.max(made('balance'), Math.min(refund.cents - made('deposit'), left.balance));
+  const deposit = refund.cents - balance;
+  if (deposit > Math.max(left.deposit, made('deposit'))) return { type: 'refused', code: 'more-than-left' };
   const cents = await giveBack(stripe, record, { balance, deposit }, { order, by: refund.by });
   return { type: 'given-back', cents };
 }
@@ -102,12 +108,13 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
 /** Cancels the open balance first, so that nobody can pay it any more when the refund is calculated. */
 async function workOffCancelling(records: Records, depositId: string, now: Date): Promise<RefundOutcome> {
   const { stripe } = records;
-  const before = await cancelOpenBalance(records, depositId);
-  const record = before?.balance?.status === 'open' ? await findRegistration(records, depositId) : before;
+  const before = await cancelOpenBalances(records, depositId);
+  const wasOpen = before !== undefined && openBalances(before).length > 0;
+  const record = wasOpen ? await findRegistration(records, depositId) : before;
   const cancel = record?.decisions.cancel;
   const why = record ? refundStop(record, now) : 'nothing-due';
   if (!record || !cancel || why) return { type: 'stopped', why: why ?? 'nothing-due' };
-  if (record.balance?.status === 'open') return ELSEWHERE;
+  if (openBalances(record).length > 0) return ELSEWHERE;
   const order = orderOf('cancel', cancel);
   const refund = refundAt(record, cancel.writtenAt);
   const cents = await giveBack(stripe, record, byPayment(refund), { order, by: cancel.by });
@@ -129,9 +136,32 @@ async function giveBack(
   order: Order,
 ): Promise<number> {
   let cents = 0;
-  for (const of of ['balance', 'deposit'] as const)
-    if (parts[of] > 0) cents += await giveBackOf(of, stripe, record, parts[of], order);
+  const amounts = [
+    ...divideByPayment(record, parts.balance, order),
+    { payment: record.id, amount: parts.deposit },
+  ];
+  for (const one of amounts) if (one.amount > 0) cents += await giveBackOf(one, stripe, record, order);
   return cents;
+}
+
+/** How much goes back of each payment of the balance, the newest first, in US cents. */
+function divideByPayment(
+  record: RegistrationRecord,
+  wantedCents: number,
+  { order }: Order,
+): readonly { payment: string; amount: number }[] {
+  const others = record.refunds.filter((one) => one.order !== order);
+  const isGone = ({ status, order: ordered }: RefundOnRecord) => status !== 'failed' || ordered !== undefined;
+  let left = wantedCents;
+  return paidBalances(record)
+    .map(({ id: payment, cents }, index) => ({ payment, cents, isLast: index === 0 }))
+    .toReversed()
+    .map(({ payment, cents, isLast }) => {
+      const gone = sumOf(others.filter((one) => one.payment === payment && isGone(one)));
+      const amount = isLast ? left : Math.min(left, Math.max(0, cents - gone));
+      left -= amount;
+      return { payment, amount };
+    });
 }
 
 /**
@@ -139,13 +169,11 @@ async function giveBack(
  * refuses the other.
  */
 async function giveBackOf(
-  of: RefundOnRecord['of'],
+  { payment: payment_intent, amount }: { payment: string; amount: number },
   stripe: Stripe,
-  { id, edition, balance }: RegistrationRecord,
-  amount: number,
+  { id, edition }: RegistrationRecord,
   { order, by }: Order,
 ): Promise<number> {
-  const payment_intent = of === 'deposit' ? id : (balance?.id ?? '');
   const lookUp = () => findOrdered(stripe, payment_intent, order);
   const refund = async (idempotencyKey: string): Promise<Stripe.Refund> => {
     const metadata = { ...ownMarksOfRefund(edition.facts, id), [ORDER_MARK]: order, by };
@@ -157,7 +185,7 @@ async function giveBackOf(
       throw error;
     }
   };
-  const made = (await lookUp()) ?? (await writeOnce(`${id}-${order}-${of}`, refund, lookUp));
+  const made = (await lookUp()) ?? (await writeOnce(`${payment_intent}-${order}`, refund, lookUp));
   return made.amount;
 }
 

@@ -1,9 +1,12 @@
 import type Stripe from 'stripe';
-import { depositOfBalance } from '#server/record/balance-payment.ts';
-import { ownMarksOfBalance } from '#server/record/recognise-deposit.ts';
+import { type BalancePayment, depositOfBalance } from '#server/record/balance-payment.ts';
+import { ownMarksOfBalance, partOf } from '#server/record/recognise-deposit.ts';
 import {
   balanceOfRecord,
+  balancesOf,
   balanceTermsOf,
+  partNumber,
+  partsOf,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
@@ -42,7 +45,8 @@ function createBalance(
   stripe: Stripe,
   record: RegistrationRecord & { customerId: string },
 ): Promise<Stripe.PaymentIntent> {
-  const { id, edition, customerId: customer, cancelledBalances } = record;
+  const { id, edition, customerId: customer, balance: cancelled } = record;
+  const number = partNumber(record);
   const { facts } = edition;
   const whole = balanceOf(balanceTermsOf(record));
   const parameters: Stripe.PaymentIntentCreateParams = {
@@ -51,14 +55,14 @@ function createBalance(
     customer,
     description: facts.retreatPackage.title,
     allowed_payment_method_types: ['card'],
-    metadata: ownMarksOfBalance(facts, id, whole),
+    metadata: ownMarksOfBalance(facts, id, whole, number),
   };
   return writeOnce(
-    `${id}-balance-${cancelledBalances}`,
+    [id, 'balance', number, ...(cancelled ? ['after', cancelled.id] : [])].join('-'),
     (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
     async () => {
       const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
-      const own = data.filter((intent) => depositOfBalance(intent) === id);
+      const own = data.filter((intent) => depositOfBalance(intent) === id && partOf(intent) === number);
       return (
         own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
       );
@@ -76,16 +80,28 @@ function setAmount(
   if (intent.status === 'succeeded' || intent.status === 'canceled' || intent.amount === due.byCardCents) {
     return intent;
   }
-  const metadata = ownMarksOfBalance(record.edition.facts, record.id, due);
+  const metadata = ownMarksOfBalance(record.edition.facts, record.id, due, partNumber(record));
   return stripe.paymentIntents.update(intent.id, { amount: due.byCardCents, metadata });
 }
 
-/** Whether an open payment of the balance must not be paid as it is: she owes nothing, nothing by card, or another sum. */
+/** Whether an open payment of the balance must not be paid as it is, see `staleBalances`. */
 export function isBalanceStale(record: RegistrationRecord): boolean {
-  const { balance, decisions } = record;
-  if (balance?.status !== 'open') return false;
-  const isByCard = !owesNothing(record) && !decisions.check;
-  return !isByCard || balance.cents !== balanceOfRecord(record).byCardCents;
+  return staleBalances(record).length > 0;
+}
+
+/** The open payments of parts that she does not owe, or not by card, or not with this sum. */
+function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
+  const isByCard = !owesNothing(record) && !record.decisions.check;
+  const owed = isByCard ? partsOf(record) : [];
+  return openBalances(record).filter(
+    ({ id, cents }) =>
+      !owed.some((part) => part.balance?.id === id && balanceOfRecord(part).byCardCents === cents),
+  );
+}
+
+/** The payments of the balance, and of parts of it, that can still be paid. */
+export function openBalances(record: RegistrationRecord): readonly BalancePayment[] {
+  return balancesOf(record).filter(({ status }) => status === 'open');
 }
 
 /** Whether the payment of a deposit is open although it was paid in another way. */
@@ -103,21 +119,27 @@ export async function fitBalance(records: Records, depositId: string): Promise<b
   const record = await findRegistration(records, depositId);
   if (!record) return false;
   const isFitted = isDepositCovered(record) && (await cancel(records.stripe, record.id));
-  if (!record.balance || !isBalanceStale(record)) return isFitted;
-  return (await cancel(records.stripe, record.balance.id)) || isFitted;
+  return (await cancelAll(records.stripe, staleBalances(record))).includes(true) || isFitted;
 }
 
 /**
- * Cancels the open payment of a balance, if there is one.
- * @returns the registration; read again if its balance was paid meanwhile
+ * Cancels the open payments of a balance and of its parts.
+ * @returns the registration; read again if one was paid meanwhile
  */
-export async function cancelOpenBalance(
+export async function cancelOpenBalances(
   records: Records,
   depositId: string,
 ): Promise<RegistrationRecord | undefined> {
   const record = await findRegistration(records, depositId);
-  if (record?.balance?.status !== 'open') return record;
-  return (await cancel(records.stripe, record.balance.id)) ? record : findRegistration(records, depositId);
+  const cancelled = record ? await cancelAll(records.stripe, openBalances(record)) : [];
+  return cancelled.includes(false) ? findRegistration(records, depositId) : record;
+}
+
+/** One after the other. @returns of each whether it was cancelled now */
+async function cancelAll(stripe: Stripe, balances: readonly BalancePayment[]): Promise<boolean[]> {
+  const cancelled: boolean[] = [];
+  for (const { id } of balances) cancelled.push(await cancel(stripe, id));
+  return cancelled;
 }
 
 async function cancel(stripe: Stripe, id: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
 import { isBalanceAhead } from '#server/letters/balance-letters.ts';
-import { isTold, laterLetterNow } from '#server/letters/letters-due.ts';
+import { isTold, laterLettersNow } from '#server/letters/letters-due.ts';
 import { messageLetter } from '#server/letters/message.ts';
 import { placeLinkLetter } from '#server/letters/place-link.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
@@ -42,8 +42,8 @@ interface Letter {
 export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
   Pick<RegistrationMail, 'kind'>;
 
-/** Which letter of a registration is requested; `request` names which one of those that somebody asked for. */
-type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string };
+/** Which letter of a registration is wanted; `request` names which one of those that somebody asked for. */
+type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string; version?: string };
 
 /**
  * The requested letter with its facts at a moment; undefined when its condition does not hold, or there is no
@@ -53,7 +53,7 @@ type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: st
  */
 async function findLetter(
   records: Records,
-  { kind, paymentIntentId, request }: Asked,
+  { kind, paymentIntentId, request, version }: Asked,
   now: Date,
 ): Promise<Letter | undefined> {
   if (isDepositMail(kind)) {
@@ -71,7 +71,9 @@ async function findLetter(
   const record = await findKnown(records, paymentIntentId);
   if (!record) return undefined;
   if (isLaterMail(kind)) {
-    const letter = laterLetterNow(kind, record, now, await announcedTo(records.database, kind, record));
+    const announced = await announcedTo(records.database, kind, record);
+    const letters = laterLettersNow(kind, record, now, announced);
+    const letter = letters.find((one) => mailVersion(one) === version) ?? letters[0];
     return letter && { letter, isDone: isTold(letter, record) };
   }
   if (request === undefined) return undefined;
@@ -145,7 +147,7 @@ export async function findDue(
   now: Date,
 ): Promise<RegistrationMail | undefined> {
   const isRequested = mailRules[kind].about === 'request';
-  const asked = { kind, paymentIntentId: subject, ...(isRequested && { request: version }) };
+  const asked = { kind, paymentIntentId: subject, version, ...(isRequested && { request: version }) };
   const found = await findLetter(records, asked, now);
   if (!found) return undefined;
   const { letter, isDone } = found;

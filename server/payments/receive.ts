@@ -3,12 +3,12 @@ import { addAct, readActs } from '#server/record/acts.ts';
 import { readDecisions, WITHDRAWAL } from '#server/record/decisions.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { type Received, readReceived, type TakenBack } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
 import { cancelUnpaid } from './close-unpaid.ts';
 import { decidedMeanwhile, notCancelled, paidMeanwhile } from './decide.ts';
 import type { Records } from './find-registration.ts';
-import { cancelOpenBalance, isDepositCovered } from './open-balance.ts';
+import { cancelOpenBalances, isDepositCovered } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 
 /** Whether a check or a transfer can be recorded now: while she has a place, or one is or was held for her. */
@@ -58,7 +58,7 @@ async function write(
     await settlePlaces(transaction, [record.id]);
   });
   const after = await fitPayments(records, record.id);
-  if (after?.balance?.status === 'paid' && record.balance?.status !== 'paid') throw paidMeanwhile();
+  if (after && paidBalances(after).length > paidBalances(record).length) throw paidMeanwhile();
 }
 
 /**
@@ -69,7 +69,7 @@ async function write(
  */
 async function fitPayments(records: Records, id: string): Promise<RegistrationRecord | undefined> {
   try {
-    const record = await cancelOpenBalance(records, id);
+    const record = await cancelOpenBalances(records, id);
     if (record && isDepositCovered(record)) await cancelUnpaid(records, id);
     return record;
   } catch {

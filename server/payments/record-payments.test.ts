@@ -30,7 +30,7 @@ function deposit(status: PaymentRow['status'], ...refunded: readonly number[]): 
     payment: {
       ...{ id: 'pi_1', registration: 'pi_1', name: 'deposit', edition: edition.facts.id, status, asMade: 1 },
       ...{ cents: 72_100, madeAt: AT, paidAt: status === 'paid' ? AT : null, charge: null, disputed: 0 },
-      ...{ card: null, beforeFeeCents: null },
+      ...{ card: null, beforeFeeCents: null, part: 0 },
     },
     refunds: refunded.map((cents, index) => ({
       ...{ id: `re_${index}`, payment: 'pi_1', cents, status: 'succeeded', at: AT, ordered: null },

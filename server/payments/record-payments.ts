@@ -8,8 +8,8 @@ import { readDisputes } from '#server/record/disputes.ts';
 import { type OnRecord, readAllOnRecord, readDisputeRows, readRefunds } from '#server/record/on-record.ts';
 import { type PaymentRead, readPayment } from '#server/record/payment-on-record.ts';
 import { placeOf } from '#server/record/place-of-record.ts';
+import { readRecord } from '#server/record/read-record.ts';
 import { recognise } from '#server/record/recognise-deposit.ts';
-import { readRecord } from '#server/record/registration-record.ts';
 
 /** An upper limit that no real payment reaches. */
 const MOST_REFUNDS = 1_000;

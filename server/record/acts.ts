@@ -25,6 +25,13 @@ export const NO_USERS: readonly string[] = [HERSELF, THE_WORKER, HER_BANK, SOMEB
 /** When something was done, and by whom. */
 export const done = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
 
+/** How somebody agreed as the office recorded it. */
+export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
+export type HowAgreed = keyof typeof HOW_AGREED;
+
+/** Her consent as the office recorded it: how she gave it, and on which day. */
+export const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
+
 /** An act that is to be recorded. */
 interface NewAct {
   /** Made before the transaction: if it runs again, the act is found by it. */

@@ -2,10 +2,13 @@ import type Stripe from 'stripe';
 import type { AttemptRow, PaymentRow } from '#server/database/schema.ts';
 import { unreadablePayment } from './acts.ts';
 import type { PaidCard } from './card-on-file.ts';
+import type { OnRecord } from './on-record.ts';
 
-/** The PaymentIntent of the balance: the paid or open one, else the last cancelled one. */
+/** The PaymentIntent of the balance, or of a part of it: the paid or open one, else the last cancelled one. */
 export interface BalancePayment {
   id: string;
+  /** The number of the part of a payment plan; absent where it is none. */
+  part?: number;
   status: 'open' | 'cancelled' | 'paid';
   /**
    * Off-session tries of the balance, including those of cancelled payments; the last try may still be in
@@ -53,24 +56,28 @@ export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | u
 }
 
 /**
- * The paid balance, or else the newest one that was not cancelled: another open one beside it must not be
- * charged.
- * @param balances the newest first
+ * Of the balance, and of each part of it, the payment that counts: the paid one, or else the newest one that was not
+ * cancelled, since another open one beside it must not be charged; or else the newest one.
  */
-export function balanceInForce(balances: readonly PaymentRow[]): PaymentRow | undefined {
-  return (
-    balances.find(({ status }) => status === 'paid') ?? balances.find(({ status }) => status !== 'cancelled')
-  );
+export function balancesInForce({ payments }: Pick<OnRecord, 'payments'>): readonly PaymentRow[] {
+  const balances = payments.filter(({ name }) => name === 'balance');
+  return [...new Set(balances.map(({ part }) => part))].flatMap((part) => {
+    const own = balances.filter((payment) => payment.part === part);
+    const inForce = own.find(({ status }) => status === 'paid') ?? own.find(isNotCancelled) ?? own[0];
+    return inForce ?? [];
+  });
 }
+
+const isNotCancelled = ({ status }: PaymentRow): boolean => status !== 'cancelled';
 
 /**
  * A payment of a balance on record.
- * @param attempts the tries of the balance, in their order
+ * @param attempts the tries of her card, in their order, also those of other parts
  * @throws {AppError} when its metadata hold data that this site did not write, or it was paid with another
  *   amount
  */
 export function readBalance(
-  { id, status, asMade, cents, paidAt, beforeFeeCents }: PaymentRow,
+  { id, part, status, asMade, cents, paidAt, beforeFeeCents }: PaymentRow,
   paidWith: PaidCard | undefined,
   payingSince: Date | undefined,
   attempts: readonly AttemptRow[],
@@ -78,11 +85,13 @@ export function readBalance(
   if (beforeFeeCents === null) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
   if (status === 'paid' && asMade === 0)
     throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
-  const decline = lastDeclineOf(attempts);
+  const own = attempts.filter((attempt) => attempt.part === part);
+  const decline = lastDeclineOf(own);
   return {
     id,
+    ...(part > 0 && { part }),
     status: status === 'paid' || status === 'cancelled' ? status : 'open',
-    tries: attempts.at(-1)?.number ?? 0,
+    tries: own.at(-1)?.number ?? 0,
     ...(decline && { decline }),
     ...(payingSince && { payingSince }),
     cents,

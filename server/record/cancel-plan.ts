@@ -3,6 +3,7 @@ import {
   balanceBackCents,
   balanceTermsOf,
   orderOf,
+  paidBalances,
   paymentsOf,
   type RegistrationRecord,
   refundedCentsOf,
@@ -29,7 +30,7 @@ export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   if (record.secondOf !== undefined) return wholeRefund(record);
   const refund = refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
   // Her card takes no more than it has paid: if she had paid twice, a part of that may be back there.
-  const paidCents = record.balance?.paidAt ? record.balance.cents : 0;
+  const paidCents = sumOf(paidBalances(record));
   const byCardCents = Math.min(refund.byCardCents, Math.max(0, paidCents - balanceBackCents(record)));
   return { ...refund, byCardCents, byCheckCents: refund.byCheckCents + refund.byCardCents - byCardCents };
 }
@@ -101,8 +102,8 @@ export function isRefundOrdered({ decisions: { refund }, refunds, deposit }: Reg
  * The part of her card payments that is not refunded yet, in US cents: the maximum of an exceptional refund.
  */
 export function leftToRefund(record: RegistrationRecord): { deposit: number; balance: number } {
-  const { depositDueCents, depositCents, balance } = record;
-  const paidCents = balance?.paidAt ? balance.cents : 0;
+  const { depositDueCents, depositCents } = record;
+  const paidCents = sumOf(paidBalances(record));
   const depositByCard = depositDueCents === undefined ? depositCents : 0;
   return {
     deposit: Math.max(0, depositByCard - refundedCentsOf(record, 'deposit')),

@@ -7,11 +7,13 @@ import {
   balanceOfRecord,
   balanceTermsOf,
   notAskedOfDeposit,
+  partsOf,
   type RegistrationRecord,
   refundedCentsOf,
 } from './registration-record.ts';
 import {
   chargeMomentOf,
+  isTryUnderWay,
   lastDecline,
   nextTryAt,
   type RegistrationState,
@@ -49,6 +51,9 @@ export type ChargeObstacle =
   | 'too-late'
   /** There is no card on file. */
   | 'no-card'
+  /** The office has paused her payment plan, or she has not agreed to it as it is now. */
+  | 'plan-paused'
+  | 'plan-not-agreed'
   /** No letter with the time and the sum of the charge reached her early enough. */
   | 'no-notice';
 
@@ -63,8 +68,10 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   if (record.disputed) return 'disputed';
   if (isDepositBack(record)) return 'deposit-refunded';
   if (record.decisions.check) return 'check';
+  if (record.part && record.decisions.plan?.paused) return 'plan-paused';
   if (isUnreachable(record)) return 'unreachable';
   if (!isChargeAgreed(record)) return 'no-consent';
+  if (record.part && !isPlanAgreed(record)) return 'plan-not-agreed';
   if (dueAt >= endsAt) return 'too-late';
   if (!record.card) return 'no-card';
   const canBeTold = now.getTime() < dueAt.getTime() - NOTICE_MS;
@@ -88,11 +95,24 @@ export function isDepositBack(record: RegistrationRecord): boolean {
  * same policy on late deposits as the current terms.
  */
 function isChargeAgreed(record: RegistrationRecord): boolean {
-  const { agreement, edition, paidAt, begunAt } = record;
-  if (!agreement) return false;
+  const { agreement, edition, paidAt, begunAt, part } = record;
+  if (!agreement || part) return agreement !== undefined;
   const { endsAt } = edition.facts;
   const timing = timingOfBalance({ ...balanceTermsOf(record), endsAt }, paidAt ?? begunAt);
   return timing === 'on-due-day' || edition.lateTerms.includes(agreement.version);
+}
+
+/**
+ * Whether she has agreed to be charged by her payment plan: at no moment to more than it asks for by then. So a date may be
+ * moved to a later one, and a part may be smaller than she has agreed to.
+ */
+export function isPlanAgreed({ decisions: { plan, planAgreed }, handedOver }: RegistrationRecord): boolean {
+  if (!plan || !planAgreed || (handedOver && planAgreed.at < handedOver.at)) return false;
+  const askedUntil = (parts: readonly { cents: number; dueAt: Date }[], until: Date): number =>
+    parts.reduce((sum, { cents, dueAt }) => sum + (dueAt <= until ? cents : 0), 0);
+  return plan.parts.every(
+    ({ dueAt }) => askedUntil(plan.parts, dueAt) <= askedUntil(planAgreed.parts, dueAt),
+  );
 }
 
 /**
@@ -145,6 +165,11 @@ export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | 
   return isTryDue(record, now) ? undefined : 'declined';
 }
 
+/** The balance if it is to be charged now, or the earliest part of her plan that is. */
+export function partToCharge(record: RegistrationRecord, now: Date): RegistrationRecord | undefined {
+  return partsOf(record).find((part) => chargeStop(part, now) === undefined);
+}
+
 /** Whether the balance is due and still unpaid. */
 function isOverdue(record: RegistrationRecord, now: Date): boolean {
   return OVERDUE_STATES.includes(stateOf(record, now)) && now >= chargeMomentOf(record);
@@ -175,8 +200,8 @@ export function chargeHeldUntil(record: RegistrationRecord): Date {
  */
 function isTryDue(record: RegistrationRecord, now: Date): boolean {
   const { balance } = record;
-  if (!balance?.decline || balance.decline.try < balance.tries) return true;
-  if (balance.tries >= MOST_TRIES) return false;
+  if (isTryUnderWay(record)) return true;
+  if ((balance?.tries ?? 0) >= MOST_TRIES) return false;
   if (!lastDecline(record)) return true;
   const next = nextTryAt(record);
   return next !== undefined && now >= next;

@@ -1,10 +1,13 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
-import { done as act, cents, factsOfAct, moment, unreadablePayment } from './acts.ts';
+import { done as act, cents, factsOfAct, moment, spoken, unreadablePayment } from './acts.ts';
 
 /** The longest reason of a refund, in characters. */
 export const REASON_LENGTH = 200;
+
+/** A part of the balance: US cents without a card fee, and when it is charged. */
+const partEntries = { cents, dueAt: moment };
 
 /** What people decide about a registration. Of each kind, the last one holds until it is withdrawn. */
 const schemas = {
@@ -41,6 +44,18 @@ const schemas = {
   held: v.object({ ...act, way: v.picklist(['card', 'check', 'transfer']), until: moment, cents }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
+  /** The balance is paid in these parts, see `plan.ts`. While it is paused, none of them is charged. */
+  plan: v.object({
+    ...act,
+    parts: v.array(v.object({ number: v.number(), ...partEntries })),
+    paused: v.exactOptional(v.literal(true)),
+  }),
+  /** She has agreed to be charged these parts: on her page, or as the office recorded it. */
+  planAgreed: v.object({
+    ...act,
+    parts: v.array(v.object(partEntries)),
+    ...v.partial(v.object(spoken)).entries,
+  }),
   /** Her card is to be retried now, whatever was planned after its last decline. */
   charge: v.object(act),
   /** This amount is refunded to her card as an exception; a later cancellation refunds that much less. */
@@ -81,21 +96,9 @@ export function reductionOf({ waived }: Pick<Decisions, 'waived'>): Reduction | 
 }
 
 /** The decisions that hold for a registration, and those that were withdrawn. */
-export interface Decisions {
-  cancel?: Decision<'cancel'>;
-  waived?: Decision<'waived'>;
-  check?: Decision<'check'>;
-  held?: Decision<'held'>;
-  postponed?: Decision<'postponed'>;
-  charge?: Decision<'charge'>;
-  refund?: Decision<'refund'>;
-  checkSent?: Decision<'checkSent'>;
-  disputeOver?: Decision<'disputeOver'>;
-  twoPeople?: Decision<'twoPeople'>;
-  handOver?: Decision<'handOver'>;
-  handOverAgreed?: Decision<'handOverAgreed'>;
+export type Decisions = { [Kind in DecisionKind]?: Decision<Kind> } & {
   withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
-}
+};
 
 /** The decision no longer holds. */
 export interface Withdrawal {
@@ -104,27 +107,14 @@ export interface Withdrawal {
   withdrawn: true;
 }
 
-const decisionKinds = [
-  'cancel',
-  'waived',
-  'check',
-  'held',
-  'postponed',
-  'charge',
-  'refund',
-  'checkSent',
-  'disputeOver',
-  'twoPeople',
-  'handOver',
-  'handOverAgreed',
-] as const satisfies DecisionKind[];
+const decisionKinds = Object.keys(schemas).filter((name): name is DecisionKind => name in schemas);
 
 /**
  * Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay
  * valid.
  */
 export const balanceNeutralKinds: readonly DecisionKind[] = [
-  ...(['charge', 'refund', 'checkSent', 'disputeOver', 'handOver', 'handOverAgreed'] as const),
+  ...(['planAgreed', 'charge', 'refund', 'checkSent', 'disputeOver', 'handOver', 'handOverAgreed'] as const),
 ];
 
 /** The kind of act that takes a decision back: `ActRow.undoes` says which. */

@@ -1,7 +1,13 @@
 import type { AgreedTerms } from '#shared/content/edition.ts';
 import { chargeObstacle, isDepositBack } from './charge-plan.ts';
 import type { Decision } from './decisions.ts';
-import { balanceOfRecord, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
+import {
+  balanceOfRecord,
+  paidBalances,
+  partsOf,
+  type RefundOnRecord,
+  type RegistrationRecord,
+} from './registration-record.ts';
 import { isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
 
 /** Why a place cannot be handed over now, whoever asks for it. */
@@ -25,7 +31,7 @@ export function handOverStop(record: RegistrationRecord, now: Date): HandOverSto
   const isHeld = owingStates.includes(state) || state === 'settled';
   if (!isHeld || isDepositBack(record) || record.forgottenAt) return 'no-place';
   if (record.disputed) return 'disputed';
-  return state !== 'settled' && isTryUnderWay(record) ? 'being-charged' : undefined;
+  return state !== 'settled' && partsOf(record).some(isTryUnderWay) ? 'being-charged' : undefined;
 }
 
 /** A place that is to be handed over, to whom, and whether who has it has agreed. */
@@ -49,10 +55,11 @@ export function pendingHandOver(record: RegistrationRecord, now: Date): PendingH
 
 /** Whether a payment was made by who had the place before. */
 export function isOfHolderBefore(
-  { handedOver, paidAt, balance }: RegistrationRecord,
-  payment: RefundOnRecord['of'],
+  record: RegistrationRecord,
+  { payment }: Pick<RefundOnRecord, 'payment'>,
 ): boolean {
-  const at = payment === 'deposit' ? paidAt : balance?.paidAt;
+  const { id, handedOver } = record;
+  const at = payment === id ? record.paidAt : paidBalances(record).find((one) => one.id === payment)?.paidAt;
   return handedOver !== undefined && at !== undefined && at < handedOver.at;
 }
 

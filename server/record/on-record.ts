@@ -12,7 +12,7 @@ import type {
 } from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
-import { cents, done, factsOfAct, moment, readActs } from './acts.ts';
+import { cents, done, factsOfAct, type HowAgreed, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
 import { readPaidBefore } from './second-payment.ts';
 import { readNotReminded } from './unfinished.ts';
@@ -209,13 +209,6 @@ export const ACTS = {
   /** Such an answer was deleted, since she took her consent back or its time was over: it undoes the consent. */
   healthRemoved: 'health-removed',
 } as const;
-
-/** How somebody agreed who was registered by the office. */
-export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
-export type HowAgreed = keyof typeof HOW_AGREED;
-
-/** Her consent as the office recorded it: how she gave it, and on which day. */
-const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
 
 const consentSchema = v.object({
   ...{ version: v.string(), digest: v.string(), at: moment },

@@ -4,7 +4,7 @@ import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.
 import { unreadablePayment } from './acts.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import type { OnRecord } from './on-record.ts';
-import { beforeFeeOf, isAsMade, isUnpaid, recognise } from './recognise-deposit.ts';
+import { beforeFeeOf, isAsMade, isUnpaid, partOf, recognise } from './recognise-deposit.ts';
 
 /** A payment, its refunds and its disputes as Stripe shows them, in the form in which they are recorded. */
 export interface PaymentRead {
@@ -42,6 +42,7 @@ export function readPayment(
       disputed: charge?.disputed ? 1 : 0,
       card: card ? JSON.stringify(card) : null,
       beforeFeeCents: depositOfBalance(intent) === undefined ? null : beforeFeeOf(intent),
+      part: partOf(intent),
     },
     refunds: charge ? refundsOf(id, charge) : [],
     disputes,

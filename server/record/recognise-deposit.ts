@@ -17,14 +17,24 @@ export function ownMarks({ id: edition, retreatPackage, prices }: Facts) {
   return { site: SITE, kind: DEPOSIT, edition, package: retreatPackage.id, amount };
 }
 
-/** The same for the balance of a deposit, with its amount before the card fee. */
+/**
+ * The same for the balance of a deposit, with its amount before the card fee.
+ * @param part the number of the part of a payment plan that it pays; 0 for all that is left to pay
+ */
 export function ownMarksOfBalance(
   { id: edition, retreatPackage }: Facts,
   deposit: string,
   { byCardCents, beforeFeeCents }: Pick<Balance, 'byCardCents' | 'beforeFeeCents'>,
+  part = 0,
 ) {
   const sums = { amount: String(byCardCents), 'before-fee': String(beforeFeeCents) };
-  return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums };
+  const ofPlan = part > 0 && { part: String(part) };
+  return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums, ...ofPlan };
+}
+
+/** The part of a payment plan that a balance pays; 0 for none. */
+export function partOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): number {
+  return /^\d{1,3}$/.test(metadata.part ?? '') ? Number(metadata.part) : 0;
 }
 
 /** The amount of a balance before the card fee, in US cents; null where that cannot be read. */

@@ -62,6 +62,7 @@ describe('what Stripe has on record of a registration', () => {
       const begun = {
         id: 'attempt_1',
         registration: deposit,
+        part: 0,
         number: 1,
         payment: id,
         card: method.id,

@@ -1,54 +1,19 @@
-import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
-import { addressDigest } from '#server/mail/digests.ts';
+import type { RefundRow } from '#server/database/schema.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import { type AmountsPaid, type Balance, balanceOf, type PaidBalance } from '#shared/content/tuition.ts';
 import { beforeCardFee, cardFeeCents } from '#shared/money.ts';
-import { HERSELF } from './acts.ts';
-import { type Answer, type HealthAct, healthActsOf, readAnswers } from './answers.ts';
-import { type BalancePayment, balanceInForce, readBalance } from './balance-payment.ts';
-import { type Bounced, parseBounced } from './bounce-mark.ts';
-import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
-import { type Decisions, readDecisions } from './decisions.ts';
-import { type Letters, lettersOf } from './deposit-letters.ts';
-import {
-  coveredDeposit,
-  type DepositOwed,
-  depositStandingOf,
-  divideForDeposit,
-  owedOfDeposit,
-} from './deposit-standing.ts';
-import { type DisputeOnRecord, disputesOf, isDisputed } from './disputes.ts';
-import { type Note, notesOf } from './notes.ts';
-import {
-  ACTS,
-  type Agreement,
-  actsOfHolder,
-  agreedBalanceOf,
-  agreementOf,
-  type CarriedOut,
-  type Corrections,
-  carriedOutOf,
-  correctionsOf,
-  depositOf,
-  type HandedOver,
-  handedOverOf,
-  type OfficeLinks,
-  type OnRecord,
-  officeLinksOf,
-  paidAsOf,
-} from './on-record.ts';
-import { chargedCardOf } from './payment-on-record.ts';
-import {
-  divideReceived,
-  type ReceivedOnRecord,
-  type ReceivedPart,
-  readReceived,
-  sumOfParts,
-} from './received.ts';
-import { registrantIn } from './registrations.ts';
-import { secondOf } from './second-payment.ts';
+import type { Answer, HealthAct } from './answers.ts';
+import type { BalancePayment } from './balance-payment.ts';
+import type { Bounced } from './bounce-mark.ts';
+import type { CardOnFile, PaidCard } from './card-on-file.ts';
+import type { Decisions } from './decisions.ts';
+import type { Letters } from './deposit-letters.ts';
+import { coveredDeposit, type DepositOwed, divideForDeposit, owedOfDeposit } from './deposit-standing.ts';
+import type { DisputeOnRecord } from './disputes.ts';
+import type { Note } from './notes.ts';
+import type { Agreement, CarriedOut, Corrections, HandedOver, OfficeLinks, paidAsOf } from './on-record.ts';
+import { divideReceived, type ReceivedOnRecord, type ReceivedPart, sumOfParts } from './received.ts';
 
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
@@ -94,15 +59,18 @@ export interface RegistrationRecord {
   givenCard?: CardOnFile;
   /** The card that the deposit was paid with. */
   depositCard?: PaidCard;
-  /** The last notice of a coming charge, and when the mail server accepted it. */
+  /** The part of a payment plan that is to be paid next, or was the last one; absent without a plan. */
+  part?: Part;
+  /** Of this part, or of the balance: its payment, and the last notice of its charge, with when the mail server accepted it. */
+  balance?: BalancePayment;
   noticed?: Noticed;
+  /** The same of the other parts, also of those of an earlier plan, and of what was begun before there was a plan. */
+  otherBalances: readonly BalancePayment[];
+  otherNotices: readonly Noticed[];
   /** The last time that a letter to her address bounced, or that she complained about one. */
   bounced?: Bounced;
   /** The same for the address that it was corrected from. */
   bouncedBefore?: Bounced;
-  balance?: BalancePayment;
-  /** How many payments of the balance were cancelled. */
-  cancelledBalances: number;
   /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation. */
@@ -142,8 +110,9 @@ export type RefundStatus = (typeof refundStatuses)[number];
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export interface RefundOnRecord {
   id: string;
-  /** The payment that it refunds. */
+  /** What it refunds, and the id of that payment. */
   of: 'deposit' | 'balance';
+  payment: string;
   /** US cents. */
   cents: number;
   status: RefundStatus;
@@ -159,126 +128,23 @@ export interface AddressAsked {
 
 export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
 
+/** A part of a payment plan, as it is asked for now. */
+export interface Part {
+  /** Names it among the parts of all her plans, from 1: what is no part of a plan has 0. */
+  number: number;
+  /** Which one of how many it is, from 1. */
+  position: number;
+  count: number;
+  dueAt: Date;
+  /** US cents without a card fee, of which what came since is subtracted. */
+  beforeFeeCents: number;
+}
+
 /**
  * To be expanded in each request for an intent: everything that a record is read from, so that one request
  * suffices.
  */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
-
-/**
- * A registration, from what is on record of it.
- * @returns undefined for a payment that is not the deposit of a registration, or for an edition that this release does not
- *   know
- * @throws {AppError} when what is on record of it is not what this site writes
- */
-export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
-  const { registration: row, acts, endedLetters } = onRecord;
-  const deposit = depositOf(onRecord);
-  const edition = deposit && findEdition(deposit.edition);
-  if (!edition || !row || deposit.asMade === 0) return undefined;
-  const { id } = deposit;
-  const decisions = readDecisions(acts);
-  const received = readReceived(acts);
-  const agreed = agreedBalanceOf(onRecord);
-  const standing = depositStandingOf(onRecord, edition);
-  const isPaid = standing.deposit === 'paid';
-  const balances = onRecord.payments.filter(({ name }) => name === 'balance');
-  const balance = balanceInForce(balances) ?? balances[0];
-  const refundsOf = (payment: PaymentRow | undefined, of: RefundOnRecord['of']) =>
-    onRecord.refunds.flatMap((refund) => (refund.payment === payment?.id ? [refundOf(refund, of)] : []));
-  const refunds = [...refundsOf(deposit, 'deposit'), ...refundsOf(balance, 'balance')].toSorted(
-    (one, other) => one.at.getTime() - other.at.getTime(),
-  );
-  const disputes = [
-    ...disputesOf(onRecord.disputes, deposit, 'deposit'),
-    ...disputesOf(onRecord.disputes, balance, 'balance'),
-  ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
-  const handedOver = handedOverOf(acts);
-  const own = { acts: actsOfHolder(acts) };
-  const agreement = agreementOf(own);
-  const agreementBefore = agreementOf({ acts: acts.slice(0, acts.length - own.acts.length) });
-  const cancelled = carriedOutOf(onRecord);
-  const order = decisions.cancel && orderOf('cancel', decisions.cancel);
-  const ordered = order ? refunds.filter((one) => one.order === order) : [];
-  // Of a second payment there may be two: what is worst of them is to be known.
-  const refund = (['failed', 'pending', 'succeeded'] as const).find((status) =>
-    ordered.some((one) => one.status === status),
-  );
-  const { askedAddress: to, askedAt } = row;
-  const proofFailed = own.acts.findLast(({ kind }) => kind === ACTS.proofFailed);
-  const noticed = lastNotice(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
-  const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
-  const bounced = bounces.find((one) => one.to === addressDigest(row.email));
-  const bouncedBefore = bounces.find((one) => one !== bounced);
-  const first = isPaid ? secondOf(onRecord) : undefined;
-  const { paidAt } = standing;
-  const firstCard = handedOver ? undefined : firstCardOf(deposit);
-  const card = isPaid ? (readCard(own.acts) ?? firstCard) : undefined;
-  const givenCard = readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF));
-  const depositCard = paidCardOf(deposit);
-  const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
-  return {
-    id,
-    edition,
-    registration: row.id,
-    ...(row.waiting !== null && { offer: row.waiting }),
-    begunAt: new Date(deposit.madeAt),
-    ...(row.submittedAt !== null && { submittedAt: new Date(row.submittedAt) }),
-    ...(onRecord.isNotReminded && { isNotReminded: true }),
-    registrant: registrantIn(row),
-    ...standing,
-    ...(deposit.status === 'open' && { isDepositOpen: true }),
-    ...(first !== undefined && { secondOf: first }),
-    ...(agreement && { agreement }),
-    ...(agreed && { agreed }),
-    decisions,
-    received,
-    letters: lettersOf(onRecord, handedOver?.at),
-    endedLetters,
-    ...(row.customer !== null && { customerId: row.customer }),
-    linksEpoch: row.linksEpoch,
-    ...(card && { card }),
-    ...(givenCard && { givenCard }),
-    ...(depositCard && { depositCard }),
-    ...(noticed && { noticed }),
-    ...(bounced && { bounced }),
-    ...(bouncedBefore && { bouncedBefore }),
-    ...(balance && { balance: readBalance(balance, paidCardOf(balance), payingSince, onRecord.attempts) }),
-    cancelledBalances: balances.filter(({ status }) => status === 'cancelled').length,
-    refunds,
-    ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund }) } }),
-    disputes,
-    disputed: [deposit, balance].some((payment) => isDisputed(payment, disputes, decisions)),
-    corrections: row.forgottenAt === null ? correctionsOf(own) : {},
-    ...(paidAt && { paidAs: paidAsOf(own.acts, row, paidAt) }),
-    ...(handedOver && { handedOver }),
-    ...(agreementBefore && { agreementBefore }),
-    ...(row.namesBefore !== '' && { namesBefore: row.namesBefore }),
-    officeLinks: officeLinksOf(own),
-    notes: notesOf(onRecord),
-    answers: readAnswers(row),
-    healthActs: healthActsOf(onRecord),
-    ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
-    ...(proofFailed && { proofFailedAt: new Date(proofFailed.at) }),
-    ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
-  };
-}
-
-function paidCardOf(payment: PaymentRow): PaidCard | undefined {
-  const card = chargedCardOf(payment);
-  return card && { brand: card.brand, last4: card.last4 };
-}
-
-/** The card that paid the deposit, if it can be charged again. */
-function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
-  const { id, brand, last4, expMonth, expYear } = chargedCardOf(deposit) ?? {};
-  if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
-  return { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
-}
-
-function refundOf({ id, cents, status, at, ordered }: RefundRow, of: RefundOnRecord['of']): RefundOnRecord {
-  return { id, of, cents, status, at: new Date(at), ...(ordered !== null && { order: ordered }) };
-}
 
 /** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
 export function balanceTermsOf({
@@ -288,13 +154,56 @@ export function balanceTermsOf({
   return agreed ?? edition.facts;
 }
 
-/** What is left to pay after the deposit, less what is waived, and what came by check or transfer. */
+/**
+ * What is to be paid next: the part of her plan, or what is left to pay after the deposit, less what is waived, what came by
+ * check or transfer, and what her card paid of an earlier plan.
+ */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
   const terms = balanceTermsOf(record);
-  const { balanceBeforeFeeCents } = terms.prices;
-  const waivedCents = record.decisions.waived?.cents ?? 0;
-  const lessCents = waivedCents + sumOfParts(partsOfBalance(record));
-  return balanceOf(terms, Math.min(lessCents, balanceBeforeFeeCents));
+  const cents = record.part?.beforeFeeCents ?? leftOfBalance(record);
+  return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - cents));
+}
+
+/** All that is left to pay after the deposit: of a payment plan each part that is not paid. */
+export function leftToPay(record: RegistrationRecord): readonly Balance[] {
+  const unpaid = partsOf(record).filter(({ balance }) => balance?.status !== 'paid');
+  return unpaid.map(balanceOfRecord);
+}
+
+/** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
+function leftOfBalance(record: RegistrationRecord): number {
+  const others = paidCents(record.otherBalances);
+  return Math.max(0, owedOfBalance(record) - sumOfParts(partsOfBalance(record)) - others);
+}
+
+/** What card payments have paid of the balance before its fee, in US cents. */
+function paidCents(balances: readonly BalancePayment[]): number {
+  return balances.reduce((sum, { paidAt, beforeFeeCents }) => sum + (paidAt ? beforeFeeCents : 0), 0);
+}
+
+/** The payments of the balance by card, the oldest first. */
+export function paidBalances(record: RegistrationRecord): readonly PaidByCard[] {
+  const paid = balancesOf(record).flatMap(({ paidAt, ...one }) => (paidAt ? { ...one, paidAt } : []));
+  return paid.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+}
+type PaidByCard = BalancePayment & { paidAt: Date };
+
+/** The card with which she paid the balance; undefined if there was none, or more than one. */
+export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
+  return theOneOf(paidBalances(record).map(({ paidWith }) => paidWith));
+}
+
+/** The card that all of these are; undefined where they are not the same. */
+export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | undefined {
+  const [first] = cards;
+  return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
+    ? first
+    : undefined;
+}
+
+/** The payments of the balance and of its parts, whatever became of them. */
+export function balancesOf({ balance, otherBalances }: RegistrationRecord): readonly BalancePayment[] {
+  return balance ? [balance, ...otherBalances] : otherBalances;
 }
 
 /** The balance before its fee, less what is waived, whether or not it is paid, in US cents. */
@@ -340,14 +249,78 @@ export function canPayDeposit({ isDepositOpen, received }: RegistrationRecord): 
 }
 
 /** A registration as it is after its decisions, or what came, were changed. */
-export function withDepositCovered(record: RegistrationRecord): RegistrationRecord {
+export function afterChange(record: RegistrationRecord): RegistrationRecord {
   const owed = depositOwedOf(record);
-  if (!owed || record.deposit === 'closed') return record;
+  if (!owed || record.deposit === 'closed') return withNextPart(record);
   const covered = coveredDeposit(owed);
   const { paidAt: _, ...unpaid } = { ...record, deposit: 'unpaid' as const, depositCents: 0 };
-  return covered
-    ? { ...record, deposit: 'paid', depositCents: covered.cents, paidAt: covered.paidAt }
-    : unpaid;
+  return withNextPart(
+    covered ? { ...record, deposit: 'paid', depositCents: covered.cents, paidAt: covered.paidAt } : unpaid,
+  );
+}
+
+/** The parts of her plan, each as a registration whose balance is that part; without a plan the registration itself. */
+export function partsOf(record: RegistrationRecord): readonly RegistrationRecord[] {
+  return plannedParts(record)?.map((part) => withPart(record, part)) ?? [record];
+}
+
+/** The number of the part of a payment plan that is to be paid; 0 without a plan. */
+export function partNumber({ part }: RegistrationRecord): number {
+  return part?.number ?? 0;
+}
+
+/** A registration with the part of its plan that is to be paid next, or was the last one. */
+export function withNextPart(record: RegistrationRecord): RegistrationRecord {
+  const parts = plannedParts(record);
+  const next = parts?.find(({ number, beforeFeeCents }) => beforeFeeCents > 0 && !paidPart(record, number));
+  return withPart(record, next ?? parts?.at(-1));
+}
+
+function withPart(record: RegistrationRecord, part: Part | undefined): RegistrationRecord {
+  const { part: _, balance: __, noticed: ___, ...rest } = record;
+  const [balances, notices] = [balancesOf(record), noticesOf(record)];
+  const isOfPart = (one: { part?: number }) => (one.part ?? 0) === (part?.number ?? 0);
+  const [balance, noticed] = [balances.find(isOfPart), notices.find(isOfPart)];
+  return {
+    ...rest,
+    ...(part && { part }),
+    ...(balance && { balance }),
+    ...(noticed && { noticed }),
+    otherBalances: balances.filter((one) => one !== balance),
+    otherNotices: notices.filter((one) => one !== noticed),
+  };
+}
+
+function noticesOf({ noticed, otherNotices }: RegistrationRecord): readonly Noticed[] {
+  return noticed ? [noticed, ...otherNotices] : otherNotices;
+}
+
+function paidPart(record: RegistrationRecord, number: number): BalancePayment | undefined {
+  return balancesOf(record).find(({ part = 0, status }) => part === number && status === 'paid');
+}
+
+/**
+ * The parts of her plan as they are asked for now, in the order of their dates. What came or was taken off since the plan was
+ * made counts for the earliest parts that are not paid; what is to be paid again is added to the last one.
+ */
+function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
+  const { plan } = record.decisions;
+  if (!plan) return undefined;
+  const paid = paidCents(balancesOf(record));
+  let left = Math.max(0, owedOfBalance(record) - sumOfParts(partsOfBalance(record)) - paid);
+  const asked = plan.parts.toReversed().map(({ cents, ...part }) => {
+    const paidBy = paidPart(record, part.number);
+    if (paidBy) return { ...part, beforeFeeCents: paidBy.beforeFeeCents };
+    const beforeFeeCents = Math.min(left, cents);
+    left -= beforeFeeCents;
+    return { ...part, beforeFeeCents };
+  });
+  const last = asked.find(({ number }) => !paidPart(record, number));
+  return asked.toReversed().map((part, index) => ({
+    ...part,
+    ...{ position: index + 1, count: plan.parts.length },
+    beforeFeeCents: part.beforeFeeCents + (part.number === last?.number ? left : 0),
+  }));
 }
 
 /**
@@ -356,33 +329,34 @@ export function withDepositCovered(record: RegistrationRecord): RegistrationReco
  */
 export function paymentsOf(record: RegistrationRecord): AmountsPaid {
   const { depositCents, decisions } = record;
-  const card = cardBalanceOf(record);
-  const { taken } = divideReceived(
-    partsOfBalance(record),
-    Math.max(0, owedOfBalance(record) - (card?.beforeFeeCents ?? 0)),
-  );
+  const cards = cardPaymentsOf(record);
+  const cardCents = cards.reduce((sum, { beforeFeeCents }) => sum + beforeFeeCents, 0);
+  const { taken } = divideReceived(partsOfBalance(record), Math.max(0, owedOfBalance(record) - cardCents));
   const received = taken.map(({ way: by, ofCents: beforeFeeCents, on: at }) => ({
     ...{ by, beforeFeeCents, feeCents: 0, at, refundedCents: 0 },
   }));
   const wasOpen = decisions.cancel?.balanceOpen && { wasOpen: decisions.cancel.balanceOpen };
-  return { depositCents, balance: [...(card ? [{ ...card, ...wasOpen }] : []), ...received] };
+  return { depositCents, balance: [...cards.map((one) => ({ ...one, ...wasOpen })), ...received] };
 }
 
-/** What her card paid of the balance; undefined where that went back, so that what came otherwise is what paid it. */
-function cardBalanceOf(record: RegistrationRecord): PaidBalance | undefined {
-  const { balance } = record;
+/** What her card paid of the balance; nothing where that went back, so that what came otherwise is what paid it. */
+function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
+  const paid = paidBalances(record);
+  const cardCents = paidCents(paid);
   const receivedCents = sumOfParts(partsOfBalance(record));
   const backCents = balanceBackCents(record);
-  if (!balance?.paidAt || (receivedCents > 0 && backCents >= balance.beforeFeeCents)) return undefined;
-  const { beforeFeeCents, cents, paidAt: at } = balance;
+  if (receivedCents > 0 && backCents >= cardCents) return [];
   const owedCents = owedOfBalance(record);
   // What went back to her card is first what she had paid beyond the balance.
-  const beyondCents = Math.max(0, beforeFeeCents + receivedCents - owedCents);
-  const refundedCents = Math.max(0, backCents - beyondCents);
-  return {
-    ...{ by: 'card', beforeFeeCents: Math.min(beforeFeeCents, owedCents) },
-    ...{ feeCents: cents - beforeFeeCents, at, refundedCents },
-  };
+  let refundedCents = Math.max(0, backCents - Math.max(0, cardCents + receivedCents - owedCents));
+  let leftCents = owedCents;
+  return paid.map(({ beforeFeeCents, cents, paidAt: at }) => {
+    const [ofOwed, ofRefunded] = [Math.min(beforeFeeCents, leftCents), Math.min(cents, refundedCents)];
+    leftCents -= ofOwed;
+    refundedCents -= ofRefunded;
+    const feeCents = cents - beforeFeeCents;
+    return { by: 'card', beforeFeeCents: ofOwed, feeCents, at, refundedCents: ofRefunded };
+  });
 }
 
 /**
@@ -391,9 +365,9 @@ function cardBalanceOf(record: RegistrationRecord): PaidBalance | undefined {
  * says of a cancellation.
  */
 export function surplusOf(record: RegistrationRecord): number {
-  const { balance, deposit } = record;
+  const { deposit } = record;
   const receivedCents = sumOfParts(partsOfBalance(record));
-  const cardCents = balance?.paidAt ? balance.beforeFeeCents : 0;
+  const cardCents = paidCents(balancesOf(record));
   const beyondBalance = Math.max(0, cardCents + receivedCents - owedOfBalance(record));
   const backCents = balanceBackCents(record);
   const beyondDeposit = beyondDepositOf(record);
@@ -465,9 +439,4 @@ export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number
 /** The name of the refund that a decision asks for, the same in every process that carries it out. */
 export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
   return `${kind} ${at.toISOString()}`;
-}
-
-function lastNotice(letters: readonly EndedLetter[]): Noticed | undefined {
-  const last = letters.findLast(({ notice }) => notice !== undefined);
-  return last?.notice && { at: last.at, ...last.notice };
 }

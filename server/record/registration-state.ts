@@ -80,7 +80,7 @@ export function stateOf(record: RegistrationRecord, now: Date): RegistrationStat
   if (decisions.cancel) return 'cancelling';
   if (record.secondOf !== undefined) return 'second-payment';
   if (isSettled(record)) return 'settled';
-  if (decisions.postponed && now < decisions.postponed.until) return 'postponed';
+  if (!record.part && decisions.postponed && now < decisions.postponed.until) return 'postponed';
   if (needsAction(record)) return 'action-needed';
   if (balance && balance.tries > 0) return 'retrying';
   if (now >= chargeMomentOf(record)) return 'due';
@@ -134,9 +134,8 @@ function isSettled(record: RegistrationRecord): boolean {
 
 /** Whether only she can continue, because her card is not retried. */
 function needsAction(record: RegistrationRecord): boolean {
-  const { balance } = record;
-  if (!balance?.decline || balance.decline.try < balance.tries) return false;
-  return balance.tries >= MOST_TRIES || isCardSpent(record);
+  const { tries = 0, decline } = record.balance ?? {};
+  return isCardSpent(record) || (decline?.try === tries && tries >= MOST_TRIES);
 }
 
 /** Whether an off-session try of the card was begun, and its result is not recorded yet. */
@@ -148,13 +147,16 @@ export function isTryUnderWay({ balance }: RegistrationRecord): boolean {
  * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another
  * card since. The ids are compared too: she may have changed the card while the old one was being tried.
  */
-export function lastDecline({ balance, card, handedOver }: RegistrationRecord): BalanceDecline | undefined {
+export function lastDecline(record: RegistrationRecord): BalanceDecline | undefined {
+  const { balance, otherBalances, card, handedOver } = record;
+  const isOfCard = ({ at, card: id }: BalanceDecline) =>
+    // Before that it was the card of who had the place.
+    !(handedOver && at < handedOver.at) && !(card && (card.id !== id || card.since > at));
+  // What was refused for good with another part of her plan is not tried with this one.
+  const refused = otherBalances.flatMap(({ decline }) => (decline?.final ? decline : [])).find(isOfCard);
   const decline = balance?.decline;
-  if (!decline || decline.try < balance.tries) return undefined;
-  // It was the card of who had the place before.
-  if (handedOver && decline.at < handedOver.at) return undefined;
-  if (card && (card.id !== decline.card || card.since > decline.at)) return undefined;
-  return decline;
+  if (!decline) return isTryUnderWay(record) ? undefined : refused;
+  return decline.try === balance.tries && isOfCard(decline) ? decline : undefined;
 }
 
 /**
@@ -168,11 +170,15 @@ export function nextTryAt(record: RegistrationRecord): Date | undefined {
 }
 
 /** When a new round of tries of the same card begins, if the office decided so after a decline. */
-export function newRoundAt({ decisions }: RegistrationRecord, { at }: BalanceDecline): Date | undefined {
-  const { charge, postponed } = decisions;
+export function newRoundAt(
+  { decisions, part }: RegistrationRecord,
+  { at }: BalanceDecline,
+): Date | undefined {
+  const { charge, postponed, plan } = decisions;
   const rounds = [
     ...(charge ? [{ decidedAt: charge.at, begins: charge.at }] : []),
-    ...(postponed ? [{ decidedAt: postponed.at, begins: postponed.until }] : []),
+    ...(postponed && !part ? [{ decidedAt: postponed.at, begins: postponed.until }] : []),
+    ...(plan && part && part.dueAt > at ? [{ decidedAt: plan.at, begins: part.dueAt }] : []),
   ];
   return rounds
     .filter(({ decidedAt }) => decidedAt > at)
@@ -186,10 +192,10 @@ export function isCardSpent(record: RegistrationRecord): boolean {
 }
 
 /**
- * When the balance of a paid registration is due: at the time to which the office postponed it; else at the due time that
+ * When the balance of a paid registration is due: a part of a plan at its own time; else at the time to which the office postponed it; else at the due time that
  * she agreed to, or a fixed number of days after the deposit where that was paid shortly before the due time or later.
  */
 export function chargeMomentOf(record: RegistrationRecord): Date {
-  const { paidAt, begunAt, decisions } = record;
-  return decisions.postponed?.until ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
+  const { part, paidAt, begunAt, decisions } = record;
+  return part?.dueAt ?? decisions.postponed?.until ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
 }

@@ -3,7 +3,12 @@ import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { missingAnswers } from '#server/record/questions.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import {
+  leftToPay,
+  paidBalances,
+  type RegistrationRecord,
+  sumOf,
+} from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   owedByCheck,
@@ -28,20 +33,12 @@ export interface Move {
  * checks that were sent; what her bank took back in a dispute that the office recorded as over. For earlier
  * checks only the sum is on record: it counts on the day of the last check.
  */
-export function movesOf({
-  depositCents,
-  paidAt,
-  begunAt,
-  balance,
-  refunds,
-  decisions,
-  received,
-  depositDueCents,
-}: RegistrationRecord): Move[] {
+export function movesOf(record: RegistrationRecord): Move[] {
+  const { depositCents, paidAt, begunAt, refunds, decisions, received, depositDueCents } = record;
   const { checkSent, disputeOver } = decisions;
   const isByCard = depositDueCents === undefined;
   const moves: Move[] = isByCard ? [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }] : [];
-  if (balance?.paidAt) moves.push({ way: 'in', cents: balance.cents, at: balance.paidAt });
+  for (const one of paidBalances(record)) moves.push({ way: 'in', cents: one.cents, at: one.paidAt });
   for (const { cents, on } of received.counting) moves.push({ way: 'in', cents, at: on });
   for (const { status, cents, at } of refunds)
     if (status !== 'failed') moves.push({ way: 'back', cents, at });
@@ -74,8 +71,10 @@ interface Open {
 function openOf(record: RegistrationRecord, state: RegistrationState): Open {
   const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
   if (!owingStates.includes(state)) return { toPayCents: 0, waivedCents };
-  const { byCardCents, byCheckCents } = balanceOfRecord(record);
-  const toPayCents = record.decisions.check ? byCheckCents : byCardCents;
+  const toPayCents = leftToPay(record).reduce(
+    (sum, { byCheckCents, byCardCents }) => sum + (record.decisions.check ? byCheckCents : byCardCents),
+    0,
+  );
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
 }
 
@@ -166,7 +165,8 @@ export type Listed = Omit<
 
 /** A registration as the office's list shows it at a moment. */
 export function listedOf(record: RegistrationRecord, now: Date): Listed {
-  const { begunAt, paidAt, depositCents, balance, decisions, disputed, received } = record;
+  const { begunAt, paidAt, depositCents, decisions, disputed, received } = record;
+  const paid = paidBalances(record);
   const moves = movesOf(record);
   const state = stateOf(record, now);
   const open = openOf(record, state);
@@ -181,12 +181,14 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     begunAt: begunAt.toISOString(),
     paidAt: momentOf(paidAt),
     balancePaidAt: momentOf(
-      balance?.paidAt ?? (state === 'settled' ? received.counting.at(-1)?.on : undefined),
+      state === 'settled'
+        ? (paid.at(-1)?.paidAt ?? received.counting.at(-1)?.on)
+        : (!record.part && paid.at(-1)?.paidAt) || undefined,
     ),
     dueAt: momentOf(open.dueAt),
     cancelledAt: momentOf(decisions.cancel?.writtenAt),
     depositCents: record.depositDueCents === undefined ? depositCents : 0,
-    cardCents: balance?.paidAt ? balance.cents : 0,
+    cardCents: sumOf(paid),
     checkCents: received.counting.reduce((sum, { cents }) => sum + cents, 0),
     inCents: sumOfWay(moves, 'in'),
     backCents,

@@ -12,10 +12,12 @@ import { callsToMake } from '#server/record/notes.ts';
 import {
   balanceOfRecord,
   depositLeftOf,
+  paidBalances,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
+  lastDecline,
   nextTryAt,
   owedByCheck,
   owingStates,
@@ -106,10 +108,10 @@ const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back
 
 /** The deposit that a place is held for has not come by its day, or a part of it came and the place is free again. */
 function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { deposit, decisions, received, balance } = record;
+  const { deposit, decisions, received } = record;
   const { held } = decisions;
   if (deposit !== 'unpaid' || !held || now < held.until) return undefined;
-  const isTouched = received.counting.length + received.takenBack.length > 0 || balance?.paidAt !== undefined;
+  const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
   if (stateOf(record, now) !== 'held' && !isTouched) return undefined;
   return { need: 'deposit-late', cents: depositLeftOf(record), since: held.until.toISOString() };
 }
@@ -133,12 +135,12 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   // That is listed by `needOfAddress`.
   if (why === 'unreachable') return undefined;
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
-  if (why !== undefined && why !== 'disputed' && why !== 'check') {
+  if (why !== undefined && why !== 'disputed' && why !== 'check' && why !== 'plan-paused') {
     const isAsked = laterLetterNow('please-pay', record, now) !== undefined;
     return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle: why } : undefined;
   }
   if (state === 'action-needed') {
-    const decline = balance?.decline;
+    const decline = lastDecline(record) ?? balance?.decline;
     const reason = decline
       ? { reason: reasonOfDecline(decline.code), since: decline.at.toISOString() }
       : since;

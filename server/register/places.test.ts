@@ -112,7 +112,7 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
     payment: {
       ...{ id, registration: id, name: 'deposit', edition: edition.facts.id, status, asMade: 1 },
       ...{ cents: 72_100, madeAt: at, paidAt: status === 'paid' ? at : null, charge: `ch_${id}` },
-      ...{ disputed: 0, card: null, beforeFeeCents: null },
+      ...{ disputed: 0, card: null, beforeFeeCents: null, part: 0 },
     },
     refunds: [],
     disputes: [],

@@ -19,6 +19,8 @@ export const OVERDUE_REASONS = [
   'no-consent',
   'too-late',
   'no-card',
+  'plan-paused',
+  'plan-not-agreed',
   'no-notice',
   'paying',
   /** The card was declined. */

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { type OnRecord, readAllOnRecord } from '#server/record/on-record.ts';
-import { type RegistrationRecord, readRecord } from '#server/record/registration-record.ts';
+import { readRecord } from '#server/record/read-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { TOGETHER } from './registration-index.ts';
 

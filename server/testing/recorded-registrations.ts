@@ -91,7 +91,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
   const madeAt = begunAt.toISOString();
   const common = {
     ...({ registration: id, edition: record.edition.facts.id, asMade: 1, madeAt, disputed: 0 } as const),
-    ...{ paidAt: null, beforeFeeCents: null, recordedAt: new Date().toISOString(), version: 1 },
+    ...{ paidAt: null, beforeFeeCents: null, part: 0, recordedAt: new Date().toISOString(), version: 1 },
   };
   const row: PaymentRow = {
     ...{ ...common, id, name: 'deposit', cents: depositCents, charge: `ch_${id}` },
@@ -113,7 +113,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
 function attemptRows({ id: registration, balance }: RegistrationRecord): AttemptRow[] {
   if (!balance || balance.tries === 0) return [];
   const { id: payment, tries, decline } = balance;
-  const row = { registration, payment, card: '', begunAt: new Date(0).toISOString(), endedAt: null };
+  const row = { registration, part: 0, payment, card: '', begunAt: new Date(0).toISOString(), endedAt: null };
   const unknown = { code: null, step: 0, nextAt: null, final: 0 } as const;
   const last = { ...row, ...unknown, id: `attempt ${tries} of ${registration}`, number: tries };
   if (!decline) return [last];

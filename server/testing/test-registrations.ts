@@ -41,7 +41,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     letters: {},
     endedLetters: [],
     linksEpoch: 0,
-    cancelledBalances: 0,
+    ...{ otherBalances: [], otherNotices: [] },
     ...changes,
   };
 }
@@ -72,6 +72,7 @@ export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
 /** A refund of the balance that reached her card. */
 export const refund = (changes: Partial<RefundOnRecord> = {}): RefundOnRecord => ({
   ...{ id: 're_1', of: 'balance', cents: 70_000, status: 'succeeded', at: BEGUN },
+  payment: changes.of === 'deposit' ? 'pi_1' : 'pi_2',
   ...changes,
 });
 

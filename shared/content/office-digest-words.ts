@@ -142,6 +142,7 @@ export const officeDigestMail = {
     'no-consent': 'no consent to a charge is on record',
     'no-card': 'Stripe has no card of hers',
     'too-late': 'it would be due after the retreat',
+    'plan-not-agreed': 'she has not agreed to her payment plan',
     'no-notice': 'no letter announced the charge in time',
   },
   reasons: {

@@ -4,6 +4,7 @@ import {
   balanceOfRecord,
   depositByCardOf,
   depositLeftOf,
+  paidBalances,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
@@ -49,7 +50,7 @@ function depositLine(record: RegistrationRecord): MoneyLine {
 }
 
 function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
-  const { balance, decisions, received } = record;
+  const { decisions, received } = record;
   const { waived, check } = decisions;
   const { byCardCents, byCheckCents } = balanceOfRecord(record);
   const lines: MoneyLine[] = [];
@@ -59,13 +60,9 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
       how: [`by ${waived.by} on ${moment(waived.at, record)}`, waived.reason].filter(Boolean).join(': '),
       cents: waived.cents,
     });
-  if (balance?.paidAt) {
-    const card = balance.paidWith ? ` with her ${nameCard(balance.paidWith)}` : ' by card';
-    lines.push({
-      what: 'Balance',
-      how: `paid on ${moment(balance.paidAt, record)}${card}`,
-      cents: balance.cents,
-    });
+  for (const { paidAt, paidWith, cents } of paidBalances(record)) {
+    const card = paidWith ? ` with her ${nameCard(paidWith)}` : ' by card';
+    lines.push({ what: 'Balance', how: `paid on ${moment(paidAt, record)}${card}`, cents });
   }
   for (const { way, number, on, cents } of received.counting)
     lines.push({

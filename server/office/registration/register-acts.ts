@@ -10,7 +10,7 @@ import {
   whyNotRegistered,
 } from '#server/acts/register-somebody.ts';
 import { actsAbout, type Field } from '#server/office/acts/office-act.ts';
-import { HOW_AGREED } from '#server/record/on-record.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { registrationAct } from './registration-act.ts';

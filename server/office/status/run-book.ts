@@ -180,6 +180,11 @@ export const overdueAdvice: Record<OverdueReason, Advice> = {
   'no-consent': askedToPay,
   'no-notice': askedToPay,
   'no-card': overdue('there is no card on file', 'send her `link`: she can pay, or give a card'),
+  'plan-paused': overdue('her payment plan is paused', 'arrange with her how it goes on, and `plan`'),
+  'plan-not-agreed': overdue(
+    'she has not agreed to her payment plan, and was asked to pay',
+    'call her: she agrees on her page, or `plan-agreed` records it',
+  ),
   check: overdue('she pays by check, which has not come', '`received`, or `withdraw check`'),
   disputed: overdue(
     'she disputes a charge: nothing is charged automatically',

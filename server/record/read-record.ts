@@ -1,0 +1,165 @@
+import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
+import { addressDigest } from '#server/mail/digests.ts';
+import type { EndedLetter } from '#server/mail/letter-log.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { HERSELF } from './acts.ts';
+import { healthActsOf, readAnswers } from './answers.ts';
+import { balancesInForce, readBalance } from './balance-payment.ts';
+import { parseBounced } from './bounce-mark.ts';
+import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
+import { readDecisions } from './decisions.ts';
+import { lettersOf } from './deposit-letters.ts';
+import { depositStandingOf } from './deposit-standing.ts';
+import { disputesOf, isDisputed } from './disputes.ts';
+import { notesOf } from './notes.ts';
+import {
+  ACTS,
+  actsOfHolder,
+  agreedBalanceOf,
+  agreementOf,
+  carriedOutOf,
+  correctionsOf,
+  depositOf,
+  handedOverOf,
+  type OnRecord,
+  officeLinksOf,
+  paidAsOf,
+} from './on-record.ts';
+import { chargedCardOf } from './payment-on-record.ts';
+import { readReceived } from './received.ts';
+import {
+  type Noticed,
+  orderOf,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  withNextPart,
+} from './registration-record.ts';
+import { registrantIn } from './registrations.ts';
+import { secondOf } from './second-payment.ts';
+
+/**
+ * A registration, from what is on record of it.
+ * @returns undefined for a payment that is not the deposit of a registration, or for an edition that this release does not
+ *   know
+ * @throws {AppError} when what is on record of it is not what this site writes
+ */
+export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
+  const { registration: row, acts, endedLetters } = onRecord;
+  const deposit = depositOf(onRecord);
+  const edition = deposit && findEdition(deposit.edition);
+  if (!edition || !row || deposit.asMade === 0) return undefined;
+  const { id } = deposit;
+  const decisions = readDecisions(acts);
+  const received = readReceived(acts);
+  const agreed = agreedBalanceOf(onRecord);
+  const standing = depositStandingOf(onRecord, edition);
+  const isPaid = standing.deposit === 'paid';
+  const balances = balancesInForce(onRecord);
+  const payments = [
+    { of: 'deposit' as const, payment: deposit },
+    ...balances.map((payment) => ({ of: 'balance' as const, payment })),
+  ];
+  const refunds = payments
+    .flatMap(({ of, payment }) =>
+      onRecord.refunds.flatMap((refund) => (refund.payment === payment.id ? [refundOf(refund, of)] : [])),
+    )
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const disputes = payments
+    .flatMap(({ of, payment }) => disputesOf(onRecord.disputes, payment, of))
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const handedOver = handedOverOf(acts);
+  const own = { acts: actsOfHolder(acts) };
+  const agreement = agreementOf(own);
+  const agreementBefore = agreementOf({ acts: acts.slice(0, acts.length - own.acts.length) });
+  const cancelled = carriedOutOf(onRecord);
+  const order = decisions.cancel && orderOf('cancel', decisions.cancel);
+  const ordered = order ? refunds.filter((one) => one.order === order) : [];
+  // Of a second payment there may be two: what is worst of them is to be known.
+  const refund = (['failed', 'pending', 'succeeded'] as const).find((status) =>
+    ordered.some((one) => one.status === status),
+  );
+  const { askedAddress: to, askedAt } = row;
+  const proofFailed = own.acts.findLast(({ kind }) => kind === ACTS.proofFailed);
+  const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
+  const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
+  const bounced = bounces.find((one) => one.to === addressDigest(row.email));
+  const bouncedBefore = bounces.find((one) => one !== bounced);
+  const first = isPaid ? secondOf(onRecord) : undefined;
+  const { paidAt } = standing;
+  const firstCard = handedOver ? undefined : firstCardOf(deposit);
+  const card = isPaid ? (readCard(own.acts) ?? firstCard) : undefined;
+  const givenCard = readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF));
+  const depositCard = paidCardOf(deposit);
+  const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
+  return withNextPart({
+    id,
+    edition,
+    registration: row.id,
+    ...(row.waiting !== null && { offer: row.waiting }),
+    begunAt: new Date(deposit.madeAt),
+    ...(row.submittedAt !== null && { submittedAt: new Date(row.submittedAt) }),
+    ...(onRecord.isNotReminded && { isNotReminded: true }),
+    registrant: registrantIn(row),
+    ...standing,
+    ...(deposit.status === 'open' && { isDepositOpen: true }),
+    ...(first !== undefined && { secondOf: first }),
+    ...(agreement && { agreement }),
+    ...(agreed && { agreed }),
+    decisions,
+    received,
+    letters: lettersOf(onRecord, handedOver?.at),
+    endedLetters,
+    ...(row.customer !== null && { customerId: row.customer }),
+    linksEpoch: row.linksEpoch,
+    ...(card && { card }),
+    ...(givenCard && { givenCard }),
+    ...(depositCard && { depositCard }),
+    otherNotices: notices,
+    ...(bounced && { bounced }),
+    ...(bouncedBefore && { bouncedBefore }),
+    otherBalances: balances.map((payment) =>
+      readBalance(payment, paidCardOf(payment), payingSince, onRecord.attempts),
+    ),
+    refunds,
+    ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund }) } }),
+    disputes,
+    disputed: payments.some(({ payment }) => isDisputed(payment, disputes, decisions)),
+    corrections: row.forgottenAt === null ? correctionsOf(own) : {},
+    ...(paidAt && { paidAs: paidAsOf(own.acts, row, paidAt) }),
+    ...(handedOver && { handedOver }),
+    ...(agreementBefore && { agreementBefore }),
+    ...(row.namesBefore !== '' && { namesBefore: row.namesBefore }),
+    officeLinks: officeLinksOf(own),
+    notes: notesOf(onRecord),
+    answers: readAnswers(row),
+    healthActs: healthActsOf(onRecord),
+    ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
+    ...(proofFailed && { proofFailedAt: new Date(proofFailed.at) }),
+    ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
+  });
+}
+
+function paidCardOf(payment: PaymentRow): PaidCard | undefined {
+  const card = chargedCardOf(payment);
+  return card && { brand: card.brand, last4: card.last4 };
+}
+
+/** The card that paid the deposit, if it can be charged again. */
+function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
+  const { id, brand, last4, expMonth, expYear } = chargedCardOf(deposit) ?? {};
+  if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
+  return { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
+}
+
+function refundOf(
+  { id, payment, cents, status, at, ordered }: RefundRow,
+  of: RefundOnRecord['of'],
+): RefundOnRecord {
+  return { id, of, payment, cents, status, at: new Date(at), ...(ordered !== null && { order: ordered }) };
+}
+
+/** The last notice of each part. */
+function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
+  const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
+  return [...new Map(notices.map((one) => [one.part, one])).values()];
+}
