@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { officePlaceholders } from '#shared/content/policies.ts';
 import { recordedOf } from '#shared/content/recordings.ts';
 import { formatWeekday } from '#shared/dates.ts';
@@ -76,6 +77,7 @@ function wrongDatesOf(edition: Written['edition']): Wrong {
     handOverUntil:
       handOverUntil >= first &&
       `a place would be handed over after the retreat begins on ${first}: write an earlier day, and the same as in the terms`,
+    ...wrongPlansOf(edition),
     tryOutFrom:
       (tryOutFrom > closes && `registration has closed by then, on ${closes}: write an earlier moment`) ||
       (tryOutFrom < addDays(last, -TRY_OUT_DAYS) &&
@@ -86,6 +88,20 @@ function wrongDatesOf(edition: Written['edition']): Wrong {
       testSession.date > first && `the test session comes after the retreat begins on ${first}`,
     'wayIn.linkSent': linkSent > first && `the link comes after the retreat begins on ${first}`,
   };
+}
+
+function wrongPlansOf({ plans, dates: { first } }: Written['edition']): Wrong {
+  const wrong = plans?.offered.map((days, index) => {
+    const isInOrder = days.every((day, at) => at === 0 || day > (days[at - 1] ?? ''));
+    const says =
+      ((days.length < PARTS_OF_PLAN.least || days.length > PARTS_OF_PLAN.most) &&
+        `a plan has ${PARTS_OF_PLAN.least} to ${PARTS_OF_PLAN.most} days, and this one has ${days.length}`) ||
+      (!isInOrder && 'the days of a plan are not in order: write the earliest one first') ||
+      ((days.at(-1) ?? '') >= first &&
+        `the last part is charged once the retreat has begun on ${first}: write an earlier day`);
+    return [`plans.offered.${index}`, says];
+  });
+  return Object.fromEntries(wrong ?? []);
 }
 
 function wrongPricesOf({ price }: Written['edition']): Wrong {

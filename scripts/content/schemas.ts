@@ -125,6 +125,15 @@ const editionSchema = v.strictObject({
   remindsUnfinished: v.optional(v.boolean(), true),
   /** The last day on which a place can be handed over to somebody else; without it, none can be. */
   handOverUntil: v.exactOptional(date),
+  /** Payment plans that the office offers; without them, it writes each one by hand. */
+  plans: v.exactOptional(
+    v.strictObject({
+      /** Whether the video room is open to who pays by a plan while no part is overdue, or only once all is paid. */
+      roomWhilePaying: v.boolean(),
+      /** Of each plan, the days on which a part of the balance is charged, at the hour of the balance. */
+      offered: some(v.array(date)),
+    }),
+  ),
   /** The time on the clock of a site that is tried out when it starts. */
   tryOutFrom: localMoment,
   wayIn: v.strictObject({

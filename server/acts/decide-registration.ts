@@ -11,8 +11,10 @@ import {
   depositBeforeFee,
   depositByCardOf,
   depositLeftOf,
+  leftToPay,
   notAskedOfDeposit,
   orderOf,
+  paidBalances,
   partsOfBalance,
   type RegistrationRecord,
   surplusOf,
@@ -54,8 +56,9 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
       throw new Refusal('wrongState', `No more than the tuition of ${formatCents(most)} can be waived.`);
     const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
     const after = afterChange({ ...record, decisions: { ...record.decisions, waived: decision } });
-    const { byCardCents, feeCents } = balanceOfRecord(after);
-    if (byCardCents > 0 && byCardCents < LEAST_CHARGE_CENTS) {
+    const { byCardCents, feeCents } = leftToPay(after);
+    const next = balanceOfRecord(after).byCardCents;
+    if (next > 0 && next < LEAST_CHARGE_CENTS) {
       const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
       throw new Refusal('wrongState', says);
     }
@@ -64,14 +67,16 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
       throw new Refusal('wrongState', `No card can pay so little of the deposit: waive the rest too.`);
     const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
     const receivedCents = sumOfParts(partsOfBalance(record));
+    const isOwed = owingStates.includes(stateOf(after, act.at));
+    const paidCents = isOwed ? paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0) : 0;
     const lines = [
       { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
       { words: as === 'scholarship' ? 'scholarship' : 'waived', cents: -ofBalance },
       { words: 'came by check or transfer', cents: -receivedCents },
+      { words: 'parts that her card paid', cents: -paidCents },
       { words: `card fee of ${prices.cardFeePerMille / 10}% on the rest`, cents: feeCents },
     ];
     const surplus = surplusOf(after);
-    const isOwed = owingStates.includes(stateOf(after, act.at));
     const isHeld = after.deposit === 'unpaid';
     const says = [
       isHeld ? `${formatCents(depositLeftOf(after))} of the deposit is left.` : '',
@@ -102,7 +107,7 @@ export function surplusWords(record: RegistrationRecord): string {
 /** Records that she pays the rest by check or transfer: her card is not charged. */
 export function payByCheck(context: ActContext, id: string, asked: Asked): Promise<Told> {
   return decide(context, id, 'check', asked, (record, act) => {
-    const cents = balanceOfRecord(record).byCheckCents;
+    const cents = leftToPay(record).byCheckCents;
     const lines = [{ words: 'balance, without a card fee', cents }];
     const says = [
       `She pays ${formatCents(cents)} by check or transfer. Her card is not charged.`,
@@ -147,6 +152,7 @@ export const withdrawable = {
   waived: 'waiver',
   check: 'check for the balance',
   postponed: 'later due day',
+  plan: 'payment plan',
   refund: 'exception',
   checkSent: 'check that was sent to her',
   twoPeople: 'record of two people',

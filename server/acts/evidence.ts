@@ -102,7 +102,7 @@ function moneyLines(record: RegistrationRecord): Lines {
     record;
   const { cancel, checkSent, withdrawn } = decisions;
   const paid = paidBalances(record);
-  const isLeft = leftToPay(record).some(({ beforeFeeCents }) => beforeFeeCents > 0);
+  const isLeft = leftToPay(record).beforeFeeCents > 0;
   const undone = withdrawn.find(({ kind }) => kind === 'cancel');
   const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${nameCard(card)}` : '');
   const lines = [

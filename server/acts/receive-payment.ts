@@ -5,6 +5,7 @@ import {
   afterChange,
   balanceOfRecord,
   depositLeftOf,
+  leftToPay,
   type RegistrationRecord,
   surplusOf,
 } from '#server/record/registration-record.ts';
@@ -114,8 +115,8 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
   const welcome =
     record.deposit === 'unpaid' ? ['The deposit is paid: she has a place, and the welcome goes out.'] : [];
   const owed = record.deposit === 'unpaid' || owingStates.includes(stateOf(record, now));
-  const { beforeFeeCents: before } = balanceOfRecord(record);
-  const { beforeFeeCents: left, byCardCents } = balanceOfRecord(after);
+  const { beforeFeeCents: before } = leftToPay(record);
+  const { beforeFeeCents: left, byCardCents } = leftToPay(after);
   const surplus = surplusOf(after);
   const lines = [
     { words: 'left of the balance, without a card fee', cents: before },

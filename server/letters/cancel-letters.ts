@@ -14,7 +14,7 @@ import { formatCents } from '#shared/money.ts';
 import type { SomeLetters } from './letter-kind.ts';
 import { noticeToOffice } from './notice-to-office.ts';
 import { paid } from './office-notices.ts';
-import { sumsOf } from './record-facts.ts';
+import { leftSumsOf } from './record-facts.ts';
 import { refundFacts, tellSumLine } from './refund-letters.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
@@ -275,7 +275,7 @@ function undoneOf(record: RegistrationRecord, now: Date): Undone | undefined {
   const at = withdrawn.at.toISOString();
   const isSettled = stateOf(record, now) === 'settled';
   const standing = isSettled ? 'paid' : record.decisions.check ? 'by-check' : 'owed';
-  return { at, ...sumsOf(record), standing };
+  return { at, ...leftSumsOf(record), standing };
 }
 
 /** The card that was charged for the balance. */

@@ -13,7 +13,7 @@ import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
 import type { SomeLetters } from './letter-kind.ts';
-import { owes, sumsOf } from './record-facts.ts';
+import { leftSumsOf, owes } from './record-facts.ts';
 import { heading, paragraph } from './render/letter.ts';
 import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
@@ -34,7 +34,7 @@ export const receivedLetters = {
       const { waived } = record.decisions;
       const reduced = reductionOf(record.decisions);
       if (!waived || !reduced || !isRecent(waived.at, now) || !hasPlace(record)) return undefined;
-      const sums = owes(record, now) ? sumsOf(record) : { cents: 0, beforeFeeCents: 0 };
+      const sums = owes(record, now) ? leftSumsOf(record) : { cents: 0, beforeFeeCents: 0 };
       return { at: waived.at.toISOString(), ...sums, reduced, surplusCents: surplusOf(record) };
     },
     says(letter, edition, context) {
@@ -200,7 +200,7 @@ function leftOf(record: RegistrationRecord, now: Date) {
   if (!owes(record, now)) return undefined;
   const dueAt = chargeMomentOf(record);
   const byCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
-  return { ...sumsOf(record), ...(dueAt > now && { dueAt: dueAt.toISOString() }), ...byCheck };
+  return { ...leftSumsOf(record), ...(dueAt > now && { dueAt: dueAt.toISOString() }), ...byCheck };
 }
 
 const wayOf = ({ payment: { by, reference } }: AboutPayment) =>

@@ -4,6 +4,7 @@ import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
+  leftToPay,
   paidBalances,
   partsOfBalance,
   type RegistrationRecord,
@@ -22,18 +23,24 @@ export function factsOf({ id, edition, registrant, linksEpoch, agreed }: Registr
   };
 }
 
-/** What is left to pay. */
+/** What is to be paid next: of a payment plan a part. */
 export function sumsOf(record: RegistrationRecord) {
-  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
   const { part } = record;
-  const sums = { cents: byCardCents, beforeFeeCents };
   if (part) {
+    const { byCardCents: cents, beforeFeeCents } = balanceOfRecord(record);
     const { number, position, count } = part;
-    return { ...sums, part: { number, position, count } };
+    return { cents, beforeFeeCents, part: { number, position, count } };
   }
-  const byCard = paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0);
+  return leftSumsOf(record);
+}
+
+/** All that is left to pay. */
+export function leftSumsOf(record: RegistrationRecord) {
+  const { byCardCents: cents, beforeFeeCents } = leftToPay(record);
+  const ofParts = paidBalances(record).filter(({ part }) => part !== undefined);
+  const byCard = ofParts.reduce((sum, one) => sum + one.beforeFeeCents, 0);
   const receivedCents = sumOfParts(partsOfBalance(record)) + byCard;
-  return { ...sums, ...reducedOf(record), ...(receivedCents > 0 && { receivedCents }) };
+  return { cents, beforeFeeCents, ...reducedOf(record), ...(receivedCents > 0 && { receivedCents }) };
 }
 
 /** What is not asked of her. */

@@ -164,10 +164,17 @@ export function balanceOfRecord(record: RegistrationRecord): Balance {
   return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - cents));
 }
 
-/** All that is left to pay after the deposit: of a payment plan each part that is not paid. */
-export function leftToPay(record: RegistrationRecord): readonly Balance[] {
+/** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
+export function leftToPay(record: RegistrationRecord): Balance {
   const unpaid = partsOf(record).filter(({ balance }) => balance?.status !== 'paid');
-  return unpaid.map(balanceOfRecord);
+  const total = { beforeFeeCents: 0, feeCents: 0, byCardCents: 0, byCheckCents: 0 };
+  for (const part of unpaid.map(balanceOfRecord)) {
+    total.beforeFeeCents += part.beforeFeeCents;
+    total.feeCents += part.feeCents;
+    total.byCardCents += part.byCardCents;
+    total.byCheckCents += part.byCheckCents;
+  }
+  return total;
 }
 
 /** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
@@ -300,12 +307,13 @@ function paidPart(record: RegistrationRecord, number: number): BalancePayment | 
 }
 
 /**
- * The parts of her plan as they are asked for now, in the order of their dates. What came or was taken off since the plan was
+ * The parts of her plan as they are asked for now, in the order of their dates; undefined without one, and while she pays what
+ * is left by check. What came or was taken off since the plan was
  * made counts for the earliest parts that are not paid; what is to be paid again is added to the last one.
  */
 function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
-  const { plan } = record.decisions;
-  if (!plan) return undefined;
+  const { plan, check } = record.decisions;
+  if (!plan || check) return undefined;
   const paid = paidCents(balancesOf(record));
   let left = Math.max(0, owedOfBalance(record) - sumOfParts(partsOfBalance(record)) - paid);
   const asked = plan.parts.toReversed().map(({ cents, ...part }) => {

@@ -71,10 +71,8 @@ interface Open {
 function openOf(record: RegistrationRecord, state: RegistrationState): Open {
   const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
   if (!owingStates.includes(state)) return { toPayCents: 0, waivedCents };
-  const toPayCents = leftToPay(record).reduce(
-    (sum, { byCheckCents, byCardCents }) => sum + (record.decisions.check ? byCheckCents : byCardCents),
-    0,
-  );
+  const { byCardCents, byCheckCents } = leftToPay(record);
+  const toPayCents = record.decisions.check ? byCheckCents : byCardCents;
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
 }
 

@@ -73,6 +73,17 @@ export interface BalancePlan {
   feeRefundable: boolean;
 }
 
+/** Into how many parts a payment plan divides a balance. */
+export const PARTS_OF_PLAN = { least: 2, most: 4 };
+
+/** How a balance can be paid in parts. */
+export interface Plans {
+  /** Whether the video room is open to who pays by a plan while no part is overdue, or only once all is paid. */
+  roomWhilePaying: boolean;
+  /** Of each plan that the office offers, the dates of its parts. */
+  offered: readonly (readonly string[])[];
+}
+
 /** ISO moments with UTC offset; without `opens`, registration is open from the start. */
 export interface RegistrationWindow {
   opens?: string;

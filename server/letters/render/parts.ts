@@ -1,6 +1,6 @@
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import type { Sums } from '#server/mail/job-facts.ts';
+import type { PartOfPlan, Sums } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 import { formatDate } from '#shared/dates.ts';
@@ -24,13 +24,19 @@ export function inDollars(cents: number): string {
 }
 
 /** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
-export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0 }: Sums): string {
+export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }: Sums): string {
+  if (part) return `${partOfPlan(part)} of your payment plan, ${formatCents(beforeFeeCents)}`;
   const whole = beforeFeeCents + (reduced?.cents ?? 0) + receivedCents;
   const less = [
     reduced && `less ${LESS[reduced.as]} ${formatCents(reduced.cents)}`,
-    receivedCents > 0 && `less ${formatCents(receivedCents)} that came by check or transfer`,
+    receivedCents > 0 && `less ${formatCents(receivedCents)} that has come`,
   ].filter(Boolean);
   return [formatCents(whole), ...less].join(' ');
+}
+
+/** `part 2 of 3` */
+export function partOfPlan({ position, count }: PartOfPlan): string {
+  return `part ${position} of ${count}`;
 }
 
 const LESS = {
