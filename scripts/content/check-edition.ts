@@ -49,8 +49,12 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
 type Wrong = Readonly<Record<string, string | false>>;
 
 function* problemsIn({ problem }: EditionFolder, wrong: Wrong): Problems {
-  for (const [field, says] of Object.entries(wrong))
-    if (says) yield problem('edition', field.split('.'), says);
+  for (const [field, says] of Object.entries(wrong)) if (says) yield problem('edition', pathOf(field), says);
+}
+
+/** The path of a field such as `plans.offered.0`. */
+function pathOf(field: string): (string | number)[] {
+  return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
 function wrongDatesOf(edition: Written['edition']): Wrong {

@@ -4,6 +4,7 @@ import type {
   Edition,
   Facts,
   Palette,
+  Plans,
   ScheduledSession,
   Terms,
   Timetable,
@@ -26,6 +27,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
   const facts = factsOf(id, written.edition);
   const { page, terms, edition } = fillWords(written, wordsOf(facts, written.schedule));
   const questions = questionsOf(edition);
+  const plans = plansOf(edition);
   return {
     facts,
     timetable: timetableOf(written, page.schedule.intro),
@@ -34,6 +36,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
     lateTerms: lateTermsOf(written.terms, terms, agreed),
     practicalFacts: page.practicalFacts,
     ...(questions && { questions }),
+    ...(plans && { plans }),
     palette: paletteOf(written.theme),
     tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };
@@ -90,6 +93,12 @@ function questionsOf({ questions, timeZone }: Written['edition']): Questions | u
         consent !== undefined && { health: { consent, digest: digestOf([question.text, consent]) } }),
     })),
   };
+}
+
+/** The plans that are offered, each part at the hour of the balance. */
+function plansOf({ plans, balance, timeZone }: Written['edition']): Plans | undefined {
+  const momentOf = (day: string) => withUtcOffset(`${day}T${balance.chargedAt}`, timeZone.id);
+  return plans && { ...plans, offered: plans.offered.map((days) => days.map(momentOf)) };
 }
 
 function paletteOf({ colors }: Written['theme']): Palette {

@@ -30,6 +30,7 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   question name-shown: in her own words, required
   question table: 3 choices
   question health: in her own words, about health
+  payment plan of 2 parts: 2031-05-09, 2031-06-05
   terms version 2031-1; 21 files in media/
   media/old-harbor.jpg is not used: name it in a field, or delete it
   Monday 2031-02-03 09:00  registration opens

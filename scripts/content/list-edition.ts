@@ -30,6 +30,9 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
       ({ id, choices, required, health }) =>
         `question ${id}: ${[choices ? `${choices.length} choices` : 'in her own words', required && 'required', health && 'about health'].filter(Boolean).join(', ')}`,
     ) ?? []),
+    ...(edition.plans?.offered.map(
+      (parts) => `payment plan of ${parts.length} parts: ${parts.map((at) => at.slice(0, 10)).join(', ')}`,
+    ) ?? []),
     `terms version ${terms.version}; ${folder.media.length} files in media/`,
     ...unused.map((name) => `media/${name} is not used: name it in a field, or delete it`),
     ...datesOf(edition),

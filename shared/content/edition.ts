@@ -13,6 +13,8 @@ export interface Edition {
   practicalFacts: PracticalFacts;
   /** Absent where nothing is asked. */
   questions?: Questions;
+  /** Absent where the office writes each plan by hand, and the video room is open once all is paid. */
+  plans?: Plans;
   palette: Palette;
   /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;
@@ -80,7 +82,7 @@ export const PARTS_OF_PLAN = { least: 2, most: 4 };
 export interface Plans {
   /** Whether the video room is open to who pays by a plan while no part is overdue, or only once all is paid. */
   roomWhilePaying: boolean;
-  /** Of each plan that the office offers, the dates of its parts. */
+  /** Of each plan that the office offers, when its parts are charged: ISO moments. */
   offered: readonly (readonly string[])[];
 }
 
