@@ -157,11 +157,22 @@ export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: 
   );
 }
 
+const WHILE_OWING = 'this is decided after the deposit is paid, while something is left to pay';
+
 function whenDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string {
   const { secondOf, decisions } = record;
   if (secondOf !== undefined && !decisions.cancel)
     return 'it is a second payment, which is given back whole unless it is somebody else’s';
+  const { plan, check } = decisions;
   switch (kind) {
+    case 'plan':
+    case 'planAgreed':
+    case 'postponed':
+      if (check) return 'she pays what is left by check: withdraw that first';
+      if (plan && kind === 'postponed') return 'she pays by a plan: give its parts other days';
+      if (plan && kind === 'planAgreed') return 'she has agreed to her plan, or nothing is left to pay';
+      if (kind === 'planAgreed') return 'no payment plan was made';
+      return WHILE_OWING;
     case 'cancel':
       return 'only who has paid the deposit and has not cancelled can cancel';
     case 'charge':
@@ -184,7 +195,7 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind, now: Date):
     case 'held':
       return 'a place is held for somebody who has not paid the deposit';
     default:
-      return 'this is decided after the deposit is paid, while something is left to pay';
+      return WHILE_OWING;
   }
 }
 

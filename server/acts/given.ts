@@ -48,6 +48,26 @@ export const dollars = (asks: string) =>
     v.transform((text) => dollarsToCents(Number(text))),
   );
 
+/**
+ * The parts of a payment plan, each on its own line or after a comma: its day, and its sum unless the rest is divided
+ * equally.
+ */
+export const planParts = (asks: string) =>
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.split(/[\n,]+/).flatMap((line) => line.trim() || [])),
+    v.array(
+      v.pipe(
+        v.string(),
+        v.transform((line) => {
+          const [on = '', ...sum] = line.split(/\s+/);
+          return { day: on, ...(sum.length > 0 && { cents: sum.join(' ') }) };
+        }),
+        v.object({ day: day(asks), cents: v.exactOptional(dollars(asks)) }),
+      ),
+    ),
+  );
+
 /** The reason for a refund, in one line. */
 export const reason = (missing: string, tooLong: string) =>
   v.pipe(
@@ -67,6 +87,15 @@ export const paymentNumber = (tooLong: string) =>
 
 /** How a payment came that did not come by card. */
 export const wayBesideCard = (asks: string) => v.picklist(['check', 'transfer'], asks);
+
+/** How she agreed to something, as the office records it. */
+export const howAgreed = (asks: string) => v.picklist(['phone', 'writing'], asks);
+
+/** A mark in a form: whether it is set. */
+export const mark = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) => text !== ''),
+);
 
 /** A note: lines of text. */
 export const note = (missing: string, tooLong: string) =>

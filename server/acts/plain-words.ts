@@ -1,6 +1,7 @@
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import type { Withheld } from '#server/record/letters-to.ts';
 import type { Received } from '#server/record/received.ts';
+import type { Part } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 import { formatCents } from '#shared/money.ts';
@@ -35,6 +36,11 @@ export function utcMoment(date: Date): string {
 /** A payment that came, such as `check 1042 of $300`. */
 export function receivedWords({ way, cents, number }: Pick<Received, 'way' | 'cents' | 'number'>): string {
   return `${[way, number].filter(Boolean).join(' ')} of ${formatCents(cents)}`;
+}
+
+/** `part 2 of 3 of her plan`. */
+export function partWords({ position, count }: Pick<Part, 'position' | 'count'>): string {
+  return `part ${position} of ${count} of her plan`;
 }
 
 /** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */

@@ -1,4 +1,5 @@
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { callsToMake } from '#server/record/notes.ts';
 import { balanceOfRecord, type RegistrationRecord, sumByCard } from '#server/record/registration-record.ts';
@@ -17,7 +18,8 @@ import { formatCents } from '#shared/money.ts';
 import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
 import { signed } from './notes.ts';
-import { moment, WITHHELD_WORDS } from './plain-words.ts';
+import { planRows } from './payment-plan.ts';
+import { moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
@@ -38,6 +40,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
     ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],
     ['Balance', balanceWords(record, state)],
+    ...planFacts(record),
     ['Card', record.card ? nameCard(record.card) : 'none on file'],
     ['Told of the charge', noticeWords(record)],
     ...lettersFacts(record),
@@ -59,9 +62,19 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
     ? `${formatCents(byCheckCents)} by check`
     : `${formatCents(byCardCents)} by card`;
   const dueAt = chargeMomentOf(record);
+  if (record.part) return `${sum}, ${partWords(record.part)}, due ${moment(dueAt, record)}`;
   return dueAt < new Date(record.edition.facts.endsAt)
     ? `${sum}, due ${moment(dueAt, record)}`
     : `${sum}, to be asked for: the retreat is over before it could be charged`;
+}
+
+function planFacts(record: RegistrationRecord): [string, string][] {
+  const { plan, planAgreed, check } = record.decisions;
+  if (!plan || check) return [];
+  const agreed =
+    isPlanAgreed(record) && planAgreed ? `agreed on ${moment(planAgreed.at, record)}` : 'not agreed';
+  const rows = planRows(record).map(([name = '', ...words]) => [name, words.join(', ')] as [string, string]);
+  return [['Payment plan', [agreed, plan.paused && 'paused'].filter(Boolean).join(', ')], ...rows];
 }
 
 /** The charge of which she was last notified. */

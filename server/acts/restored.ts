@@ -10,6 +10,8 @@ const WORDS: Readonly<Record<Restored['added'][number]['what'], string>> = {
   check: 'pays by check',
   received: 'a check or a transfer came',
   postponed: 'the charge was postponed',
+  plan: 'a payment plan was made',
+  planAgreed: 'she agreed to her payment plan',
   epoch: 'her links were renewed',
   handed: 'the place came to her from somebody else',
   forgotten: 'her data were removed',

@@ -1,7 +1,7 @@
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import type { HealthAct } from '#server/record/answers.ts';
 import type { Bounced } from '#server/record/bounce-mark.ts';
-import type { DecisionKind } from '#server/record/decisions.ts';
+import type { Decision, DecisionKind } from '#server/record/decisions.ts';
 import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
 import { balancesOf, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
@@ -94,9 +94,20 @@ const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
   handOverAgreed: 'no longer agrees to handing the place over',
 };
 
+function planWords({ parts, paused }: Decision<'plan'>, record: RegistrationRecord): string {
+  const listed = parts.map(({ cents, dueAt }) => `${formatCents(cents)} ${moment(dueAt, record)}`);
+  const made = `planned ${parts.length} parts, without a card fee: ${listed.join('; ')}`;
+  return paused ? `${made}; it is paused` : made;
+}
+
+function planAgreedWords({ how, on }: Decision<'planAgreed'>, record: RegistrationRecord): string {
+  if (!how || !on) return 'agreed to the payment plan on her page';
+  return `she agreed to the payment plan ${HOW_AGREED[how]} on ${moment(on, record)}`;
+}
+
 function decided(record: RegistrationRecord): Happening[] {
   const { decisions } = record;
-  const { cancel, waived, check, held, postponed, charge, withdrawn } = decisions;
+  const { cancel, waived, check, held, postponed, plan, planAgreed, charge, withdrawn } = decisions;
   const { refund, checkSent, disputeOver, twoPeople, handOver, handOverAgreed } = decisions;
   const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
     at,
@@ -117,6 +128,8 @@ function decided(record: RegistrationRecord): Happening[] {
   for (const { payment, why, ...act } of record.received.takenBack)
     add(act, `${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}`);
   if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until, record)}`);
+  if (plan) add(plan, planWords(plan, record));
+  if (planAgreed) add(planAgreed, planAgreedWords(planAgreed, record));
   add(charge, 'asked for her card to be tried again');
   add(handOver, `hands the place over to ${handOver?.firstName} ${handOver?.lastName}, ${handOver?.email}`);
   add(handOverAgreed, 'agreed to handing the place over');

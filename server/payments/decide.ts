@@ -4,6 +4,7 @@ import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { addAct, readActs } from '#server/record/acts.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/record/cancel-plan.ts';
+import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import {
   balanceNeutralKinds,
   type Decision,
@@ -63,7 +64,12 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
 /** Whether the state of a registration allows this decision now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
+  const { plan, check } = record.decisions;
   if (kind === 'refund') return !isRefundOrdered(record);
+  if (kind === 'plan') return !check;
+  if (kind === 'planAgreed') return plan !== undefined && !check && !isPlanAgreed(record);
+  // The dates of a plan are moved in the plan.
+  if (kind === 'postponed') return !plan || check !== undefined;
   const pending = pendingHandOver(record, now);
   if (kind === 'handOver') return !pending && handOverStop(record, now) === undefined;
   if (kind === 'handOverAgreed') return pending !== undefined && !pending.agreedAt;

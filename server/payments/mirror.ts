@@ -22,13 +22,15 @@ const told = v.optional(v.string(), '');
 
 /** What the metadata of a registration's customer say of what was decided; '' where they say nothing. */
 const mirrorSchema = v.object({
-  /** The decisions that lower, move or end a charge: forgotten by a register that is restored, they would cost her money. */
+  /** The decisions that lower, move, divide or end a charge: forgotten by a register that is restored, they would cost her money. */
   cancel: told,
   waived: told,
   check: told,
   /** JSON of `receivedSchema`: the checks and transfers that came. */
   received: told,
   postponed: told,
+  plan: told,
+  planAgreed: told,
   /** The number that links to her page must name. */
   epoch: told,
   /** When the place came to the person whose name the customer has, from who had it before. */
@@ -41,13 +43,15 @@ type Mirror = v.InferOutput<typeof mirrorSchema>;
 export const MIRROR_KEYS = v.keyof(mirrorSchema).options;
 
 function mirrorOf({ decisions, received, linksEpoch, handedOver, forgottenAt }: RegistrationRecord): Mirror {
-  const { cancel, waived, check, postponed } = decisions;
+  const { cancel, waived, check, postponed, plan, planAgreed } = decisions;
   return {
     cancel: JSON.stringify(cancel) ?? '',
     waived: JSON.stringify(withoutReason(waived)) ?? '',
     check: JSON.stringify(check) ?? '',
     received: received.counting.length > 0 ? JSON.stringify(received.counting.map(mirroredOf)) : '',
     postponed: JSON.stringify(postponed) ?? '',
+    plan: JSON.stringify(plan) ?? '',
+    planAgreed: JSON.stringify(planAgreed) ?? '',
     epoch: linksEpoch > 0 ? String(linksEpoch) : '',
     handed: handedOver?.at.toISOString() ?? '',
     forgotten: forgottenAt?.toISOString() ?? '',

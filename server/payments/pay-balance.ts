@@ -128,7 +128,7 @@ async function requireFewFailures(
   balanceId: string,
 ): Promise<void> {
   const { data } = await stripe.charges.list({ payment_intent: balanceId, limit: 100 });
-  const begins = [card?.since, decisions.charge?.at, decisions.postponed?.at];
+  const begins = [card?.since, decisions.charge?.at, decisions.postponed?.at, decisions.plan?.at];
   const sinceMs = Math.max(0, ...begins.map((begun) => begun?.getTime() ?? 0));
   const failed = data.filter(({ status, created }) => status === 'failed' && created * 1000 >= sinceMs);
   const decline = balance?.decline;

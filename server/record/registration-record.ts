@@ -138,6 +138,8 @@ export interface Part {
   dueAt: Date;
   /** US cents without a card fee, of which what came since is subtracted. */
   beforeFeeCents: number;
+  /** Its card fee: the fees of all parts add up to that of their sum. */
+  feeCents: number;
 }
 
 /**
@@ -159,9 +161,12 @@ export function balanceTermsOf({
  * check or transfer, and what her card paid of an earlier plan.
  */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
+  if (record.part) {
+    const { beforeFeeCents, feeCents } = record.part;
+    return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents: beforeFeeCents };
+  }
   const terms = balanceTermsOf(record);
-  const cents = record.part?.beforeFeeCents ?? leftOfBalance(record);
-  return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - cents));
+  return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - leftOfBalance(record)));
 }
 
 /** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
@@ -324,11 +329,15 @@ function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
     return { ...part, beforeFeeCents };
   });
   const last = asked.find(({ number }) => !paidPart(record, number));
-  return asked.toReversed().map((part, index) => ({
-    ...part,
-    ...{ position: index + 1, count: plan.parts.length },
-    beforeFeeCents: part.beforeFeeCents + (part.number === last?.number ? left : 0),
-  }));
+  const { cardFeePerMille } = balanceTermsOf(record).prices;
+  let untilThis = 0;
+  return asked.toReversed().map((part, index) => {
+    const beforeFeeCents = part.beforeFeeCents + (part.number === last?.number ? left : 0);
+    const before = cardFeeCents(untilThis, cardFeePerMille);
+    untilThis += beforeFeeCents;
+    const feeCents = cardFeeCents(untilThis, cardFeePerMille) - before;
+    return { ...part, position: index + 1, count: plan.parts.length, beforeFeeCents, feeCents };
+  });
 }
 
 /**

@@ -4,16 +4,25 @@ import { charge } from '#server/acts/charge-registration.ts';
 import { payByCheck, postpone, waive, withdraw } from '#server/acts/decide-registration.ts';
 import { disputeOver } from '#server/acts/dispute-over.ts';
 import { refund, refundByCheck } from '#server/acts/give-back.ts';
-import { day, dayOrTime, paymentNumber, reason, wayBesideCard } from '#server/acts/given.ts';
+import {
+  day,
+  dayOrTime,
+  howAgreed,
+  paymentNumber,
+  planParts,
+  reason,
+  wayBesideCard,
+} from '#server/acts/given.ts';
+import { agreeToPlan, planPayments } from '#server/acts/payment-plan.ts';
 import { receive, takeBack } from '#server/acts/receive-payment.ts';
 import { refundSecond, twoPeople } from '#server/acts/second-payment.ts';
 import { REASON_LENGTH } from '#server/record/decisions.ts';
-import { command } from './command.ts';
+import { command, flag } from './command.ts';
 import { act, DATE, DOLLARS, PAYMENT_INTENT } from './command-words.ts';
 
 const DECISION = v.picklist(
-  ['waived', 'check', 'postponed', 'checkSent', 'refund', 'twoPeople', 'handOver'],
-  'DECISION is one of waived, check, postponed, checkSent, refund, twoPeople and handOver',
+  ['waived', 'check', 'postponed', 'plan', 'checkSent', 'refund', 'twoPeople', 'handOver'],
+  'DECISION is one of waived, check, postponed, plan, checkSent, refund, twoPeople and handOver',
 );
 const REDUCTION = v.picklist(['scholarship', 'reduction'], '--as is scholarship or reduction');
 const REASON = reason('--reason TEXT must say why it is given back', '--reason takes 200 characters at most');
@@ -160,13 +169,40 @@ export const decisionCommands = [
     run: (given) => (context) => postpone(context, given.PAYMENT_INTENT, given.DATE, given),
   }),
   command({
+    name: 'plan',
+    words: { PAYMENT_INTENT },
+    options: { ...act, parts: planParts('--parts needs'), paused: flag },
+    shownOptions: '--parts LIST [--paused] --by NAME [--dry-run]',
+    help: [
+      'Lets her pay what is left in two to four parts, or changes them: LIST has for each part that is not paid its day, and',
+      'its sum without the card fee unless the rest is divided equally, such as "2027-03-08 200, 2027-04-08". No part is',
+      'charged before she has agreed, or while the plan is paused. `withdraw PAYMENT_INTENT plan` ends it.',
+    ],
+    run: (given) => (context) => planPayments(context, given.PAYMENT_INTENT, given, given),
+  }),
+  command({
+    name: 'plan-agreed',
+    words: { PAYMENT_INTENT },
+    options: {
+      ...act,
+      agreed: howAgreed('--agreed is phone or writing'),
+      'agreed-on': day('--agreed-on needs'),
+    },
+    shownOptions: '--agreed phone|writing --agreed-on DATE --by NAME [--dry-run]',
+    help: [
+      'Records that she agreed to her payment plan on the phone or in writing; on her page she does so herself.',
+    ],
+    run: (given) => (context) =>
+      agreeToPlan(context, given.PAYMENT_INTENT, { how: given.agreed, on: given['agreed-on'] }, given),
+  }),
+  command({
     name: 'withdraw',
     words: { PAYMENT_INTENT, DECISION },
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: [
-      'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, twoPeople, handOver',
-      'until the place is accepted, or refund as far as it has not gone back.',
+      'Records that a decision no longer holds: DECISION is waived, check, postponed, plan, checkSent, twoPeople,',
+      'handOver until the place is accepted, or refund as far as it has not gone back.',
     ],
     run: (given) => (context) => withdraw(context, given.PAYMENT_INTENT, given.DECISION, given),
   }),

@@ -4,7 +4,7 @@ import { editionNamed } from '#server/acts/announce.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
-import { day, dollars, note } from '#server/acts/given.ts';
+import { day, dollars, howAgreed, note } from '#server/acts/given.ts';
 import { handOver } from '#server/acts/hand-over.ts';
 import { lookAtOwnPage, sendLink } from '#server/acts/link-to-own-page.ts';
 import { addNote, calledBack, takeNoteBack } from '#server/acts/notes.ts';
@@ -27,7 +27,7 @@ const holding = {
   ...act,
   way: v.picklist(['card', 'check', 'transfer'], '--way is check, transfer or card'),
   until: day('--until needs'),
-  agreed: v.picklist(['phone', 'writing'], '--agreed is phone or writing'),
+  agreed: howAgreed('--agreed is phone or writing'),
   'agreed-on': day('--agreed-on needs'),
 };
 const HOLDING = '--way check|transfer|card --until DATE --agreed phone|writing --agreed-on DATE';

@@ -16,6 +16,7 @@ import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
+import { partsOf } from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -142,9 +143,14 @@ export async function startCharges(
       await find(second);
       return { first, second };
     },
-    /** Records that she was notified of the charge as it is due now. */
-    async tell(id: string, at?: Date, changes: { cents?: number } = {}) {
-      const record = await find(id);
+    /** Records that she was notified of the charge as it is due now, or of a part of her plan, from 1. */
+    async tell(
+      id: string,
+      at?: Date,
+      { part: position, ...changes }: { cents?: number; part?: number } = {},
+    ) {
+      const found = await find(id);
+      const record = partsOf(found).find(({ part }) => part?.position === position) ?? found;
       const notice = {
         kind: 'balance-notice',
         ...factsOf(record),

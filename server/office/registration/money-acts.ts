@@ -9,10 +9,21 @@ import {
   withdraw,
   withdrawable,
 } from '#server/acts/decide-registration.ts';
-import { day, dayOrTime, dollars, paymentNumber, wayBesideCard } from '#server/acts/given.ts';
-import { receivedWords } from '#server/acts/plain-words.ts';
+import {
+  day,
+  dayOrTime,
+  dollars,
+  howAgreed,
+  mark,
+  paymentNumber,
+  planParts,
+  wayBesideCard,
+} from '#server/acts/given.ts';
+import { agreeToPlan, partsToBegin, planPayments, type TypedPart } from '#server/acts/payment-plan.ts';
+import { receivedWords, sentence } from '#server/acts/plain-words.ts';
 import { receive, takeBack, whyNotReceived } from '#server/acts/receive-payment.ts';
 import { canWithdraw } from '#server/payments/decide.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
 import { REASON_LENGTH } from '#server/record/decisions.ts';
 import { TAKEN_BACK } from '#server/record/received.ts';
 import { balanceOfRecord } from '#server/record/registration-record.ts';
@@ -24,6 +35,7 @@ const DECISIONS = [
   'waived',
   'check',
   'postponed',
+  'plan',
   'checkSent',
   'refund',
   'twoPeople',
@@ -170,6 +182,59 @@ export const moneyActs = [
     confirm: (given) => `Postpone her balance to ${formatDate(given.day)}`,
   }),
   registrationAct({
+    id: 'plan',
+    heading: 'Let her pay in parts',
+    sentence:
+      'Makes a payment plan of two to four parts, or gives its parts other days and sums. A letter asks her to agree to it; ending it is a decision that is withdrawn.',
+    group: 'money',
+    takes: { parts: planParts('Please give'), paused: mark },
+    fields: {
+      parts: {
+        label: 'The parts that are not paid yet',
+        hint: 'A line for each one: its day, and its sum without the card fee, such as 2027-03-08 200. What has no sum is divided equally.',
+        input: 'text',
+        initial: ({ record, now }) => partsToBegin(record, now).map(lineOfPart).join('\n'),
+      },
+      paused: {
+        label: 'Pause it: no part is charged until this mark is taken away',
+        input: 'mark',
+        isOptional: true,
+        initial: ({ record }) => (record.decisions.plan?.paused ? 'yes' : ''),
+      },
+    },
+    whyNot: ({ record, now }) => whyNotDecided(record, 'plan', now),
+    run: (context, { record }, given, asked) => planPayments(context, record.id, given, asked),
+    confirm: ({ parts, paused }, _told, { record }) =>
+      paused
+        ? 'Pause her plan'
+        : record.decisions.plan
+          ? 'Change her plan'
+          : `Let her pay in ${parts.length} parts`,
+  }),
+  registrationAct({
+    id: 'plan-agreed',
+    heading: 'She agrees to her payment plan',
+    sentence: 'Records that she agreed on the phone or in writing. On her page she does so herself.',
+    group: 'money',
+    takes: {
+      agreed: howAgreed('Please choose how she agreed'),
+      agreedOn: day('Please give'),
+    },
+    fields: {
+      agreed: {
+        label: 'How she agreed',
+        input: 'choice',
+        choices: () =>
+          Object.entries(HOW_AGREED).map(([value, words]) => ({ value, words: sentence(words) })),
+      },
+      agreedOn: { label: 'On which day', input: 'day' },
+    },
+    whyNot: ({ record, now }) => whyNotDecided(record, 'planAgreed', now),
+    run: (context, { record }, { agreed: how, agreedOn: on }, asked) =>
+      agreeToPlan(context, record.id, { how, on }, asked),
+    confirm: () => 'Record that she agreed to her plan',
+  }),
+  registrationAct({
     id: 'withdraw',
     heading: 'Withdraw a decision',
     sentence:
@@ -190,6 +255,11 @@ export const moneyActs = [
     confirm: (given) => `Withdraw the ${withdrawable[given.decision]}`,
   }),
 ];
+
+/** A part as its line is typed. */
+function lineOfPart({ day: on, cents }: TypedPart): string {
+  return cents === undefined ? on : `${on} ${(cents / 100).toFixed(2)}`;
+}
 
 function toWithdraw({ record, now }: Situation): readonly Withdrawable[] {
   return DECISIONS.filter((kind) => record.decisions[kind] && canWithdraw(record, kind, now));

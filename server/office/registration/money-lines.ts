@@ -4,7 +4,10 @@ import {
   balanceOfRecord,
   depositByCardOf,
   depositLeftOf,
+  type Part,
   paidBalances,
+  partNumber,
+  partsOf,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
@@ -52,7 +55,6 @@ function depositLine(record: RegistrationRecord): MoneyLine {
 function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
   const { decisions, received } = record;
   const { waived, check } = decisions;
-  const { byCardCents, byCheckCents } = balanceOfRecord(record);
   const lines: MoneyLine[] = [];
   if (waived)
     lines.push({
@@ -60,9 +62,11 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
       how: [`by ${waived.by} on ${moment(waived.at, record)}`, waived.reason].filter(Boolean).join(': '),
       cents: waived.cents,
     });
-  for (const { paidAt, paidWith, cents } of paidBalances(record)) {
+  const parts = partsOf(record);
+  for (const { part = 0, paidAt, paidWith, cents } of paidBalances(record)) {
     const card = paidWith ? ` with her ${nameCard(paidWith)}` : ' by card';
-    lines.push({ what: 'Balance', how: `paid on ${moment(paidAt, record)}${card}`, cents });
+    const what = whatIs(parts.find((one) => partNumber(one) === part)?.part);
+    lines.push({ what, how: `paid on ${moment(paidAt, record)}${card}`, cents });
   }
   for (const { way, number, on, cents } of received.counting)
     lines.push({
@@ -71,14 +75,18 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
       cents,
     });
   if (!owingStates.includes(stateOf(record, now))) return lines;
-  const dueAt = chargeMomentOf(record);
-  const due = `${dueAt > now ? 'due on' : 'due since'} ${moment(dueAt, record)}`;
-  lines.push(
-    check
-      ? { what: 'Balance', how: `to be paid by check, ${due}`, cents: byCheckCents }
-      : { what: 'Balance', how: `to be paid by card, ${due}`, cents: byCardCents },
-  );
+  for (const one of parts) {
+    const { byCardCents, byCheckCents } = balanceOfRecord(one);
+    if (one.balance?.status === 'paid' || byCheckCents === 0) continue;
+    const dueAt = chargeMomentOf(one);
+    const how = `to be paid by ${check ? 'check' : 'card'}, ${dueAt > now ? 'due on' : 'due since'} ${moment(dueAt, record)}`;
+    lines.push({ what: whatIs(one.part), how, cents: check ? byCheckCents : byCardCents });
+  }
   return lines;
+}
+
+function whatIs(part: Part | undefined): string {
+  return part ? `Part ${part.position} of ${part.count} of the balance` : 'Balance';
 }
 
 const REFUND_WORDS = {

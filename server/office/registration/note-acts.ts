@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { note } from '#server/acts/given.ts';
+import { mark, note } from '#server/acts/given.ts';
 import {
   addNote,
   calledBack,
@@ -19,10 +19,7 @@ export const noteAct = registrationAct({
   group: 'notes',
   takes: {
     text: note('Please write the note', 'Please use 1,000 characters at most'),
-    callBack: v.pipe(
-      v.string(),
-      v.transform((mark) => mark !== ''),
-    ),
+    callBack: mark,
   },
   fields: {
     text: {

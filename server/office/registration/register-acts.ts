@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { day, dollars } from '#server/acts/given.ts';
+import { day, dollars, howAgreed } from '#server/acts/given.ts';
 import { sentence } from '#server/acts/plain-words.ts';
 import {
   endRegistration,
@@ -19,7 +19,7 @@ import { registrationAct } from './registration-act.ts';
 const holdTakes = {
   way: v.picklist(['card', 'check', 'transfer'], 'Please choose how she pays'),
   until: day('Please give'),
-  agreed: v.picklist(['phone', 'writing'], 'Please choose how she agreed'),
+  agreed: howAgreed('Please choose how she agreed'),
   agreedOn: day('Please give'),
 };
 const holdFields: Readonly<Record<keyof typeof holdTakes, Omit<Field<unknown>, 'initial'>>> = {

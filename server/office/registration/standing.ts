@@ -1,5 +1,5 @@
 import { whyNotByItself } from '#server/acts/charge-words.ts';
-import { declineWords, moment } from '#server/acts/plain-words.ts';
+import { declineWords, moment, partWords, sentence } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
@@ -7,6 +7,7 @@ import {
   balanceOfRecord,
   depositByCardOf,
   depositLeftOf,
+  leftToPay,
   type RegistrationRecord,
   surplusOf,
 } from '#server/record/registration-record.ts';
@@ -78,7 +79,7 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
         ...balanceSentences(record, now),
       ];
     case 'due':
-      return ['She has a place. Her balance is due and not paid.', ...balanceSentences(record, now)];
+      return [`She has a place. ${dueWords(record)} is due and not paid.`, ...balanceSentences(record, now)];
     case 'retrying':
       return [
         `She has a place. Her card was declined for the balance: ${declineWords(record.balance?.decline?.code)}.`,
@@ -128,7 +129,7 @@ function secondSentence({ decisions }: RegistrationRecord, first: string): strin
 function balanceSentences(record: RegistrationRecord, now: Date): readonly string[] {
   if (!owingStates.includes(stateOf(record, now))) return [];
   const { check } = record.decisions;
-  const { byCheckCents } = balanceOfRecord(record);
+  const { byCheckCents } = leftToPay(record);
   if (check) return [`She pays ${formatCents(byCheckCents)} by check or transfer, which has not come yet.`];
   const why = whyNotByItself(record, now);
   if (why === undefined) return [chargedSentence(record, now)];
@@ -141,7 +142,13 @@ function chargedSentence(record: RegistrationRecord, now: Date): string {
   const what = formatCents(balanceOfRecord(record).byCardCents);
   const card = record.card ? ` to her ${nameCard(record.card)}` : '';
   const told = isNoticed(record) ? '' : ', once she was told of it three days before';
-  return `The site charges ${what}${card} automatically, ${when}${told}.`;
+  const of = record.part ? `, ${partWords(record.part)},` : '';
+  return `The site charges ${what}${of}${card} automatically, ${when}${told}.`;
+}
+
+/** What is due, at the beginning of a sentence. */
+function dueWords({ part }: RegistrationRecord): string {
+  return part ? sentence(partWords(part)) : 'Her balance';
 }
 
 function cancellingSentences(record: RegistrationRecord, now: Date): readonly string[] {

@@ -1,0 +1,216 @@
+import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
+import type { HowAgreed } from '#server/record/acts.ts';
+import { isPlanAgreed, NOTICE_MS } from '#server/record/charge-plan.ts';
+import type { Decision } from '#server/record/decisions.ts';
+import {
+  afterChange,
+  balanceOfRecord,
+  balancesOf,
+  balanceTermsOf,
+  leftToPay,
+  partsOf,
+  type RegistrationRecord,
+} from '#server/record/registration-record.ts';
+import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import type { ActContext } from './act-context.ts';
+import { type Asked, decide, type Said, type Told } from './carry-out.ts';
+import { moment } from './plain-words.ts';
+import { Refusal } from './refusal.ts';
+import { localMoment, requireSince } from './retreat-dates.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A part that is not paid yet, as it is typed: its day, and its sum in US cents unless the rest is divided equally. */
+export interface TypedPart {
+  day: string;
+  cents?: number;
+}
+
+type PlannedPart = Decision<'plan'>['parts'][number];
+
+/**
+ * Divides what is left to pay into parts, or changes their dates and sums. What is paid of an earlier plan stays a part of it.
+ * No part is charged before she has agreed to the plan, or while it is paused.
+ */
+export function planPayments(
+  context: ActContext,
+  id: string,
+  { parts: typed, paused }: { parts: readonly TypedPart[]; paused: boolean },
+  asked: Asked,
+): Promise<Told> {
+  return decide(context, id, 'plan', asked, (record, act) => {
+    const parts = plannedParts(record, typed, act.at);
+    const decision = { ...act, parts, ...(paused && { paused }) };
+    const after = afterChange({ ...record, decisions: { ...record.decisions, plan: decision } });
+    const agreed = isPlanAgreed(after)
+      ? 'She has agreed to no less before, so that she need not agree again.'
+      : 'No part is charged before she has agreed to it: a letter asks her to, on her page.';
+    const says = [
+      { facts: planRows(after) },
+      { sum: [{ words: 'all parts that are left, by card', cents: leftToPay(after).byCardCents }] },
+      paused ? 'While it is paused, no part is charged: a letter tells her.' : agreed,
+    ];
+    return { decision, says };
+  });
+}
+
+/** Records that she has agreed to her plan, on the phone or in writing; on her page she does so herself. */
+export function agreeToPlan(
+  context: ActContext,
+  id: string,
+  { how, on: day }: { how: HowAgreed; on: string },
+  asked: Asked,
+): Promise<Told> {
+  return decide(context, id, 'planAgreed', asked, (record, act) => {
+    const on = localMoment(record, day);
+    if (on > act.at) throw new Refusal('wrongState', 'She cannot have agreed in the future.');
+    requireSince(record, day);
+    const says: Said[] = [
+      { facts: planRows(record) },
+      'Each part is charged on its day, once a letter has told her three days before.',
+    ];
+    return { decision: { ...act, parts: agreedPartsOf(record), how, on }, says };
+  });
+}
+
+/** The parts of her plan as she agrees to them: with these sums before the card fee. */
+export function agreedPartsOf({ decisions: { plan } }: RegistrationRecord): Decision<'planAgreed'>['parts'] {
+  return (plan?.parts ?? []).map(({ cents, dueAt }) => ({ cents, dueAt }));
+}
+
+/** What the form begins with: the parts that are left of her plan, or the days of the edition's first plan that can be met. */
+export function partsToBegin(record: RegistrationRecord, now: Date): readonly TypedPart[] {
+  if (record.decisions.plan)
+    return unpaidParts(record).map((part) => ({ ...part, day: dayOf(part.dueAt, record) }));
+  const isInTime = (at: string) => new Date(at) >= earliestAfter(now);
+  const offered = record.edition.plans?.offered.map((moments) => moments.filter(isInTime));
+  const plan = offered?.find(({ length }) => length >= PARTS_OF_PLAN.least);
+  return (plan ?? []).map((at) => ({ day: dayOf(new Date(at), record) }));
+}
+
+/** One row for each part: which it is, when it is charged, and how much it is. */
+export function planRows(record: RegistrationRecord): readonly (readonly string[])[] {
+  return partsOf(record).flatMap((one) => {
+    const { part, balance } = one;
+    if (!part) return [];
+    const { byCardCents, byCheckCents } = balanceOfRecord(one);
+    const sum =
+      balance?.status === 'paid' && balance.paidAt
+        ? `${formatCents(balance.cents)}, paid on ${moment(balance.paidAt, record)}`
+        : byCheckCents === 0
+          ? 'nothing is left of it'
+          : `${formatCents(byCardCents)} by card, or ${formatCents(byCheckCents)} by check`;
+    return [[`Part ${part.position} of ${part.count}`, moment(part.dueAt, record), sum]];
+  });
+}
+
+/**
+ * All parts of the new plan in the order of their dates: those that are paid, and the typed ones.
+ * @throws {Refusal} when they do not fit what is left to pay, the retreat or each other
+ */
+function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], now: Date): PlannedPart[] {
+  const paid = partsOf(record).filter(({ part, balance }) => part && balance?.status === 'paid');
+  const count = paid.length + typed.length;
+  const { least, most } = PARTS_OF_PLAN;
+  if (count < least || count > most || typed.length === 0) {
+    const before =
+      paid.length > 0 ? `, of which ${paid.length} ${paid.length === 1 ? 'is' : 'are'} paid` : '';
+    throw new Refusal('wrongState', `A plan has ${least} to ${most} parts; this one has ${count}${before}.`);
+  }
+  const unpaid = unpaidParts(record);
+  const sums = sumsOf(record, typed);
+  const free = 1 + Math.max(0, ...usedNumbers(record));
+  const parts = typed.map(({ day }, index) => {
+    const kept = unpaid[index];
+    const number = kept?.number ?? free + index - unpaid.length;
+    return { number, cents: sums[index] ?? 0, dueAt: momentOn(record, day) };
+  });
+  for (const [index, part] of parts.entries()) {
+    const isKept = unpaid.some(({ dueAt, cents }) => +dueAt === +part.dueAt && part.cents <= cents);
+    requireMoment(record, part, { after: parts[index - 1], isKept, now });
+    requireChargeable(record, part.cents);
+  }
+  const done = paid.flatMap(({ part, balance }) =>
+    part && balance ? [{ number: part.number, cents: balance.beforeFeeCents, dueAt: part.dueAt }] : [],
+  );
+  return [...done, ...parts].toSorted((one, other) => +one.dueAt - +other.dueAt);
+}
+
+/** The parts that are left of her plan, as they are asked for now. */
+function unpaidParts(record: RegistrationRecord): readonly PlannedPart[] {
+  return partsOf(record).flatMap(({ part, balance }) => {
+    if (!part || part.beforeFeeCents === 0 || balance?.status === 'paid') return [];
+    return [{ number: part.number, cents: part.beforeFeeCents, dueAt: part.dueAt }];
+  });
+}
+
+/** A number is used once: payments and letters are kept by it. */
+function usedNumbers(record: RegistrationRecord): readonly number[] {
+  const { noticed, otherNotices, decisions } = record;
+  const named = [...balancesOf(record), ...otherNotices, ...(noticed ? [noticed] : [])];
+  return [...named.map(({ part = 0 }) => part), ...(decisions.plan?.parts ?? []).map(({ number }) => number)];
+}
+
+/** The sum of each part: as typed, and for the others what is then left, in equal parts to the cent. */
+function sumsOf(record: RegistrationRecord, typed: readonly TypedPart[]): readonly number[] {
+  const { beforeFeeCents: all } = leftToPay(record);
+  const open = typed.filter(({ cents }) => cents === undefined).length;
+  const left = all - typed.reduce((sum, { cents = 0 }) => sum + cents, 0);
+  if (left < 0 || (left > 0 && open === 0)) {
+    const says = `${formatCents(all)} is left to pay without a card fee, and these parts are ${formatCents(all - left)}.`;
+    throw new Refusal('wrongState', says);
+  }
+  let later = 0;
+  return typed.map(({ cents }) => {
+    if (cents !== undefined) return cents;
+    later += 1;
+    return Math.floor(left / open) + (later <= left % open ? 1 : 0);
+  });
+}
+
+interface InPlan {
+  /** The typed part before it. */
+  after: PlannedPart | undefined;
+  /** It was planned for this moment before, and for no less. */
+  isKept: boolean;
+  now: Date;
+}
+
+function requireMoment(
+  record: RegistrationRecord,
+  { dueAt }: PlannedPart,
+  { after, isKept, now }: InPlan,
+): void {
+  const { startDate } = record.edition.facts;
+  if (after && dueAt <= after.dueAt)
+    throw new Refusal('wrongState', 'Each part has a later day than the one before it.');
+  if (dueAt >= localMoment(record, startDate))
+    throw new Refusal('wrongState', `The retreat begins on ${startDate}: all parts are paid before.`);
+  if (!isKept && dueAt < earliestAfter(now)) {
+    const says = `She is told three days before a part is charged: name days after ${moment(earliestAfter(now), record)}.`;
+    throw new Refusal('wrongState', says);
+  }
+}
+
+function requireChargeable(record: RegistrationRecord, cents: number): void {
+  const terms = balanceTermsOf(record);
+  const { byCardCents } = balanceOf(terms, terms.prices.balanceBeforeFeeCents - cents);
+  if (byCardCents >= LEAST_CHARGE_CENTS) return;
+  throw new Refusal('wrongState', `No card can pay a part of ${formatCents(cents)}.`);
+}
+
+/** The earliest moment for a new part: a letter tells her three days before, and may take a day. */
+const earliestAfter = (now: Date) => new Date(now.getTime() + NOTICE_MS + DAY_MS);
+
+/** The moment of a part: at the hour of the balance. */
+function momentOn(record: RegistrationRecord, day: string): Date {
+  return localMoment(record, `${day}T${record.edition.facts.balance.chargeAt.slice(11, 16)}`);
+}
+
+/** The day of a moment in the retreat's time zone. */
+function dayOf(at: Date, { edition }: RegistrationRecord): string {
+  return dateAt(at, edition.timetable.timeZone.id);
+}
