@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import * as v from 'valibot';
+import { isPlanAgreed } from '#server/record/charge-plan.ts';
+import { partsOf } from '#server/record/registration-record.ts';
+import { toldText } from '#server/support/told-text.ts';
+import { DUE } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
+import { planParts } from './given.ts';
+import { agreeToPlan, partsToBegin, planPayments } from './payment-plan.ts';
+import { receive } from './receive-payment.ts';
+
+const typed = planParts('Please give');
+const [FIRST, SECOND, THIRD] = ['2025-12-10', '2025-12-21', '2026-01-10'];
+const THREE = `${FIRST} 300\n${SECOND} 250\n${THIRD} 150`;
+const ASKED = { by: 'Anna', 'dry-run': false };
+
+/** A registration with its deposit paid on December 1, and the acts of Anna for it. */
+async function startPlans(t: TestContext) {
+  const { context, find: findOne, register, ...charges } = await startMailing(t);
+  const id = await register();
+  const find = () => findOne(id);
+  const plan = async (text: string, paused = false) =>
+    toldText(await planPayments(context, id, { parts: v.parse(typed, text), paused }, ASKED));
+  return {
+    ...{ ...charges, context, id, find, plan },
+    agree: (on = '2025-12-01') => agreeToPlan(context, id, { how: 'phone', on }, ASKED),
+    /** Number and sum of each part, and the day in UTC. */
+    parts: async () =>
+      partsOf(await find()).map(({ part }) => [
+        part?.number,
+        part?.beforeFeeCents,
+        part?.dueAt.toISOString().slice(0, 10),
+      ]),
+  };
+}
+
+describe('a payment plan of the office', () => {
+  test('is shown with its dates and sums before she is asked to agree, and holds for what is left', async (t) => {
+    const { plan, parts, find, agree } = await startPlans(t);
+    const says = await plan(THREE);
+    assert.match(says, /Part 1 of 3 +Dec 10, 2025, 5:00 PM PST +\$311\.25 by card, or \$300 by check/);
+    assert.match(says, /Part 3 of 3 +Jan 10, 2026, 5:00 PM PST +\$155\.62 by card, or \$150 by check/);
+    assert.match(says, /\$726\.25[\s\S]*No part is charged before she has agreed to it/);
+    assert.deepEqual(await parts(), [
+      [1, 30_000, '2025-12-11'],
+      [2, 25_000, '2025-12-22'],
+      [3, 15_000, '2026-01-11'],
+    ]);
+    assert.equal(isPlanAgreed(await find()), false);
+    await agree();
+    assert.equal(isPlanAgreed(await find()), true);
+  });
+
+  test('divides what has no sum equally, to the cent', async (t) => {
+    const { plan, parts } = await startPlans(t);
+    await plan(`${FIRST}, ${SECOND}, ${THIRD}`);
+    assert.deepEqual(
+      (await parts()).map(([, cents]) => cents),
+      [23_334, 23_333, 23_333],
+    );
+    await plan(`${FIRST} 100, ${SECOND}, ${THIRD}`);
+    assert.deepEqual(
+      (await parts()).map(([, cents]) => cents),
+      [10_000, 30_000, 30_000],
+    );
+  });
+
+  test('is refused where it does not fit', async (t) => {
+    const { plan, agree, context, id } = await startPlans(t);
+    for (const [text, why] of [
+      ['2025-12-10', /A plan has 2 to 4 parts; this one has 1\./],
+      ['2025-12-10,2025-12-11,2025-12-12,2025-12-13,2025-12-14', /this one has 5\./],
+      [
+        '2025-12-10 300, 2025-12-21 300',
+        /\$700 is left to pay without a card fee, and these parts are \$600/,
+      ],
+      ['2025-12-10 300, 2025-12-21 500', /these parts are \$800/],
+      ['2025-12-21, 2025-12-10', /Each part has a later day than the one before it/],
+      ['2025-12-10, 2026-01-22', /The retreat begins on 2026-01-22/],
+      ['2025-12-04, 2025-12-21', /She is told three days before/],
+      ['2025-12-10 0.30, 2025-12-21', /No card can pay a part of \$0\.30/],
+    ] as const)
+      await assert.rejects(plan(text), { message: why });
+    await assert.rejects(agree(), { message: /no payment plan was made/ });
+    await plan(THREE);
+    await assert.rejects(agree('2025-12-02'), { message: /in the future/ });
+    await assert.rejects(postpone(context, id, '2026-01-05', ASKED), {
+      message: /give its parts other days/,
+    });
+    await payByCheck(context, id, ASKED);
+    await assert.rejects(plan(THREE), { message: /withdraw that first/ });
+  });
+
+  test('keeps what is paid, and its numbers, when dates are moved; nothing is agreed to anew for later or less', async (t) => {
+    const { plan, agree, parts, tell, moveTo, charge, id, find } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await tell(id, undefined, { part: 1 });
+    moveTo(new Date('2025-12-11T01:00:00Z'));
+    await charge(id);
+    assert.match(await plan('2025-12-28 250, 2026-01-12 150'), /She has agreed to no less before/);
+    assert.deepEqual(await parts(), [
+      [1, 30_000, '2025-12-11'],
+      [2, 25_000, '2025-12-29'],
+      [3, 15_000, '2026-01-13'],
+    ]);
+    await plan('2025-12-28 100, 2026-01-04 100, 2026-01-12 200');
+    assert.equal(isPlanAgreed(await find()), true);
+    await plan('2025-12-20 100, 2026-01-04 100, 2026-01-12 200');
+    assert.equal(isPlanAgreed(await find()), false);
+    assert.deepEqual(
+      (await parts()).map(([number]) => number),
+      [1, 2, 3, 4],
+    );
+  });
+
+  test('begins with the days of the edition that can still be met, then with what is left of it', async (t) => {
+    const { plan, find, now, moveTo, context, id } = await startPlans(t);
+    const days = async () => partsToBegin(await find(), now()).map(({ day, cents }) => [day, cents]);
+    assert.deepEqual(
+      (await days()).map(([day]) => day),
+      [FIRST, SECOND, THIRD],
+    );
+    moveTo(new Date('2025-12-09T17:00:00Z'));
+    assert.deepEqual(
+      (await days()).map(([day]) => day),
+      [SECOND, THIRD],
+    );
+    await plan(`${SECOND} 400, ${THIRD} 300`);
+    await receive(context, id, { way: 'check', cents: 45_000, on: '2025-12-09', number: '' }, ASKED);
+    assert.deepEqual(await days(), [[THIRD, 25_000]]);
+  });
+
+  test('gives way to a scholarship and ends in one balance, with what is left of it', async (t) => {
+    const { plan, parts, context, id, state, tell, agree, moveTo, charge } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await waive(context, id, { cents: 40_000, as: 'scholarship', reason: '' }, ASKED);
+    assert.deepEqual(
+      (await parts()).map(([, cents]) => cents),
+      [0, 15_000, 15_000],
+    );
+    await tell(id, undefined, { part: 2 });
+    moveTo(DUE);
+    await charge(id);
+    const told = toldText(await withdraw(context, id, 'plan', ASKED));
+    assert.match(
+      told,
+      /The payment plan no longer holds\.[\s\S]*The balance of \$155\.63 is due Dec 21, 2025/,
+    );
+    assert.equal(await state(id), 'due');
+  });
+});
