@@ -1,6 +1,6 @@
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import type { HowAgreed } from '#server/record/acts.ts';
-import { isPlanAgreed, NOTICE_MS } from '#server/record/charge-plan.ts';
+import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import {
   afterChange,
@@ -74,11 +74,6 @@ export function agreeToPlan(
     ];
     return { decision: { ...act, parts: agreedPartsOf(record), how, on }, says };
   });
-}
-
-/** The parts of her plan as she agrees to them: with these sums before the card fee. */
-export function agreedPartsOf({ decisions: { plan } }: RegistrationRecord): Decision<'planAgreed'>['parts'] {
-  return (plan?.parts ?? []).map(({ cents, dueAt }) => ({ cents, dueAt }));
 }
 
 /** What the form begins with: the parts that are left of her plan, or the days of the edition's first plan that can be met. */

@@ -1,7 +1,7 @@
 import { addressDigest } from '#server/mail/digests.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
-import { balanceNeutralKinds } from './decisions.ts';
+import { balanceNeutralKinds, type Decision } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import {
   balanceOfRecord,
@@ -106,12 +106,20 @@ function isChargeAgreed(record: RegistrationRecord): boolean {
  * Whether she has agreed to be charged by her payment plan: at no moment to more than it asks for by then. So a date may be
  * moved to a later one, and a part may be smaller than she has agreed to.
  */
-export function isPlanAgreed({ decisions: { plan, planAgreed }, handedOver }: RegistrationRecord): boolean {
+export function isPlanAgreed(record: RegistrationRecord): boolean {
+  const { plan, planAgreed } = record.decisions;
+  const { handedOver } = record;
   if (!plan || !planAgreed || (handedOver && planAgreed.at < handedOver.at)) return false;
-  const askedUntil = (parts: readonly { cents: number; dueAt: Date }[], until: Date): number =>
-    parts.reduce((sum, { cents, dueAt }) => sum + (dueAt <= until ? cents : 0), 0);
-  return plan.parts.every(
-    ({ dueAt }) => askedUntil(plan.parts, dueAt) <= askedUntil(planAgreed.parts, dueAt),
+  const asked = agreedPartsOf(record);
+  const until = (parts: Decision<'planAgreed'>['parts'], day: Date): number =>
+    parts.reduce((sum, { cents, dueAt }) => sum + (dueAt <= day ? cents : 0), 0);
+  return asked.every(({ dueAt }) => until(asked, dueAt) <= until(planAgreed.parts, dueAt));
+}
+
+/** The parts of her plan as she agrees to them: with the sums that are asked for now, before the card fee. */
+export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'>['parts'] {
+  return partsOf(record).flatMap(({ part }) =>
+    part ? [{ cents: part.beforeFeeCents, dueAt: part.dueAt }] : [],
   );
 }
 

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { balance, checkOf, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { cardFeeCents } from '#shared/money.ts';
+import { leftToRefund, refundAt } from './cancel-plan.ts';
+import { agreedPartsOf, isPlanAgreed } from './charge-plan.ts';
+import {
+  afterChange,
+  balanceOfRecord,
+  balancesOf,
+  balanceTermsOf,
+  leftToPay,
+  paidBalances,
+  partNumber,
+  partsOf,
+  type RegistrationRecord,
+  surplusOf,
+} from './registration-record.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BEGINS = Date.parse('2025-12-02T01:00:00Z');
+const act = (at: Date) => ({ at, by: 'Anna' });
+
+/** What happens to a registration on one day; `share` of 0 to 1 says how much of what is possible. */
+interface Event {
+  what: keyof typeof happenings;
+  share: number;
+}
+
+type Happening = (record: RegistrationRecord, now: Date, share: number) => RegistrationRecord;
+
+const withDecisions = (record: RegistrationRecord, decisions: Partial<RegistrationRecord['decisions']>) =>
+  afterChange({ ...record, decisions: { ...record.decisions, ...decisions } });
+
+/** The next part that is asked for is paid by card, or the whole balance. */
+const pay: Happening = (record, now) => {
+  const { byCardCents: cents, beforeFeeCents } = balanceOfRecord(record);
+  if (beforeFeeCents === 0 || record.decisions.check || record.balance?.status === 'paid') return record;
+  const part = partNumber(record);
+  const paid = balance({ id: `pi_${now.getTime()}`, status: 'paid', cents, beforeFeeCents, paidAt: now });
+  const otherBalances = [...balancesOf(record), { ...paid, ...(part > 0 && { part }) }];
+  const { balance: _, ...rest } = record;
+  return afterChange({ ...rest, otherBalances });
+};
+
+const happenings = {
+  pay,
+  /** The office divides what is left in two or three parts. */
+  plan(record, now, share) {
+    const { beforeFeeCents: left } = leftToPay(record);
+    if (left < 3 || record.decisions.check) return record;
+    const numbers = [0, ...balancesOf(record).map(({ part = 0 }) => part)];
+    const [first, next] = [Math.ceil(left * share * 0.9) || 1, Math.max(...numbers) + 1];
+    const kept = partsOf(record).flatMap(({ part, balance: of }) =>
+      part && of?.status === 'paid'
+        ? [{ number: part.number, cents: of.beforeFeeCents, dueAt: part.dueAt }]
+        : [],
+    );
+    const dueAt = (days: number) => new Date(now.getTime() + days * DAY_MS);
+    const parts = [
+      ...kept,
+      { number: next, cents: first, dueAt: dueAt(5) },
+      { number: next + 1, cents: left - first, dueAt: dueAt(9) },
+    ];
+    return withDecisions(record, { plan: { ...act(now), parts } });
+  },
+  agree(record, now) {
+    const { plan } = record.decisions;
+    return plan
+      ? withDecisions(record, { planAgreed: { ...act(now), parts: agreedPartsOf(record) } })
+      : record;
+  },
+  endPlan: (record) => {
+    const { plan: _, ...decisions } = record.decisions;
+    return afterChange({ ...record, decisions });
+  },
+  waive: (record, now, share) =>
+    withDecisions(record, { waived: { ...act(now), cents: Math.round(70_000 * share) } }),
+  receive(record, now, share) {
+    const one = checkOf(1 + Math.round(80_000 * share), now, { id: `check of ${now.toISOString()}` });
+    const received = { ...record.received, counting: [...record.received.counting, one] };
+    return afterChange({ ...record, received });
+  },
+  bounce: (record) =>
+    afterChange({ ...record, received: { ...record.received, counting: record.received.counting.slice(1) } }),
+  byCheck: (record, now) =>
+    withDecisions(record, { check: { ...act(now), cents: leftToPay(record).byCheckCents } }),
+  byCardAfterAll: (record) => {
+    const { check: _, ...decisions } = record.decisions;
+    return afterChange({ ...record, decisions });
+  },
+  /** The office gives a part of what her card paid back as an exception. */
+  giveBack(record, now, share) {
+    const cents = Math.floor(leftToRefund(record).balance * share);
+    const payment = paidBalances(record).at(-1)?.id;
+    if (cents === 0 || payment === undefined) return record;
+    const one = refund({ id: `re_${now.getTime()}`, cents, at: now, payment });
+    return afterChange({ ...record, refunds: [...record.refunds, one] });
+  },
+} satisfies Record<string, Happening>;
+
+const anyLife: fc.Arbitrary<readonly Event[]> = fc.array(
+  fc.record({
+    what: fc.constantFrom(...(Object.keys(happenings) as (keyof typeof happenings)[])),
+    share: fc.float({ min: 0, max: 1, noNaN: true }),
+  }),
+  { maxLength: 12 },
+);
+
+/** The registration after each of its days, with the moment. */
+function* lived(life: readonly Event[]): Generator<{ record: RegistrationRecord; now: Date }> {
+  let record = recordWith();
+  for (const [day, { what, share }] of life.entries()) {
+    const now = new Date(BEGINS + day * DAY_MS);
+    record = happenings[what](record, now, share);
+    yield { record, now };
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+const receivedCents = ({ received }: RegistrationRecord) => sum(received.counting.map(({ cents }) => cents));
+const owedOf = (record: RegistrationRecord) =>
+  balanceTermsOf(record).prices.balanceBeforeFeeCents - (record.decisions.waived?.cents ?? 0);
+
+/** Checks something for a registration on each day of any life. */
+const always = (check: (record: RegistrationRecord, now: Date) => void) =>
+  fc.assert(
+    fc.property(anyLife, (life) => {
+      for (const { record, now } of lived(life)) check(record, now);
+    }),
+    { numRuns: 300 },
+  );
+
+describe('money of any registration, with plans, checks, scholarships and refunds in any order', () => {
+  test('R6.2 what is left, what came and what is beyond it add up to what is owed, to the cent', () =>
+    always((record) => {
+      const paid = sum(paidBalances(record).map(({ beforeFeeCents }) => beforeFeeCents));
+      const came = paid + receivedCents(record);
+      // Once the balance is paid whole, a smaller scholarship asks for nothing more.
+      const isWhole = paidBalances(record).some(({ part }) => part === undefined);
+      if (isWhole && owedOf(record) > came) return;
+      assert.equal(leftToPay(record).beforeFeeCents, Math.max(0, owedOf(record) - came));
+    }));
+
+  test('R6.2 the parts ask for no more card fee than the balance would', () =>
+    always((record) => {
+      const { beforeFeeCents, feeCents } = leftToPay(record);
+      const { cardFeePerMille } = balanceTermsOf(record).prices;
+      assert.ok(feeCents <= cardFeeCents(beforeFeeCents, cardFeePerMille) + 1);
+    }));
+
+  test('R7 a plan that she agreed to never asks for more by any day than she agreed to', () =>
+    always((record) => {
+      const { planAgreed } = record.decisions;
+      if (!planAgreed || !isPlanAgreed(record)) return;
+      const unpaid = partsOf(record).filter(({ part, balance: of }) => part && of?.status !== 'paid');
+      for (const { part } of unpaid) {
+        const until = (dueAt: Date) => dueAt <= (part?.dueAt ?? new Date(0));
+        const asked = sum(
+          unpaid.map((one) => (one.part && until(one.part.dueAt) ? one.part.beforeFeeCents : 0)),
+        );
+        const agreed = sum(planAgreed.parts.map(({ cents, dueAt }) => (until(dueAt) ? cents : 0)));
+        assert.ok(asked <= agreed, `${asked} of ${agreed}`);
+      }
+    }));
+
+  test('R8 no more goes back than was paid, and the later she cancels, the less', () =>
+    always((record, now) => {
+      const byCard = sum(paidBalances(record).map(({ cents }) => cents));
+      const back = sum(record.refunds.map(({ cents }) => cents));
+      let before = Number.POSITIVE_INFINITY;
+      for (const days of [0, 5, 10, 20, 30]) {
+        const refund = refundAt(record, new Date(now.getTime() + days * DAY_MS));
+        const cents = refund.byCardCents + refund.byCheckCents;
+        assert.ok(refund.byCardCents <= byCard - back, 'more to her card than it has paid');
+        assert.ok(cents + surplusOf(record) <= byCard - back + receivedCents(record), 'more than was paid');
+        assert.ok(cents <= before, 'more for a later cancelling');
+        before = cents;
+      }
+    }));
+});
