@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -26,6 +27,8 @@ export interface Child {
    * Asks the process to end, and kills it if it has not ended after `timeoutMs`; resolves when it has ended.
    */
   stop(timeoutMs?: number): Promise<void>;
+  /** Lets this process end although the child runs. */
+  unref(): void;
 }
 
 const running = new Set<Child>();
@@ -58,6 +61,10 @@ export function startChild({ name, command, args, env, onLine, onCrash }: ChildO
       const timer = setTimeout(() => process.kill('SIGKILL'), timeoutMs);
       await ended;
       clearTimeout(timer);
+    },
+    unref() {
+      process.unref();
+      for (const stream of [process.stdout, process.stderr]) if (stream instanceof Socket) stream.unref();
     },
   };
   running.add(child);

@@ -1,3 +1,7 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createService } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
@@ -24,22 +28,51 @@ interface Options {
   settings?: Record<string, string>;
 }
 
-/** Redis shuts down at its next tick; by default there are ten ticks per second. */
-const PROMPT = { hz: '200' };
+/** Empty servers that no test uses: to start one costs more than most tests. They end with this process. */
+const idle: Awaited<ReturnType<typeof makeServer>>[] = [];
+process.once('exit', () => {
+  for (const server of idle) server.removeAtOnce();
+});
 
-/** Prepares a Redis with its own port and folder; it is removed after the test. */
+async function makeServer(settings: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const port = await findFreePort();
+  const service = createService(async () => {
+    const child = await startRedis({ port, folder, settings });
+    child.unref();
+    return child;
+  });
+  const removeAtOnce = (): void => {
+    if (service.pid !== undefined) process.kill(service.pid, 'SIGKILL');
+    rmSync(folder, { recursive: true });
+  };
+  return { url: `redis://127.0.0.1:${port}`, service, removeAtOnce };
+}
+
+/** A Redis that no other test uses meanwhile. */
 export async function testRedis(
   t: TestScope,
-  { running = true, settings = {} }: Options = {},
+  { running = true, settings }: Options = {},
 ): Promise<TestRedis> {
-  const folder = await testFolder(t, 'redis');
-  const port = await findFreePort();
-  const url = `redis://127.0.0.1:${port}`;
-  const service = createService(() => startRedis({ port, folder, settings: { ...PROMPT, ...settings } }));
-  cleanUp(t, service.stop);
-  if (running) await service.start();
+  const server = (running && settings === undefined ? idle.pop() : undefined) ?? (await makeServer(settings));
+  const { url, service, removeAtOnce } = server;
+  cleanUp(t, async () => {
+    if (settings !== undefined || service.pid === undefined) return removeAtOnce();
+    await emptyServer(url);
+    idle.push(server);
+  });
   const { start, stop } = service;
+  if (running && service.pid === undefined) await start();
   return { url, settings: redisAt(url), pid: () => service.pid ?? 0, start, stop };
+}
+
+/** Leaves nothing of a test behind: no data, no limit, no connection. */
+async function emptyServer(url: string): Promise<void> {
+  const client = new Redis(url);
+  await client.call('client', 'kill', 'type', 'normal');
+  await client.config('SET', 'maxmemory', '0');
+  await client.flushall();
+  client.disconnect();
 }
 
 /** Three masters, each with a replica, as one cluster for one test. */
