@@ -184,7 +184,7 @@ describe('moving the register to PostgreSQL', () => {
       when: 'there is no file',
       says: /cannot be used: ENOENT/,
       prepare: async (t) => ({
-        from: await testDatabaseUrl(t, 'sqlite'),
+        from: await testDatabaseUrl(t, 'sqlite', 'empty'),
         to: await testDatabaseUrl(t, 'postgres'),
       }),
     },

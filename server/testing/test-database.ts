@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -54,14 +54,20 @@ export function openTestDatabase(t: TestScope, url: string): Database {
   return database;
 }
 
-/** Where a test has a database to itself. On SQLite it has no tables yet, which takes no time to speak of. */
+/** Where a test has a database to itself. */
 export async function testDatabaseUrl(
   t: TestScope,
   engine: EngineName,
   state: 'migrated' | 'empty' = 'migrated',
 ): Promise<string> {
-  if (engine === 'sqlite')
-    return pathToFileURL(join(await testFolder(t, 'register'), 'register.sqlite')).href;
+  if (engine === 'sqlite') {
+    const path = join(await testFolder(t, 'register'), 'register.sqlite');
+    if (state === 'migrated') {
+      migratedFile ??= makeMigratedFile();
+      await writeFile(path, await migratedFile);
+    }
+    return pathToFileURL(path).href;
+  }
   server ??= startServer();
   const { url } = await server;
   const name = `test_${++databases}`;
@@ -71,6 +77,20 @@ export async function testDatabaseUrl(
   );
   cleanUp(t, () => administer(url('postgres'), `drop database ${name} with (force)`));
   return url(name);
+}
+
+/** A file of SQLite with empty tables, which is copied for each test. */
+let migratedFile: Promise<Buffer> | undefined;
+
+async function makeMigratedFile(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'register-'));
+  const path = join(folder, 'register.sqlite');
+  const database = openDatabase(pathToFileURL(path).href);
+  await migrate(database);
+  await database.close();
+  const file = await readFile(path);
+  await rm(folder, { recursive: true });
+  return file;
 }
 
 /** One server for all tests of this process, with a database that is copied for each test. */
