@@ -1,36 +1,38 @@
 import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { type Asked, carryOutFor, type Told } from './carry-out.ts';
+import { NOTHING_TAKEN } from './act.ts';
 import { chargeWords } from './charge-words.ts';
-import { Refusal } from './refusal.ts';
+import { plannedAct } from './registration-act.ts';
 
 /**
  * Records that her address takes letters again, or was never at fault: due letters are sent there, and a
  * notice of a charge that may not have reached her is sent again. For a complaint it records that somebody
  * has talked with her.
- * @throws {Refusal} when no letter to her current address bounced, and she complained about none
  */
-export async function addressWorks(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const why = whyItWorks(record);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  const now = await context.now();
-  const says = hasComplained(record)
-    ? ['Her complaint is taken off the list. Letters to her went on all the while.']
-    : [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)];
-  return carryOutFor(context, record, asked, { says }, async (register) => {
-    await register.clearBounce(record, asked.by, now);
-    return [];
-  });
-}
-
-/** Why there is nothing to record about her address; undefined if there is. */
-export function whyItWorks(record: RegistrationRecord): string | undefined {
-  if (isUnreachable(record) || hasComplained(record)) return undefined;
-  return 'No letter to her present address came back, and she complained of none.';
-}
+export const addressWorks = plannedAct({
+  id: 'address-works',
+  heading: 'Record that her address works',
+  sentence:
+    'After a letter came back: letters go to her address again, and she is told of a charge that she may not have heard of. After she marked one as spam: takes that off the list.',
+  group: 'details',
+  help: [
+    'Records that letters reach her address again after one came back, or that her complaint was looked at. She is told again',
+    'of a charge that she may not have heard of.',
+  ],
+  ...NOTHING_TAKEN,
+  whyNot: ({ record }) =>
+    isUnreachable(record) || hasComplained(record)
+      ? undefined
+      : 'No letter to her present address came back, and she complained of none.',
+  confirm: () => 'Record that her address works',
+  plan: ({ record, now, by }) => ({
+    says: hasComplained(record)
+      ? ['Her complaint is taken off the list. Letters to her went on all the while.']
+      : [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
+    carryOut: (register) => register.clearBounce(record, by, now),
+  }),
+});
 
 function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
   const { bounced } = record;

@@ -3,23 +3,52 @@ import { balanceOfRecord, type RegistrationRecord } from '#server/record/registr
 import { owesNothing } from '#server/record/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { type Asked, carryOutFor, decide, type Told, whyNotDecided } from './carry-out.ts';
+import { NOTHING_TAKEN } from './act.ts';
+import { totalOf } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { withoutDecision } from './decide-registration.ts';
+import { dayOrTime } from './given.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { decisionAct, plannedAct, type Standing } from './registration-act.ts';
 import { writtenMoment } from './retreat-dates.ts';
 
 /**
  * Records that she cancelled in writing: nothing more is charged. The refund depends on the moment at which
  * she wrote; the worker makes it automatically, once the cancellation cannot be undone any more.
  */
-export function cancel(context: ActContext, id: string, asked: Asked & { written: string }): Promise<Told> {
-  return decide(context, id, 'cancel', asked, (record, act) => {
-    const why = whyNotCancelled(record, act.at);
-    if (why !== undefined) throw new Refusal('wrongState', why);
-    const writtenAt = writtenMoment(record, asked.written, act.at);
+export const cancel = decisionAct({
+  id: 'cancel',
+  heading: 'Cancel her registration',
+  sentence:
+    'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
+  group: 'cancelling',
+  help: [
+    'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
+    'comes back depends on DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
+    'worker gives it back automatically 25 hours later.',
+  ],
+  takes: { written: dayOrTime },
+  fields: {
+    written: {
+      label: 'When she wrote',
+      hint: 'By the clocks of the retreat. A day alone counts from its first minute.',
+      input: 'moment',
+      argument: '--written DATE',
+    },
+  },
+  confirm(_given, told) {
+    const cents = totalOf(told.says);
+    return cents > 0
+      ? `Cancel her registration and give back ${formatCents(cents)}`
+      : 'Cancel her registration: nothing goes back';
+  },
+  decides: 'cancel',
+  whyNot: ({ record }) =>
+    record.secondOf === undefined
+      ? undefined
+      : 'She has paid twice: this second payment is given back whole, unless it is somebody else’s.',
+  plan(record, act, given) {
+    const writtenAt = writtenMoment(record, given.written, act.at);
     const decision = { ...act, writtenAt };
     const after = { ...record, decisions: { ...record.decisions, cancel: decision } };
     const refund = refundAt(record, writtenAt);
@@ -31,14 +60,8 @@ export function cancel(context: ActContext, id: string, asked: Asked & { written
       until ? `Until ${moment(until, record)} it can be taken back.` : '',
     ];
     return { decision, says };
-  });
-}
-
-/** Why her cancellation cannot be recorded now; undefined if it can. */
-export function whyNotCancelled(record: RegistrationRecord, now: Date): string | undefined {
-  if (record.secondOf === undefined || record.decisions.cancel) return whyNotDecided(record, 'cancel', now);
-  return 'She has paid twice: this second payment is given back whole, unless it is somebody else’s.';
-}
+  },
+});
 
 /** What the worker refunds automatically, and what the office has to do. */
 function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Refund): readonly string[] {
@@ -57,22 +80,27 @@ function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Re
 }
 
 /** Undoes a cancellation that is not carried out yet: she wants to attend after all, or it was a mistake. */
-export async function undoCancel(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const at = await context.now();
-  const why = whyNotUndone(record, at);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  const act = { at, by: asked.by };
-  const after = withoutDecision(record, 'cancel', act);
-  const says = ['She did not cancel: her place is hers again.', ...balanceThen(after, at)];
-  return carryOutFor(context, record, asked, { says, settles: 'undo' }, async (register) => {
-    await register.decide(record, 'cancel', { ...act, withdrawn: true });
-    return [];
-  });
-}
+export const undoCancel = plannedAct({
+  id: 'undo-cancel',
+  heading: 'Take back her cancellation',
+  sentence: 'Gives her place back to her, for 24 hours after the cancellation was recorded.',
+  group: 'cancelling',
+  help: ['Takes back her cancellation, for 24 hours after it was recorded: her place is hers again.'],
+  ...NOTHING_TAKEN,
+  confirm: () => 'Take back her cancellation: her place is hers again',
+  whyNot: whyNotUndone,
+  plan({ record, now, by }) {
+    const act = { at: now, by };
+    const after = withoutDecision(record, 'cancel', act);
+    return {
+      says: ['She did not cancel: her place is hers again.', ...balanceThen(after, now)],
+      settles: 'undo',
+      carryOut: (register) => register.decide(record, 'cancel', { ...act, withdrawn: true }),
+    };
+  },
+});
 
-/** Why a cancellation cannot be undone now; undefined if it can. */
-export function whyNotUndone(record: RegistrationRecord, now: Date): string | undefined {
+function whyNotUndone({ record, now }: Standing): string | undefined {
   if (!record.decisions.cancel) return 'She has not cancelled.';
   if (canUndoCancel(record, now)) return undefined;
   if (record.secondOf !== undefined) return 'It is a second payment, which is given back for good.';

@@ -8,7 +8,7 @@ import { stateOf } from '#server/record/registration-state.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
 import { moment } from './plain-words.ts';
-import { Refusal, wrongUsage } from './refusal.ts';
+import { impossible, type Refusal, wrongUsage } from './refusal.ts';
 
 /** Whether an act is only a dry run, and what was shown of it before. */
 export interface Tried {
@@ -91,7 +91,7 @@ export function carryOutFor(
   record: RegistrationRecord,
   asked: Asked,
   { says, settles }: { says: readonly Said[]; settles?: unknown },
-  act: (register: Register) => Promise<readonly Said[]>,
+  act: (register: Register) => Promise<readonly Said[]> | Promise<void>,
 ): Promise<Told> {
   const { firstName, lastName } = record.registrant;
   const about = [record.id, `${firstName} ${lastName}`.trim()].filter(Boolean).join(', ');
@@ -99,7 +99,7 @@ export function carryOutFor(
   const { edition: _, notes: __, answers: ___, healthActs: ____, ...facts } = record;
   const restsOn = [facts, settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
-    const done = await act(await context.openRecord());
+    const done = (await act(await context.openRecord())) ?? [];
     const notAsked = 'The site could not be asked to look: the list of registrations shows it later.';
     return [...done, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
   });
@@ -116,7 +116,7 @@ export async function askWorker(context: ActContext, notAsked: string): Promise<
 /** The sentence with the name under which an act is recorded. */
 export const recordedFor = (name: string): string => `Recorded for ${name}.`;
 
-interface Outcome<Kind extends DecisionKind> {
+export interface Outcome<Kind extends DecisionKind> {
   decision: Decision<Kind>;
   /** The description of its effects. */
   says: readonly Said[];
@@ -139,10 +139,9 @@ export async function decide<Kind extends DecisionKind>(
   const { decision, says } = await work(record, { at: now, by: asked.by });
   if (!isRecordable(kind, decision)) throw wrongUsage('This is more than is kept: use fewer words');
   const { at: _at, by: _by, ...settles } = decision;
-  return carryOutFor(context, record, asked, { says, settles }, async (register) => {
-    await register.decide(record, kind, decision);
-    return [];
-  });
+  return carryOutFor(context, record, asked, { says, settles }, (register) =>
+    register.decide(record, kind, decision),
+  );
 }
 
 /** Why the state of a registration does not allow this decision now; undefined if it does. */
@@ -151,10 +150,7 @@ export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, no
 }
 
 export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
-  return new Refusal(
-    'wrongState',
-    `This registration is ${stateOf(record, now)}: ${whenDecided(record, kind, now)}.`,
-  );
+  return impossible(`This registration is ${stateOf(record, now)}: ${whenDecided(record, kind, now)}.`);
 }
 
 const WHILE_OWING = 'this is decided after the deposit is paid, while something is left to pay';

@@ -1,33 +1,39 @@
 import { chargeObstacle } from '#server/record/charge-plan.ts';
 import { MOST_TRIES } from '#server/record/declines.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { lastDecline } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
-import type { ActContext } from './act-context.ts';
-import { type Asked, decide, type Told } from './carry-out.ts';
+import { NOTHING_TAKEN } from './act.ts';
 import { obstacleWords } from './charge-words.ts';
-import { Refusal } from './refusal.ts';
+import { decisionAct, type Standing } from './registration-act.ts';
 
 /**
  * Has her card retried now, whatever was planned after its last decline; never without her consent and a
  * notice, and never where the card networks forbid it.
  */
-export function charge(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  return decide(context, id, 'charge', asked, (record, act) => {
-    const why = whyNotCharged(record, act.at);
-    if (why !== undefined) throw new Refusal('wrongState', why);
-    const { card } = record;
-    const { byCardCents } = balanceOfRecord(record);
-    const says = [
-      `The site charges ${formatCents(byCardCents)} to her ${card ? nameCard(card) : 'card'} now.`,
-    ];
-    return { decision: act, says };
-  });
-}
+export const charge = decisionAct({
+  id: 'charge',
+  heading: 'Charge her card now',
+  sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
+  group: 'money',
+  help: [
+    'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
+    'consent and a notice, or where the card was refused for good.',
+  ],
+  ...NOTHING_TAKEN,
+  confirm: (_given, _told, { record }) =>
+    `Charge ${formatCents(balanceOfRecord(record).byCardCents)} to her card now`,
+  decides: 'charge',
+  whyNot: whyNotCharged,
+  plan(record, act) {
+    const card = record.card ? nameCard(record.card) : 'card';
+    const cents = formatCents(balanceOfRecord(record).byCardCents);
+    return { decision: act, says: [`The site charges ${cents} to her ${card} now.`] };
+  },
+});
 
-/** Why the card of a balance that is due cannot be tried now, if it cannot. */
-export function whyNotCharged(record: RegistrationRecord, now: Date): string | undefined {
+function whyNotCharged({ record, now }: Standing): string | undefined {
   const obstacle = chargeObstacle(record, now);
   if (obstacle) return `Her card cannot be charged: ${obstacleWords[obstacle]}.`;
   const decline = lastDecline(record);

@@ -21,50 +21,81 @@ import {
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import type { Reduction } from '#shared/content/tuition.ts';
+import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { type Asked, carryOutFor, decide, notAllowed, type Told } from './carry-out.ts';
+import { NOTHING_TAKEN } from './act.ts';
+import { findRegistrationOf } from './act-context.ts';
+import { carryOutFor, notAllowed, totalOf } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
+import { day, dollars, oneOf, reasonIfAny } from './given.ts';
 import { moment } from './plain-words.ts';
-import { Refusal, wrongUsage } from './refusal.ts';
+import { impossible, type Refusal, wrongUsage } from './refusal.ts';
+import { decisionAct, registrationAct, type Standing } from './registration-act.ts';
 import { localMoment } from './retreat-dates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** What is not asked of her, as it is typed. */
-export interface Waiver {
-  /** US cents, in place of what was waived before. */
-  cents: number;
-  as: Reduction['as'];
-  /** For the office alone. */
-  reason: string;
-}
 
 /**
  * Waives an amount of the tuition, such as a scholarship: of the balance first, then of the deposit. What she has paid
  * beyond the rest is to be given back to her.
  */
-export function waive(context: ActContext, id: string, waiver: Waiver, asked: Asked): Promise<Told> {
-  return decide(context, id, 'waived', asked, (record, act) => {
-    const { cents, as, reason } = waiver;
+export const waive = decisionAct({
+  id: 'waive',
+  heading: 'Give a scholarship, or another price',
+  sentence:
+    'Takes so much off the tuition: of what is left to pay first, then of the deposit. A letter tells her.',
+  group: 'money',
+  help: [
+    'Records that DOLLARS of the tuition are not asked of her, of the balance first, then of the deposit. A letter tells',
+    'her, without the reason; what she has paid beyond the rest is to be given back.',
+  ],
+  takes: {
+    dollars,
+    as: oneOf(['scholarship', 'reduction'], 'Please choose what it is'),
+    reason: reasonIfAny,
+  },
+  fields: {
+    dollars: {
+      label: 'How much is not asked of her',
+      hint: 'In dollars, of the tuition before the card fee. It replaces what was taken off before.',
+      input: 'amount',
+      argument: 'DOLLARS',
+    },
+    as: {
+      label: 'What it is',
+      input: 'choice',
+      choices: () => [
+        { value: 'scholarship', words: 'A scholarship' },
+        { value: 'reduction', words: 'Another price' },
+      ],
+      argument: '[--as scholarship]',
+      usual: 'reduction',
+    },
+    reason: {
+      label: 'Why',
+      hint: 'For the office: she does not read it. It may be left out.',
+      input: 'line',
+      isOptional: true,
+      argument: '[--reason TEXT]',
+    },
+  },
+  confirm: (given) => `Take ${formatCents(given.dollars)} off her tuition`,
+  decides: 'waived',
+  plan(record, act, { dollars: cents, as, reason }) {
     if (cents === 0) throw wrongUsage('The amount must be more than $0');
     const { prices } = balanceTermsOf(record);
     const ofDeposit = record.deposit === 'paid' ? depositBeforeFee(record) : (record.depositDueCents ?? 0);
     const most = prices.balanceBeforeFeeCents + ofDeposit;
-    if (cents > most)
-      throw new Refusal('wrongState', `No more than the tuition of ${formatCents(most)} can be waived.`);
+    if (cents > most) throw impossible(`No more than the tuition of ${formatCents(most)} can be waived.`);
     const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
     const after = afterChange({ ...record, decisions: { ...record.decisions, waived: decision } });
     const { byCardCents, feeCents } = leftToPay(after);
     const next = balanceOfRecord(after).byCardCents;
-    if (next > 0 && next < LEAST_CHARGE_CENTS) {
-      const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
-      throw new Refusal('wrongState', says);
-    }
+    if (next > 0 && next < LEAST_CHARGE_CENTS)
+      throw impossible(`Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`);
     const ofDepositByCard = after.deposit === 'unpaid' ? depositByCardOf(after) : 0;
     if (ofDepositByCard > 0 && ofDepositByCard < LEAST_CHARGE_CENTS)
-      throw new Refusal('wrongState', `No card can pay so little of the deposit: waive the rest too.`);
+      throw impossible('No card can pay so little of the deposit: waive the rest too.');
     const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
     const receivedCents = sumOfParts(partsOfBalance(record));
     const isOwed = owingStates.includes(stateOf(after, act.at));
@@ -90,8 +121,8 @@ export function waive(context: ActContext, id: string, waiver: Waiver, asked: As
       'A letter tells her.',
     ];
     return { decision, says };
-  });
-}
+  },
+});
 
 /** What is to be done with what she has paid beyond what she owes. */
 export function surplusWords(record: RegistrationRecord): string {
@@ -105,37 +136,50 @@ export function surplusWords(record: RegistrationRecord): string {
 }
 
 /** Records that she pays the rest by check or transfer: her card is not charged. */
-export function payByCheck(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  return decide(context, id, 'check', asked, (record, act) => {
+export const payByCheck = decisionAct({
+  id: 'pay-by-check',
+  heading: 'She will pay by check',
+  sentence: 'Records that a check or a transfer is to come, so that her card is not charged.',
+  group: 'money',
+  help: ['Records that she pays what is left by check or transfer, so that her card is not charged.'],
+  ...NOTHING_TAKEN,
+  confirm: (_given, told) => `Record that she pays ${formatCents(totalOf(told.says))} by check`,
+  decides: 'check',
+  plan(record, act) {
     const cents = leftToPay(record).byCheckCents;
-    const lines = [{ words: 'balance, without a card fee', cents }];
     const says = [
       `She pays ${formatCents(cents)} by check or transfer. Her card is not charged.`,
-      { sum: lines },
+      { sum: [{ words: 'balance, without a card fee', cents }] },
     ];
     return { decision: { ...act, cents }, says };
-  });
-}
+  },
+});
 
 /** Makes the balance due on a later day, at the edition's hour; never earlier than she agreed to. */
-export function postpone(context: ActContext, id: string, date: string, asked: Asked): Promise<Told> {
-  return decide(context, id, 'postponed', asked, (record, act) => {
+export const postpone = decisionAct({
+  id: 'postpone',
+  heading: 'Postpone the balance',
+  sentence: 'Has the balance charged on a later day; a letter tells her three days before at least.',
+  group: 'money',
+  help: ['Records that the balance is due on DATE instead.'],
+  takes: { day },
+  fields: { day: { label: 'The day on which it is due instead', input: 'day', argument: 'DATE' } },
+  confirm: (given) => `Postpone her balance to ${formatDate(given.day)}`,
+  decides: 'postponed',
+  plan(record, act, { day: date }) {
     const { facts } = record.edition;
     const { balance, endsAt } = facts;
     const until = localMoment(record, `${date}T${balance.chargeAt.slice(11, 16)}`);
-    if (until <= act.at) throw new Refusal('wrongState', `${date} is past.`);
+    if (until <= act.at) throw impossible(`${date} is past.`);
     const dueAt = balanceDueAt(balanceTermsOf(record), record.paidAt ?? record.begunAt);
-    if (until <= dueAt) {
-      throw new Refusal('wrongState', `The balance is due ${moment(dueAt, record)}: name a later day.`);
-    }
+    if (until <= dueAt) throw impossible(`The balance is due ${moment(dueAt, record)}: name a later day.`);
     const earliest = new Date(act.at.getTime() + NOTICE_MS + DAY_MS);
-    if (until < earliest) {
-      const says = `She is told three days before she is charged: name a day after ${moment(earliest, record)}.`;
-      throw new Refusal('wrongState', says);
-    }
-    if (until >= new Date(endsAt)) {
-      throw new Refusal('wrongState', 'The retreat is over by then, and nothing more is charged.');
-    }
+    if (until < earliest)
+      throw impossible(
+        `She is told three days before she is charged: name a day after ${moment(earliest, record)}.`,
+      );
+    if (until >= new Date(endsAt))
+      throw impossible('The retreat is over by then, and nothing more is charged.');
     const { byCardCents } = balanceOfRecord(record);
     const decision = { ...act, until };
     const after = { ...record, decisions: { ...record.decisions, postponed: decision } };
@@ -144,46 +188,70 @@ export function postpone(context: ActContext, id: string, date: string, asked: A
       `Charged automatically: ${chargeWords(after, act.at)}.`,
     ];
     return { decision, says };
-  });
-}
+  },
+});
 
 /** The decisions that can be withdrawn, in words. */
-export const withdrawable = {
+const withdrawable = {
   waived: 'waiver',
   check: 'check for the balance',
   postponed: 'later due day',
   plan: 'payment plan',
-  refund: 'exception',
   checkSent: 'check that was sent to her',
+  refund: 'exception',
   twoPeople: 'record of two people',
   handOver: 'handing over of her place',
 } as const satisfies Partial<Record<DecisionKind, string>>;
 export type Withdrawable = keyof typeof withdrawable;
+const WITHDRAWABLE = [
+  ...(['waived', 'check', 'postponed', 'plan', 'checkSent', 'refund', 'twoPeople', 'handOver'] as const),
+] satisfies Withdrawable[];
 
 /** Withdraws a decision. */
-export async function withdraw(
-  context: ActContext,
-  id: string,
-  kind: Withdrawable,
-  asked: Asked,
-): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const at = await context.now();
-  if (!record.decisions[kind])
-    throw new Refusal('wrongState', `There is no ${withdrawable[kind]} to be withdrawn.`);
-  if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
-  const act = { at, by: asked.by };
-  const after = withoutDecision(record, kind, act);
-  const says = [`The ${withdrawable[kind]} no longer holds.`, ...leftAfter(record, after, kind, at)];
-  return carryOutFor(context, record, asked, { says, settles: kind }, async (register) => {
-    await register.decide(record, kind, { ...act, withdrawn: true });
-    return [];
-  });
+export const withdraw = registrationAct({
+  id: 'withdraw',
+  heading: 'Withdraw a decision',
+  sentence:
+    'Records that a decision no longer holds: a waiver, a check, a later day, an exception, a handing over.',
+  group: 'money',
+  help: [
+    'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, twoPeople, handOver',
+    'until the place is accepted, or refund as far as it has not gone back.',
+  ],
+  takes: { decision: oneOf(WITHDRAWABLE, 'Please choose what no longer holds') },
+  fields: {
+    decision: {
+      label: 'What no longer holds',
+      input: 'choice',
+      choices: (situation) =>
+        toWithdraw(situation).map((value) => ({ value, words: `The ${withdrawable[value]}` })),
+      argument: 'DECISION',
+    },
+  },
+  whyNot: (situation) =>
+    toWithdraw(situation).length > 0 ? undefined : 'Nothing is decided that could be withdrawn.',
+  confirm: (given) => `Withdraw the ${withdrawable[given.decision]}`,
+  async run(context, id, { decision: kind }, asked) {
+    const record = await findRegistrationOf(context, id);
+    const at = await context.now();
+    if (!record.decisions[kind]) throw impossible(`There is no ${withdrawable[kind]} to be withdrawn.`);
+    if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
+    const act = { at, by: asked.by };
+    const after = withoutDecision(record, kind, act);
+    const says = [`The ${withdrawable[kind]} no longer holds.`, ...leftAfter(record, after, kind, at)];
+    return carryOutFor(context, record, asked, { says, settles: kind }, (register) =>
+      register.decide(record, kind, { ...act, withdrawn: true }),
+    );
+  },
+});
+
+function toWithdraw({ record, now }: Standing): readonly Withdrawable[] {
+  return WITHDRAWABLE.filter((kind) => record.decisions[kind] && canWithdraw(record, kind, now));
 }
 
 function notWithdrawn(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
   if (kind !== 'refund') return notAllowed(record, kind, now);
-  return new Refusal('wrongState', 'It is carried out: what went back to her card cannot be taken back.');
+  return impossible('It is carried out: what went back to her card cannot be taken back.');
 }
 
 /** The description of what is left after a decision is withdrawn. */

@@ -3,29 +3,37 @@ import type { DisputeOnRecord } from '#server/record/disputes.ts';
 import { type RegistrationRecord, sumOf } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import type { ActContext } from './act-context.ts';
-import { type Asked, decide, type Told } from './carry-out.ts';
+import { NOTHING_TAKEN } from './act.ts';
 import { chargeWords } from './charge-words.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { impossible } from './refusal.ts';
+import { decisionAct } from './registration-act.ts';
 
 /**
  * Records that the disputes of her charges are over: charges and refunds are automatic again. A charge at
- * Stripe is marked as disputed for ever, so a person has to decide this.
+ * Stripe is marked as disputed for ever, so a person has to decide this; whether her bank has decided, only Stripe knows.
  */
-export function disputeOver(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  return decide(context, id, 'disputeOver', asked, async (record, act) => {
-    const why = whyNotOver(record);
-    if (why !== undefined) throw new Refusal('wrongState', why);
+export const disputeOver = decisionAct({
+  id: 'dispute-over',
+  heading: 'The dispute is over',
+  sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
+  group: 'cancelling',
+  help: [
+    'Records that what she disputed is decided: money moves automatically again. Never before her bank has decided.',
+  ],
+  ...NOTHING_TAKEN,
+  confirm: () => 'Record that the dispute is over',
+  decides: 'disputeOver',
+  whyNot: ({ record }) => (record.disputed ? undefined : 'No dispute holds anything up.'),
+  plan(record, act) {
     const { disputes } = record;
     const open = disputes.filter(({ isOver }) => !isOver);
     if (open.length > 0) {
       const which = open.map((one) => disputeWords(one, record)).join('; ');
-      throw new Refusal('wrongState', `Her bank has not decided yet: ${which}.`);
+      throw impossible(`Her bank has not decided yet: ${which}.`);
     }
     const charges = disputes.map(({ charge }) => charge);
-    if (charges.length === 0)
-      throw new Refusal('wrongState', 'Stripe lists no dispute yet: try again later.');
+    if (charges.length === 0) throw impossible('Stripe lists no dispute yet: try again later.');
     const lost = { deposit: lostCents(disputes, 'deposit'), balance: lostCents(disputes, 'balance') };
     const decision = {
       ...{ ...act, charges: [...new Set(charges)], disputes: disputes.map((one) => one.id) },
@@ -34,16 +42,8 @@ export function disputeOver(context: ActContext, id: string, asked: Asked): Prom
     const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };
     const says = [...disputes.map((one) => `${disputeWords(one, record)}.`), ...movesAgain(after, act.at)];
     return { decision, says };
-  });
-}
-
-/**
- * Why no dispute can be marked as over; undefined if there is one. Whether her bank has decided, only Stripe
- * knows.
- */
-export function whyNotOver({ disputed }: RegistrationRecord): string | undefined {
-  return disputed ? undefined : 'No dispute holds anything up.';
-}
+  },
+});
 
 /** What her bank took back of a payment, in US cents. */
 function lostCents(disputes: readonly DisputeOnRecord[], payment: DisputeOnRecord['of']): number {

@@ -3,17 +3,51 @@ import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { HANDED_OVER, isHandedOver } from '#server/record/handed-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { Contact } from '#shared/registration.ts';
+import { type Contact, contactSchema } from '#shared/registration.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
 import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
-import { Refusal, wrongUsage } from './refusal.ts';
+import { impossible, refuseIf, wrongUsage } from './refusal.ts';
+import { registrationAct, type Standing } from './registration-act.ts';
 
 /** The details to be corrected; undefined ones stay as they are. */
-export type Corrected = { [Name in keyof Contact]: string | undefined };
+type Corrected = { [Name in keyof Contact]: string | undefined };
 
 /** The letters that go to the registrant's address. */
 const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
+
+/** Corrects her details, from a form that has all of them. */
+export const editAct = registrationAct({
+  id: 'edit',
+  heading: 'Correct her details',
+  sentence: 'Changes her name, e-mail or phone, and sends the letters that become due.',
+  group: 'details',
+  takes: contactSchema.entries,
+  fields: {
+    firstName: { label: 'First name', input: 'line', initial: ({ record }) => record.registrant.firstName },
+    lastName: { label: 'Last name', input: 'line', initial: ({ record }) => record.registrant.lastName },
+    email: {
+      label: 'E-mail',
+      hint: 'Another address ends the links in her earlier letters; a letter tells the old one.',
+      input: 'email',
+      initial: ({ record }) => record.registrant.email,
+    },
+    phoneNumber: { label: 'Phone', input: 'tel', initial: ({ record }) => record.registrant.phoneNumber },
+  },
+  whyNot: whyNotCorrected,
+  confirm: () => 'Correct her details',
+  run: (context, id, given, asked) =>
+    editRegistration(
+      context,
+      id,
+      ({ registrant }) => {
+        const changed = (name: keyof Contact) => (given[name] === registrant[name] ? undefined : given[name]);
+        const [firstName, lastName] = [changed('firstName'), changed('lastName')];
+        return { firstName, lastName, email: changed('email'), phoneNumber: changed('phoneNumber') };
+      },
+      asked,
+    ),
+});
 
 /**
  * Corrects details of a registration, whether its mails were sent or not, queues the mails that are now due,
@@ -24,16 +58,16 @@ const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant
 export async function editRegistration(
   context: ActContext,
   id: string,
-  corrected: Corrected,
+  correct: (record: RegistrationRecord) => Corrected,
   asked: Asked,
 ): Promise<Told> {
+  const record = await findRegistrationOf(context, await registrationOf(context, id));
+  const corrected = correct(record);
   if (Object.values(corrected).every((value) => value === undefined))
     throw wrongUsage('Say what to correct: her first or last name, her phone or her e-mail');
-  const record = await findRegistrationOf(context, await registrationOf(context, id));
-  const why = whyNotCorrected(record);
-  if (why !== undefined) throw new Refusal('wrongState', why);
+  refuseIf(whyNotCorrected({ record }));
   const details = detailsIn(record, corrected);
-  if (isHandedOver(record, details)) throw new Refusal('wrongState', `${HANDED_OVER}.`);
+  if (isHandedOver(record, details)) throw impossible(`${HANDED_OVER}.`);
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
   return carryOutFor(context, record, asked, { says }, async (register) => {
     const [by, at] = [asked.by, await context.now()];
@@ -41,7 +75,7 @@ export async function editRegistration(
     let due = await register.correctDetails(record, names, by, at);
     if (due && corrected.email !== undefined)
       due = await register.correctAddress(record.id, corrected.email, by, at);
-    if (!due) throw new Refusal('wrongState', 'This registration was closed in this moment.');
+    if (!due) throw impossible('This registration was closed in this moment.');
     const [letterLog, now] = [await context.openLetterLog(), await context.now()];
     await oweLetters(due, { queue: context.queue, letterLog, now });
     if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
@@ -52,10 +86,11 @@ export async function editRegistration(
   });
 }
 
-/** Why her details cannot be corrected; undefined if they can. */
-export function whyNotCorrected({ deposit, forgottenAt }: RegistrationRecord): string | undefined {
-  if (forgottenAt) return 'This registration is forgotten: there is nothing to correct.';
-  return deposit === 'closed' ? 'This registration is closed: there is nothing to correct.' : undefined;
+function whyNotCorrected({ record }: Pick<Standing, 'record'>): string | undefined {
+  if (record.forgottenAt) return 'This registration is forgotten: there is nothing to correct.';
+  return record.deposit === 'closed'
+    ? 'This registration is closed: there is nothing to correct.'
+    : undefined;
 }
 
 const LABELS = {
@@ -94,7 +129,7 @@ function detailsIn({ registrant }: RegistrationRecord, corrected: Corrected): Co
 async function registrationOf(context: ActContext, id: string): Promise<string> {
   if (/^pi_\w+$/.test(id)) return id;
   const { paymentIntentId } = recordOf(await findJob(context, id));
-  if (paymentIntentId === null) throw new Refusal('wrongState', `${id} is not a mail about a registration.`);
+  if (paymentIntentId === null) throw impossible(`${id} is not a mail about a registration.`);
   return paymentIntentId;
 }
 

@@ -1,11 +1,13 @@
 import type { KeptFor, Leftover } from '#server/payments/forget.ts';
 import { keptFor } from '#server/payments/forget.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { NOTHING_TAKEN } from './act.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
-import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
+import { carryOutFor, type Said } from './carry-out.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { refuseIf } from './refusal.ts';
+import { registrationAct, type Standing } from './registration-act.ts';
 
 /**
  * Queue events that are kept after a registration was forgotten: they contain mail server replies, with
@@ -29,33 +31,44 @@ const STAYS: Readonly<Record<Leftover['what'], string>> = {
 /**
  * Removes a person's data from Stripe as far as this site may, and from the queue, and
  * lists what stays. A second run finishes what the first could not.
- * @throws {Refusal} when something is still owed, or she is still to attend
  */
-export async function forgetRegistration(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const at = await context.now();
-  const why = whyNotForgotten(record, at);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  const mails = await jobsOfPayment(context, record.id);
-  const says = [
-    record.forgottenAt
-      ? `It was forgotten on ${moment(record.forgottenAt, record)}. What was left is removed now.`
-      : 'Her name, address, phone, time zone and answers are removed, and what they were before.',
-    `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
-    'Sums, decisions and the version of the terms stay. It cannot be taken back.',
-  ];
-  const left = async (register: Register) => leftoverWords(record, await register.findLeftovers(record));
-  const told = await carryOutFor(context, record, asked, { says }, async (register) => {
-    await register.forget(record, asked.by, at);
-    const unsent = await removeMails(context, record.id);
-    return [...unsent, ...(await left(register))];
-  });
-  if (told.outcome === 'done') return told;
-  return { ...told, says: [...told.says, ...(await left(await context.openRecord()))] };
-}
+export const forgetRegistration = registrationAct({
+  id: 'forget',
+  heading: 'Remove her personal data',
+  sentence: 'Removes her name, address and phone wherever this site may, for good.',
+  group: 'support',
+  role: 'support',
+  help: [
+    'Removes her personal data wherever this site may, and tells what stays at Stripe. Only where nothing is owed or still to',
+    'come. It cannot be taken back; a second run finishes what the first could not.',
+  ],
+  ...NOTHING_TAKEN,
+  whyNot: whyNotForgotten,
+  confirm: () => 'Remove her personal data for good',
+  async run(context, id, _given, asked) {
+    const record = await findRegistrationOf(context, id);
+    const at = await context.now();
+    refuseIf(whyNotForgotten({ record, now: at }));
+    const mails = await jobsOfPayment(context, record.id);
+    const says = [
+      record.forgottenAt
+        ? `It was forgotten on ${moment(record.forgottenAt, record)}. What was left is removed now.`
+        : 'Her name, address, phone, time zone and answers are removed, and what they were before.',
+      `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
+      'Sums, decisions and the version of the terms stay. It cannot be taken back.',
+    ];
+    const left = async (register: Register) => leftoverWords(record, await register.findLeftovers(record));
+    const told = await carryOutFor(context, record, asked, { says }, async (register) => {
+      await register.forget(record, asked.by, at);
+      const unsent = await removeMails(context, record.id);
+      return [...unsent, ...(await left(register))];
+    });
+    if (told.outcome === 'done') return told;
+    return { ...told, says: [...told.says, ...(await left(await context.openRecord()))] };
+  },
+});
 
-/** Why her data cannot be removed yet; undefined if they can. */
-export function whyNotForgotten(record: RegistrationRecord, now: Date): string | undefined {
+function whyNotForgotten({ record, now }: Standing): string | undefined {
   const why = keptFor(record, now);
   return why && `This registration cannot be forgotten yet: ${KEPT[why]}.`;
 }

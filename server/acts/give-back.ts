@@ -3,28 +3,43 @@ import { isOfHolderBefore } from '#server/record/hand-over.ts';
 import { paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import type { ActContext } from './act-context.ts';
-import { type Asked, decide, type Told } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
+import { day, dollars, reason } from './given.ts';
 import { moment } from './plain-words.ts';
-import { Refusal, wrongUsage } from './refusal.ts';
+import { impossible, wrongUsage } from './refusal.ts';
+import { decisionAct, type Standing } from './registration-act.ts';
 import { dayEnd, localMoment } from './retreat-dates.ts';
 
 /** Refunds an amount to her card as an exception, whatever the policy says. */
-export function refund(
-  context: ActContext,
-  id: string,
-  cents: number,
-  asked: Asked & { reason: string },
-): Promise<Told> {
-  return decide(context, id, 'refund', asked, (record, act) => {
-    const why = whyNotGivenBack(record);
-    if (why !== undefined) throw new Refusal('wrongState', why);
+export const refund = decisionAct({
+  id: 'refund',
+  heading: 'Give something back as an exception',
+  sentence: 'Sends an amount back to her card, whatever the policies say; it cannot be taken back.',
+  group: 'cancelling',
+  help: [
+    'Gives DOLLARS back to her card as an exception, from the balance first, never more than is left of what it paid.',
+    'TEXT stands with her deposit at Stripe. What has gone back cannot be taken back.',
+  ],
+  takes: { dollars, reason },
+  fields: {
+    dollars: { label: 'How much', hint: 'In dollars.', input: 'amount', argument: 'DOLLARS' },
+    reason: {
+      label: 'Why',
+      hint: 'It stands with her payment at Stripe, and on this page. 200 characters at most.',
+      input: 'line',
+      argument: '--reason TEXT',
+    },
+  },
+  confirm: (given) => `Give ${formatCents(given.dollars)} back to her card`,
+  decides: 'refund',
+  whyNot: whyNotGivenBack,
+  plan(record, act, given) {
+    const { dollars: cents, reason: why } = given;
     const left = leftToRefund(record);
     if (cents === 0) throw wrongUsage('The amount must be more than $0');
     if (cents > left.balance + left.deposit) {
       const most = formatCents(left.balance + left.deposit);
-      throw new Refusal('wrongState', `No more than ${most} of what her card paid is left to give back.`);
+      throw impossible(`No more than ${most} of what her card paid is left to give back.`);
     }
     const ofBalance = Math.min(cents, left.balance);
     const lines = [
@@ -45,24 +60,18 @@ export function refund(
         : `Charged automatically: ${chargeWords(withRefund(record, cents - ofBalance), act.at)}.`,
       'What has gone back cannot be taken back.',
     ];
-    return { decision: { ...act, cents, reason: asked.reason }, says };
-  });
-}
+    return { decision: { ...act, cents, reason: why }, says };
+  },
+});
 
 function paymentsFor(of: 'deposit' | 'balance', record: RegistrationRecord): readonly string[] {
   return of === 'deposit' ? [record.id] : paidBalances(record).map(({ id }) => id);
 }
 
-/** Why no exceptional refund can be made, beside the reasons of `whyNotDecided`; undefined if one can. */
-export function whyNotGivenBack({ disputed }: RegistrationRecord): string | undefined {
-  if (!disputed) return undefined;
+/** Why nothing can be given back to her card because of a dispute; undefined if there is none. */
+export function whyNotGivenBack({ record }: Pick<Standing, 'record'>): string | undefined {
+  if (!record.disputed) return undefined;
   return 'She disputes a charge: nothing is given back before it is recorded that the dispute is over.';
-}
-
-/** The same for a check. */
-export function whyNoCheckSent({ disputed }: RegistrationRecord): string | undefined {
-  if (!disputed) return undefined;
-  return 'She disputes a charge: nothing is owed by check before it is recorded that the dispute is over.';
 }
 
 /** The registration as it would be after a refund of this amount of the deposit. */
@@ -73,30 +82,44 @@ function withRefund(record: RegistrationRecord, cents: number): RegistrationReco
 }
 
 /** Records that the office sent her, on a given day, the check that it owed her. */
-export function refundByCheck(
-  context: ActContext,
-  id: string,
-  cents: number,
-  asked: Asked & { sent: string },
-): Promise<Told> {
-  return decide(context, id, 'checkSent', asked, (record, act) => {
-    const why = whyNoCheckSent(record);
-    if (why !== undefined) throw new Refusal('wrongState', why);
+export const refundByCheck = decisionAct({
+  id: 'refund-by-check',
+  heading: 'A check was sent to her',
+  sentence: 'Records that the check that was owed to her is on its way.',
+  group: 'cancelling',
+  help: [
+    'Records that a check of DOLLARS was sent to her on DATE: just what was owed to her by check, as `show` tells it.',
+  ],
+  takes: { dollars, sent: day },
+  fields: {
+    dollars: {
+      label: 'Its amount',
+      hint: 'In dollars: just what is owed to her.',
+      input: 'amount',
+      initial: ({ record }) => (owedByCheck(record) / 100).toFixed(2),
+      argument: 'DOLLARS',
+    },
+    sent: { label: 'The day on which it was sent', input: 'day', argument: '--sent DATE' },
+  },
+  confirm: (given) => `Record that a check of ${formatCents(given.dollars)} was sent`,
+  decides: 'checkSent',
+  whyNot: ({ record }) =>
+    record.disputed
+      ? 'She disputes a charge: nothing is owed by check before it is recorded that the dispute is over.'
+      : undefined,
+  plan(record, act, { dollars: cents, sent }) {
     const owed = owedByCheck(record);
     if (cents !== owed)
-      throw new Refusal(
-        'wrongState',
-        `${formatCents(owed)} is owed to her by check, not ${formatCents(cents)}.`,
-      );
-    const sentAt = localMoment(record, asked.sent);
-    if (sentAt > act.at) throw new Refusal('wrongState', 'A check cannot have been sent in the future.');
+      throw impossible(`${formatCents(owed)} is owed to her by check, not ${formatCents(cents)}.`);
+    const sentAt = localMoment(record, sent);
+    if (sentAt > act.at) throw impossible('A check cannot have been sent in the future.');
     const since = record.cancelled?.at ?? record.decisions.refund?.at;
-    if (since && dayEnd(record, asked.sent) <= since)
-      throw new Refusal('wrongState', `It was not owed before ${moment(since, record)}.`);
+    if (since && dayEnd(record, sent) <= since)
+      throw impossible(`It was not owed before ${moment(since, record)}.`);
     const says = [
-      `Her check of ${formatCents(cents)} was sent on ${asked.sent}. Nothing more is owed to her.`,
+      `Her check of ${formatCents(cents)} was sent on ${sent}. Nothing more is owed to her.`,
       'It can be withdrawn, should it be a slip.',
     ];
     return { decision: { ...act, cents, sentAt }, says };
-  });
-}
+  },
+});

@@ -8,45 +8,64 @@ import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { printable } from './printable.ts';
 
-/**
- * The inputs of acts, from the arguments of a command or the fields of a form. `asks` begins the error
- * message, such as `DATE needs` or `Please give`.
- */
+/** The inputs of acts, from the fields of a form or, parsed with this `lang`, the arguments of a command. */
+export const IN_TERMINAL = 'terminal';
 
-export const paymentIntent = (asks: string) =>
-  v.pipe(v.string(), v.regex(/^pi_\w+$/, `${asks} the ID of a payment, such as pi_123`));
+/** What is wrong with an input, for a form and for a terminal, where `@` stands for the name of the argument. */
+export const wrong =
+  (inForm: string, inTerminal: string) =>
+  ({ lang }: { lang?: string | undefined }): string =>
+    lang === IN_TERMINAL ? inTerminal : inForm;
+
+const wants = (what: string) => wrong(`Please give ${what}`, `@ needs ${what}`);
+
+const atMost = (length: number) => {
+  const most = `${length.toLocaleString('en-US')} characters at most`;
+  return v.maxLength<string, number, ReturnType<typeof wrong>>(
+    length,
+    wrong(`Please use ${most}`, `@ takes ${most}`),
+  );
+};
+
+/** One of some words; the form asks to choose. */
+export const oneOf = <const Words extends readonly string[]>(words: Words, inForm: string) =>
+  v.picklist(words, wrong(inForm, `@ is ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`));
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-/** A day, or a day and a time, in the retreat's time zone. */
-export const dayOrTime = (asks: string) =>
+const someDay = (pattern: RegExp, what: string) =>
   v.pipe(
     v.string(),
-    v.regex(DAY_OR_TIME, `${asks} a day, or a day and a time, such as 2027-03-08 or 2027-03-08T17:30`),
-    v.check(isCalendarDay, `${asks} a day that its month has`),
+    v.regex(pattern, wants(what)),
+    v.check(isCalendarDay, wants('a day that its month has')),
   );
+
+/** A day, or a day and a time, in the retreat's time zone. */
+export const dayOrTime = someDay(
+  DAY_OR_TIME,
+  'a day, or a day and a time, such as 2027-03-08 or 2027-03-08T17:30',
+);
 
 /** A day in the retreat's time zone. */
-export const day = (asks: string) =>
-  v.pipe(
-    v.string(),
-    v.regex(DAY, `${asks} a day, such as 2027-03-08`),
-    v.check(isCalendarDay, `${asks} a day that its month has`),
-  );
+export const day = someDay(DAY, 'a day, such as 2027-03-08');
 
 /** A month in the retreat's time zone. */
-export const month = (asks: string) =>
-  v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, `${asks} a month, such as 2027-03`));
+export const month = v.pipe(
+  v.string(),
+  v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, wants('a month, such as 2027-03')),
+);
 
 /** An amount in dollars, with or without a dollar sign; its output is in US cents. */
-export const dollars = (asks: string) =>
-  v.pipe(
-    v.string(),
-    v.transform((text) => text.replace(/^\$/, '')),
-    v.regex(/^\d{1,6}(?:\.\d\d)?$/, `${asks} an amount such as 200 or 187.50`),
-    v.transform((text) => dollarsToCents(Number(text))),
-  );
+export const dollars = v.pipe(
+  v.string(),
+  v.transform((text) => text.replace(/^\$/, '')),
+  v.regex(/^\d{1,6}(?:\.\d\d)?$/, wants('an amount such as 200 or 187.50')),
+  v.transform((text) => dollarsToCents(Number(text))),
+);
+
+/** The reason for something, for the office; it may be left out. */
+export const reasonIfAny = v.pipe(v.string(), atMost(REASON_LENGTH));
 
 /**
  * The parts of a payment plan, each on its own line or after a comma: its day, and its sum unless the rest is divided
@@ -69,24 +88,19 @@ export const planParts = (asks: string) =>
   );
 
 /** The reason for a refund, in one line. */
-export const reason = (missing: string, tooLong: string) =>
-  v.pipe(
-    v.optional(v.string(), ''),
-    v.transform(printable),
-    v.nonEmpty(missing),
-    v.maxLength(REASON_LENGTH, tooLong),
-  );
+export const reason = v.pipe(
+  v.string(),
+  v.transform(printable),
+  v.nonEmpty(wrong('Please say why it is given back', '@ TEXT must say why it is given back')),
+  atMost(REASON_LENGTH),
+);
 
 /** The number of a check, or the reference of a transfer; empty without one. */
-export const paymentNumber = (tooLong: string) =>
-  v.pipe(
-    v.optional(v.string(), ''),
-    v.transform((text) => printable(text).replaceAll(/["\\]/g, '')),
-    v.maxLength(NUMBER_LENGTH, tooLong),
-  );
-
-/** How a payment came that did not come by card. */
-export const wayBesideCard = (asks: string) => v.picklist(['check', 'transfer'], asks);
+export const paymentNumber = v.pipe(
+  v.string(),
+  v.transform((text) => printable(text).replaceAll(/["\\]/g, '')),
+  atMost(NUMBER_LENGTH),
+);
 
 /** How she agreed to something, as the office records it. */
 export const howAgreed = (asks: string) => v.picklist(['phone', 'writing'], asks);
@@ -98,46 +112,47 @@ export const mark = v.pipe(
 );
 
 /** A note: lines of text. */
-export const note = (missing: string, tooLong: string) =>
-  v.pipe(
-    v.optional(v.string(), ''),
-    v.transform(cleanText),
-    v.nonEmpty(missing),
-    v.maxLength(NOTE_LENGTH, tooLong),
-  );
+export const note = v.pipe(
+  v.string(),
+  v.transform(cleanText),
+  v.nonEmpty(wrong('Please write the note', '@ TEXT must say what is noted')),
+  atMost(NOTE_LENGTH),
+);
 
 /** The subject of a letter that the office writes, on one line. */
-export const messageSubject = (asks: string) =>
-  v.pipe(
-    v.string(),
-    v.transform(cleanName),
-    v.nonEmpty(`${asks} a subject`),
-    v.maxLength(SUBJECT_LENGTH, `${asks} a subject of ${SUBJECT_LENGTH} characters at most`),
-    v.regex(/^[^{}]*$/, `${asks} a subject without braces: it is the same for everybody`),
-  );
+export const messageSubject = v.pipe(
+  v.string(),
+  v.transform(cleanName),
+  v.nonEmpty(wants('a subject')),
+  v.maxLength(SUBJECT_LENGTH, wants(`a subject of ${SUBJECT_LENGTH} characters at most`)),
+  v.regex(/^[^{}]*$/, wants('a subject without braces: it is the same for everybody')),
+);
+
+const wantsWritten = (what: string) => wrong(`Please write ${what}`, `@ needs ${what}`);
 
 /** The text of a letter that the office writes: paragraphs, with an empty line between them. */
-export const messageText = (asks: string) =>
-  v.pipe(
-    v.string(),
-    v.transform(cleanText),
-    v.nonEmpty(`${asks} a text`),
-    v.maxLength(TEXT_LENGTH, `${asks} a text of ${TEXT_LENGTH.toLocaleString('en-US')} characters at most`),
-    v.check(
-      (text) => textProblem(text) === undefined,
-      ({ input }) => `${textProblem(input)}.`,
-    ),
-  );
+export const messageText = v.pipe(
+  v.string(),
+  v.transform(cleanText),
+  v.nonEmpty(wantsWritten('a text')),
+  v.maxLength(
+    TEXT_LENGTH,
+    wantsWritten(`a text of ${TEXT_LENGTH.toLocaleString('en-US')} characters at most`),
+  ),
+  v.check(
+    (text) => textProblem(text) === undefined,
+    ({ input }) => `${textProblem(input)}.`,
+  ),
+);
 
 /** The longest URL that is announced. */
 const URL_LENGTH = 300;
 
 /** The URL of the recordings, or of the video room. */
-export const announcedUrl = (asks: string) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.url(`${asks} an address such as https://videos.example.org/retreat`),
-    v.startsWith('https://', `${asks} an address that begins with https://`),
-    v.maxLength(URL_LENGTH, `${asks} an address of ${URL_LENGTH} characters at most`),
-  );
+export const announcedUrl = v.pipe(
+  v.string(),
+  v.trim(),
+  v.url(wants('an address such as https://videos.example.org/retreat')),
+  v.startsWith('https://', wants('an address that begins with https://')),
+  v.maxLength(URL_LENGTH, wants(`an address of ${URL_LENGTH} characters at most`)),
+);

@@ -3,34 +3,54 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { balanceOnceHandedOver } from '#server/record/hand-over.ts';
 import { comparableName } from '#server/record/registrations.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Contact } from '#shared/registration.ts';
-import type { ActContext } from './act-context.ts';
-import { type Asked, decide, type Told } from './carry-out.ts';
+import { contactSchema } from '#shared/registration.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { impossible } from './refusal.ts';
+import { decisionAct } from './registration-act.ts';
 
 /**
  * Begins to hand her place over to somebody: she is asked to agree, then the other one to accept. Until that is done the
- * place is hers, and it can be taken back.
- * @throws {Refusal} when the edition's last day for it is past, whoever asks
+ * place is hers, and it can be taken back. Refused when the edition's last day for it is past, whoever asks.
  */
-export function handOver(context: ActContext, id: string, to: Contact, asked: Asked): Promise<Told> {
-  return decide(context, id, 'handOver', asked, async (record, act) => {
+export const handOver = decisionAct({
+  id: 'hand-over',
+  heading: 'Hand her place over',
+  sentence: 'To somebody else, once both have agreed by the links in their letters.',
+  group: 'details',
+  help: [
+    'Begins to hand her place over to this person, until the last day for it of her edition: a letter asks her to agree,',
+    'then one asks the other to accept the terms. It can be withdrawn until the place is accepted.',
+  ],
+  takes: contactSchema.entries,
+  fields: {
+    firstName: { label: 'First name of who gets it', input: 'line', argument: '--first NAME' },
+    lastName: { label: 'Last name of who gets it', input: 'line', argument: '--last NAME' },
+    email: { label: 'Her own e-mail', input: 'email', argument: '--email ADDRESS' },
+    phoneNumber: {
+      label: 'Her phone',
+      hint: 'Its last digits prove on her page that it is she.',
+      input: 'tel',
+      argument: '--phone NUMBER',
+    },
+  },
+  confirm: (given) => `Ask her to hand her place over to ${given.firstName} ${given.lastName}`,
+  decides: 'handOver',
+  async plan(record, act, to, context) {
     const { registrant, edition } = record;
     const until = edition.facts.handOverUntil;
     if (until === undefined) throw new Error(`${edition.facts.id} has places handed over without a last day`);
-    if (isSameAddress(registrant.email, to.email)) {
-      const says = `Letters to ${registrant.email} go to who has the place now: the other one needs an address of her own.`;
-      throw new Refusal('wrongState', says);
-    }
+    if (isSameAddress(registrant.email, to.email))
+      throw impossible(
+        `Letters to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
+      );
     const others = await (await context.openRecord()).findByAddress(to.email);
     const isThere = others.some(
       (one) =>
         one.edition.facts.id === edition.facts.id &&
-        one.id !== id &&
+        one.id !== record.id &&
         comparableName(one.registrant) === comparableName(to),
     );
-    if (isThere) throw new Refusal('wrongState', 'She has a place at this retreat already.');
+    if (isThere) throw impossible('She has a place at this retreat already.');
     const { cents, isCharged } = balanceOnceHandedOver(record, act.at);
     const { firstName, lastName, email, phoneNumber } = to;
     const [first, second] = [registrant.firstName, firstName];
@@ -49,5 +69,5 @@ export function handOver(context: ActContext, id: string, to: Contact, asked: As
       isUnreachable(record) ? `Letters to ${first} come back: correct her address first.` : '',
     ];
     return { decision: { ...act, firstName, lastName, email, phoneNumber }, says };
-  });
-}
+  },
+});

@@ -26,36 +26,40 @@ const acts = {
   cancel:
     (written: string): Act =>
     (context, id, asked) =>
-      cancel(context, id, { ...asked, written }),
-  payByCheck: (): Act => (context, id, asked) => payByCheck(context, id, asked),
+      cancel.run(context, id, { written }, asked),
+  payByCheck: (): Act => (context, id, asked) => payByCheck.run(context, id, {}, asked),
   receive:
     (on: string, cents = 70_000, number = ''): Act =>
     (context, id, asked) =>
-      receive(context, id, { way: 'check', cents, on, number }, asked),
+      receive.run(context, id, { way: 'check', dollars: cents, on, number }, asked),
   takeBack:
     (name: string, why: WhyTakenBack = 'bounced'): Act =>
     (context, id, asked) =>
-      takeBack(context, id, name, why, asked),
+      takeBack.run(context, id, { payment: name, why }, asked),
   postpone:
     (day: string): Act =>
     (context, id, asked) =>
-      postpone(context, id, day, asked),
+      postpone.run(context, id, { day }, asked),
   refund:
     (cents: number, reason = 'illness'): Act =>
     (context, id, asked) =>
-      refund(context, id, cents, { ...asked, reason }),
+      refund.run(context, id, { dollars: cents, reason }, asked),
   sendCheck:
     (cents: number, sent: string): Act =>
     (context, id, asked) =>
-      refundByCheck(context, id, cents, { ...asked, sent }),
+      refundByCheck.run(context, id, { dollars: cents, sent }, asked),
   waive:
     (cents: number, as: Reduction['as'] = 'reduction'): Act =>
     (context, id, asked) =>
-      waive(context, id, { cents, as, reason: 'low income' }, asked),
+      waive.run(context, id, { dollars: cents, as, reason: 'low income' }, asked),
   withdraw:
     (kind: Withdrawable): Act =>
     (context, id, asked) =>
-      withdraw(context, id, kind, asked),
+      withdraw.run(context, id, { decision: kind }, asked),
+  charge: ((context, id, asked) => charge.run(context, id, {}, asked)) satisfies Act,
+  undoCancel: ((context, id, asked) => undoCancel.run(context, id, {}, asked)) satisfies Act,
+  disputeOver: ((context, id, asked) => disputeOver.run(context, id, {}, asked)) satisfies Act,
+  addressWorks: ((context, id, asked) => addressWorks.run(context, id, {}, asked)) satisfies Act,
 };
 
 /** Before the last day for refunds is over. */
@@ -125,13 +129,13 @@ describe('what is impossible is refused with the reason', () => {
     for (const [act, why] of [
       [acts.cancel('2025-12-11'), /She cannot have written in the future/],
       [acts.cancel('2025-11-30'), /She registered later, on Dec 1, 2025/],
-      [undoCancel, /^She has not cancelled/],
+      [acts.undoCancel, /^She has not cancelled/],
       [acts.receive('2025-12-11'), /It cannot have come in the future/],
       [
         acts.receive('2025-12-01', 69_970),
         /\$0\.30 would be left, less than any card can pay: waive it first/,
       ],
-      [acts.takeBack('payment-1'), /She has no payment payment-1/],
+      [acts.takeBack('payment-1'), /No check and no transfer has come/],
       [acts.receive('0025-12-01'), /She registered later, on Dec 1, 2025/],
       [acts.waive(139_501), /No more than the tuition of \$1,395 can be waived/],
       [acts.waive(69_970), /Stripe charges no less than \$0\.50/],
@@ -141,15 +145,15 @@ describe('what is impossible is refused with the reason', () => {
       [acts.withdraw('waived'), /There is no waiver to be withdrawn/],
       [acts.refund(72_101), /No more than \$721 of what her card paid is left/],
       [acts.sendCheck(70_000, '2025-12-10'), /no check is owed to her/],
-      [charge, /is registered: a card is charged once the balance is due/],
-      [disputeOver, /No dispute holds anything up/],
-      [addressWorks, /No letter to her present address came back/],
+      [acts.charge, /is registered: a card is charged once the balance is due/],
+      [acts.disputeOver, /No dispute holds anything up/],
+      [acts.addressWorks, /No letter to her present address came back/],
     ] as const)
       await refuses(act, why);
     await refuses(acts.refund(0), /The amount must be more than \$0/, 'wrongUsage');
     await refuses(acts.refund(500, '"'.repeat(250)), /more than is kept/, 'wrongUsage');
     await assert.rejects(
-      charge((await startMailing(t)).context, 'pi_none', { by: 'Anna', 'dry-run': false }),
+      charge.run((await startMailing(t)).context, 'pi_none', {}, { by: 'Anna', 'dry-run': false }),
       { message: 'There is no registration pi_none.', reason: 'noSuchMail' },
     );
     assert.deepEqual((await find()).decisions, { withdrawn: [] });
@@ -177,12 +181,12 @@ describe('the office charges a balance', () => {
     moveTo(DUE);
     await decline('insufficient_funds');
     const charges = /The site charges \$726\.25 to her Visa ending in 4242 now\./;
-    assert.match(await tries(charge), charges);
+    assert.match(await tries(acts.charge), charges);
     assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'declined' });
-    assert.match(await says(charge), charges);
+    assert.match(await says(acts.charge), charges);
     assert.deepEqual(await charged(id), [-72_625]);
     assert.deepEqual(await tryCard(id), { type: 'charged', cents: 72_625 });
-    await refuses(charge, /while something is left to pay/);
+    await refuses(acts.charge, /while something is left to pay/);
   });
 
   test('never without her consent, without a notice, or with a card that was permanently declined', async (t) => {
@@ -190,11 +194,11 @@ describe('the office charges a balance', () => {
     const { refuses, says, tell, moveTo, decline, id, find } = await startActs(t);
     await unconsenting.tell(unconsenting.id);
     for (const one of [unconsenting, { moveTo }]) one.moveTo(DUE);
-    await unconsenting.refuses(charge, /cannot be charged: it is not on record that she agreed/);
-    await refuses(charge, /cannot be charged: she was not told of it three days before/);
+    await unconsenting.refuses(acts.charge, /cannot be charged: it is not on record that she agreed/);
+    await refuses(acts.charge, /cannot be charged: she was not told of it three days before/);
     await tell(id);
     await decline('stolen_card');
-    await refuses(charge, /Her card was refused for good \(stolen_card\)/);
+    await refuses(acts.charge, /Her card was refused for good \(stolen_card\)/);
     assert.equal((await find()).decisions.charge, undefined);
     assert.match(
       await says(acts.postpone('2025-12-31')),
@@ -342,15 +346,15 @@ describe('the office records a cancellation', () => {
     ])
       assert.match(told, words);
     for (const say of [tries, says])
-      assert.match(await say(undoCancel), /her place is hers again\.\nNothing is left to pay\./);
+      assert.match(await say(acts.undoCancel), /her place is hers again\.\nNothing is left to pay\./);
     assert.equal((await find()).decisions.cancel, undefined);
 
     await says(acts.cancel('2025-12-19'));
     await says((...how) => resendMail(how[0], how[1], 'cancel-received', how[2]));
     moveTo(daysAfter(now(), 1));
-    await refuses(undoCancel, /It could be taken back until Dec 21, 2025, 12:00 PM PST/);
+    await refuses(acts.undoCancel, /It could be taken back until Dec 21, 2025, 12:00 PM PST/);
     assert.deepEqual(await workOff(1), { type: 'given-back', cents: 70_000 });
-    await refuses(undoCancel, /It was carried out on Dec 21, 2025/);
+    await refuses(acts.undoCancel, /It was carried out on Dec 21, 2025/);
     await says((...how) => resendMail(how[0], how[1], 'cancelled', how[2]));
     const undone: Act = (context, id, asked) => resendMail(context, id, 'cancel-undone', asked);
     await refuses(undone, /it no longer applies/, 'noSuchMail');
@@ -362,7 +366,7 @@ describe('the office records a cancellation', () => {
     await says(acts.cancel('2025-12-01'));
     assert.equal((await find()).decisions.cancel?.balanceOpen, true);
     moveTo(daysAfter(now(), 0.9));
-    const told = await says(undoCancel);
+    const told = await says(acts.undoCancel);
     assert.match(told, /^The balance of \$726\.25 is to be paid again\.$/m);
     assert.match(told, /^Charged automatically: \$726\.25 Dec 21, .* to her Visa .*, once she was told/m);
     assert.match(told, /a new letter has to reach her first/);
@@ -441,17 +445,17 @@ describe('a dispute', () => {
       /none of it happens before it is recorded that the dispute is over/,
     );
     assert.deepEqual(await workOff(26), { type: 'stopped', why: 'disputed' });
-    await refuses(disputeOver, /has not decided yet: The deposit: \$721 disputed on .*, needs response/);
+    await refuses(acts.disputeOver, /has not decided yet: The deposit: \$721 disputed on .*, needs response/);
     decides('won');
-    const over = await says(disputeOver);
+    const over = await says(acts.disputeOver);
     assert.match(over, /^The deposit: \$721 disputed on Dec 20, 2025, .* as \w+, won \(du_\w+\)\.$/m);
     assert.match(over, /^What was decided to go back goes back as soon as the site gets to it\.$/m);
-    await refuses(disputeOver, /No dispute holds anything up/);
+    await refuses(acts.disputeOver, /No dispute holds anything up/);
     const decidesAgain = await dispute('deposit');
-    await refuses(disputeOver, /has not decided yet/);
+    await refuses(acts.disputeOver, /has not decided yet/);
     decidesAgain('won');
     assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
-    await says(disputeOver);
+    await says(acts.disputeOver);
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
   });
 
@@ -471,7 +475,7 @@ describe('a dispute', () => {
     await settle();
     await says(acts.cancel('2025-12-19'));
     (await dispute('balance'))('lost');
-    await says(disputeOver);
+    await says(acts.disputeOver);
     assert.deepEqual(await workOff(26), { type: 'given-back', cents: 0 });
     assert.deepEqual((await stripe.refunds.list()).data, []);
     assert.equal(await state(), 'nothing-back');
@@ -491,7 +495,7 @@ describe('a dispute', () => {
     const decides = await dispute('balance');
     await refuses(acts.sendCheck(70_000, '2025-12-21'), /She disputes a charge/);
     decides('lost');
-    await says(disputeOver);
+    await says(acts.disputeOver);
     assert.equal(await state(), 'refunded');
     await refuses(acts.sendCheck(70_000, '2025-12-21'), /no check is owed to her/);
   });
@@ -499,7 +503,7 @@ describe('a dispute', () => {
   test('that she won before the balance was paid: the lost money is named, and that she is not charged', async (t) => {
     const { says, dispute } = await startActs(t);
     (await dispute('deposit'))('lost');
-    const over = await says(disputeOver);
+    const over = await says(acts.disputeOver);
     assert.match(over, /lost: her bank took the money back/);
     assert.match(over, /^Charged automatically: no: her deposit was given back/m);
   });

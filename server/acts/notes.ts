@@ -1,100 +1,125 @@
-import {
-  callsToMake,
-  heldNotes,
-  isBlank,
-  type Note,
-  type NoteChange,
-  type Noted,
-} from '#server/record/notes.ts';
+import * as v from 'valibot';
+import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
+import { NOTHING_TAKEN } from './act.ts';
+import type { Register } from './act-context.ts';
+import type { Said } from './carry-out.ts';
+import { note as noteText, wrong } from './given.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { impossible } from './refusal.ts';
+import { plannedAct, type Standing } from './registration-act.ts';
 
-/** Adds a note to a registration, for the office only; with `callBack` the office is told until she was called back. */
-export function addNote(
-  context: ActContext,
-  id: string,
-  { text, callBack }: { text: string; callBack: boolean },
-  asked: Asked,
-): Promise<Told> {
-  return changeFor(context, id, asked, whyNotNoted, () => ({
-    change: { adds: { text, ...(callBack && { callBack }) } },
-    says: [
+/**
+ * Adds a note to a registration, for the office only, which may ask for a call: the office is told until she was called back.
+ * Its form is also beside her notes.
+ */
+export const addNote = plannedAct({
+  id: 'note',
+  heading: 'Add a note',
+  sentence: 'Keeps a note about her for all of the office, with your name and the moment.',
+  group: 'notes',
+  help: [
+    'Notes TEXT about her, for the office only; it is in the export of her data. With --call-back it stands with what needs the',
+    'office until called-back.',
+  ],
+  takes: {
+    text: noteText,
+    callBack: v.pipe(
+      v.string(),
+      v.transform((mark) => mark !== ''),
+    ),
+  },
+  fields: {
+    text: {
+      label: 'Note',
+      hint: 'She never sees it on her page, but it is in the export of her data. 1,000 characters at most.',
+      input: 'text',
+      argument: '--text TEXT',
+    },
+    callBack: { label: 'Somebody is to call her back', input: 'mark', argument: '[--call-back]' },
+  },
+  whyNot: ({ record }) =>
+    isBlank(record) ? 'Her personal data were removed: nothing more is noted about her.' : undefined,
+  confirm: ({ callBack }) => (callBack ? 'Keep this note, and have her called back' : 'Keep this note'),
+  plan: (standing, { text, callBack }) =>
+    changing(standing, { adds: { text, ...(callBack && { callBack }) } }, [
       { facts: [[callBack ? 'Call her back' : 'Note', text]] },
-      ...(callBack
-        ? ['It stands with what needs the office, until somebody records that she was called.']
-        : []),
+      callBack ? 'It stands with what needs the office, until somebody records that she was called.' : '',
       'She does not see it on her page or in a letter. It is in the export of her data.',
-    ],
-  }));
-}
+    ]),
+});
 
 /** Records that she was called back: the notes that asked for it need nobody any more. */
-export function calledBack(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  return changeFor(context, id, asked, whyNotCalledBack, (record) => ({
-    change: 'called-back',
-    says: [
+export const calledBack = plannedAct({
+  id: 'called-back',
+  heading: 'She was called back',
+  sentence: 'Takes her off what needs the office, where a note asked for her to be called.',
+  group: 'notes',
+  help: ['Records that she was called back, as all notes until now asked.'],
+  ...NOTHING_TAKEN,
+  whyNot: ({ record }) =>
+    callsToMake(record).length > 0 ? undefined : 'No note asks for her to be called back.',
+  confirm: () => 'Record that she was called back',
+  plan: (standing) =>
+    changing(standing, 'called-back', [
       'Nobody is to call her back any more. These notes asked for it:',
-      { facts: callsToMake(record).map((note) => [signed(note, record), note.text]) },
-    ],
-  }));
-}
+      { facts: callsToMake(standing.record).map((note) => [signed(note, standing.record), note.text]) },
+    ]),
+});
 
 /** Takes a note back that was a mistake: its text is removed for good. */
-export function takeNoteBack(context: ActContext, id: string, number: number, asked: Asked): Promise<Told> {
-  return changeFor(context, id, asked, whyNoNoteTakenBack, (record) => {
+export const takeNoteBack = plannedAct({
+  id: 'take-back-note',
+  heading: 'Take a note back',
+  sentence: 'Removes the text of a note that was a mistake; a call that it asked for is off.',
+  group: 'notes',
+  help: [
+    'Takes a mistaken note back: its text is removed for good. NUMBER is in what happened to her registration.',
+  ],
+  takes: {
+    number: v.pipe(
+      v.string(),
+      v.regex(/^[1-9]\d{0,5}$/, wrong('Please choose a note', '@ is that of a note, which show lists')),
+      v.transform(Number),
+    ),
+  },
+  fields: {
+    number: {
+      label: 'Which note',
+      input: 'choice',
+      choices: ({ record }) =>
+        heldNotes(record).map(({ number, text }) => ({
+          value: String(number),
+          words: `${number}: ${text.length > 60 ? `${[...text].slice(0, 60).join('')}…` : text}`,
+        })),
+      argument: 'NUMBER',
+    },
+  },
+  whyNot: ({ record }) => (heldNotes(record).length > 0 ? undefined : 'There is no note.'),
+  confirm: ({ number }) => `Take note ${number} back`,
+  plan(standing, { number }) {
+    const { record } = standing;
     const note = heldNotes(record).find((one) => one.number === number);
-    if (!note) throw new Refusal('wrongState', `There is no note ${number} to be taken back.`);
-    return {
-      change: { takesBack: number },
-      says: [
-        { facts: [[signed(note, record), note.text]] },
-        'Its text is removed for good. That there was a note, and who took it back, stays.',
-      ],
-    };
-  });
-}
-
-/** Why nothing can be noted about her; undefined if it can. */
-export function whyNotNoted(noted: Noted): string | undefined {
-  return isBlank(noted) ? 'Her personal data were removed: nothing more is noted about her.' : undefined;
-}
-
-/** Why nobody is to call her back; undefined if somebody is. */
-export function whyNotCalledBack(noted: Noted): string | undefined {
-  return callsToMake(noted).length > 0 ? undefined : 'No note asks for her to be called back.';
-}
-
-/** Why no note can be taken back; undefined if one can. */
-export function whyNoNoteTakenBack(noted: Noted): string | undefined {
-  return heldNotes(noted).length > 0 ? undefined : 'There is no note.';
-}
+    if (!note) throw impossible(`There is no note ${number} to be taken back.`);
+    return changing(standing, { takesBack: number }, [
+      { facts: [[signed(note, record), note.text]] },
+      'Its text is removed for good. That there was a note, and who took it back, stays.',
+    ]);
+  },
+});
 
 /** A note's number, with who wrote it and when. */
 export function signed({ number, by, at }: Note, record: RegistrationRecord): string {
   return `Note ${number}, ${by}, ${moment(at, record)}`;
 }
 
-async function changeFor(
-  context: ActContext,
-  id: string,
-  asked: Asked,
-  whyNot: (noted: Noted) => string | undefined,
-  plan: (record: RegistrationRecord) => { change: NoteChange; says: readonly Said[] },
-): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const why = whyNot(record);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  const { change, says } = plan(record);
-  const at = await context.now();
-  const settles = { change, notes: record.notes };
-  return carryOutFor(context, record, asked, { says, settles }, async (register) => {
-    if (await register.changeNotes(record, change, { at, by: asked.by })) return [];
-    throw new Refusal(
-      'wrongState',
-      'Somebody changed her notes or her data in this moment. Look at it, and try again.',
-    );
-  });
+/** The plan of an act that changes her notes. */
+function changing({ record, now, by }: Standing & { by: string }, change: NoteChange, says: readonly Said[]) {
+  return {
+    ...{ says, settles: { change, notes: record.notes } },
+    async carryOut(register: Register): Promise<void> {
+      if (await register.changeNotes(record, change, { at: now, by })) return;
+      throw impossible('Somebody changed her notes or her data in this moment. Look at it, and try again.');
+    },
+  };
 }

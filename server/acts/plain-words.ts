@@ -4,6 +4,7 @@ import type { Received } from '#server/record/received.ts';
 import type { Part } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
+import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -51,6 +52,12 @@ export function declineWords(code = ''): string {
 /** How many people, at the beginning of a sentence. */
 export function people(count: number): string {
   return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
+}
+
+/** A line of a sum, such as `deposit of $721: not refunded`. */
+export function sumLineWords({ words, keptCents, why }: SumLine): string {
+  const what = keptCents === undefined ? words : `${words} of ${formatCents(keptCents)}`;
+  return why === undefined ? what : `${what}: ${why}`;
 }
 
 /** Words with a capital letter. */

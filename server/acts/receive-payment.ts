@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK, type WhyTakenBack } from '#server/record/received.ts';
@@ -11,99 +12,141 @@ import {
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
-import type { WayBesideCard } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
+import type { ActContext } from './act-context.ts';
+import type { Said } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { surplusWords } from './decide-registration.ts';
+import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
 import { moment, receivedWords } from './plain-words.ts';
-import { Refusal, wrongUsage } from './refusal.ts';
+import { impossible, wrongUsage } from './refusal.ts';
+import { plannedAct } from './registration-act.ts';
 import { localMoment, requireSince } from './retreat-dates.ts';
 
-/** What came, as it is typed. */
-export interface Given {
-  way: WayBesideCard;
-  /** US cents. */
-  cents: number;
-  /** A day in the retreat's time zone, perhaps with a time. */
-  on: string;
-  /** The number of the check, or the reference of the transfer; '' without one. */
-  number: string;
-}
-
 /** Records a check or a transfer that came. She gets a letter; what is more than was left to pay is to be sent back to her. */
-export async function receive(
-  context: ActContext,
-  id: string,
-  { way, cents, on: day, number }: Given,
-  asked: Asked,
-): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const at = await context.now();
-  const why = whyNotReceived(record, at);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  if (cents === 0) throw wrongUsage('The amount must be more than $0');
-  if (record.received.counting.length >= MOST_RECEIVED)
-    throw new Refusal('wrongState', `No more than ${MOST_RECEIVED} payments can be recorded for one person.`);
-  const on = localMoment(record, day);
-  if (on > at) throw new Refusal('wrongState', 'It cannot have come in the future.');
-  requireSince(record, day);
-  const payment = { way, cents, on, ...(number !== '' && { number }) };
-  const act = { at, by: asked.by };
-  const after = withReceived(record, { ...payment, ...act, id: '', name: '' });
-  requireChargeable(after);
-  const says = [
-    `Her ${receivedWords(payment)} came on ${moment(on, record)}.`,
-    ...standingAfter(record, after, at),
-    sameBefore(record, payment),
-    await overbookedBy(context, record, after, at),
-  ];
-  return carryOutFor(context, record, asked, { says, settles: payment }, async (register) => {
-    await register.recordReceived(record, { ...payment, ...act });
-    return [];
-  });
-}
+export const receive = plannedAct({
+  id: 'received',
+  heading: 'A check or a transfer has come',
+  sentence: 'Records what came: all that is left to pay, a part of it, or more.',
+  group: 'money',
+  help: [
+    'Records that a check or a transfer of DOLLARS came on DATE. It may be a part of what is left to pay; what is more',
+    'is to be sent back to her.',
+  ],
+  takes: {
+    way: oneOf(['check', 'transfer'], 'Please choose how it came'),
+    dollars,
+    on: dayOrTime,
+    number: paymentNumber,
+  },
+  fields: {
+    way: {
+      label: 'How it came',
+      input: 'choice',
+      choices: () => [
+        { value: 'check', words: 'By check' },
+        { value: 'transfer', words: 'By bank transfer' },
+      ],
+      argument: '[--way transfer]',
+      usual: 'check',
+    },
+    dollars: {
+      label: 'How much',
+      hint: 'In dollars.',
+      input: 'amount',
+      initial: ({ record }) => String(balanceOfRecord(record).byCheckCents / 100),
+      argument: 'DOLLARS',
+    },
+    on: { label: 'When it came', input: 'moment', argument: '--on DATE' },
+    number: {
+      label: 'Its number',
+      hint: 'Of the check, or the reference of the transfer. It may be left out.',
+      input: 'line',
+      isOptional: true,
+      argument: '[--number TEXT]',
+    },
+  },
+  whyNot: ({ record, now }) =>
+    canReceive(record, now)
+      ? undefined
+      : 'A check or a transfer is recorded while she has a place, or one is held for her: hold one first, or send back what came.',
+  confirm: ({ way, dollars: cents, number }) => `Record her ${receivedWords({ way, cents, number })}`,
+  async plan({ record, now, by }, { way, dollars: cents, on: day, number }, context) {
+    if (cents === 0) throw wrongUsage('The amount must be more than $0');
+    if (record.received.counting.length >= MOST_RECEIVED)
+      throw impossible(`No more than ${MOST_RECEIVED} payments can be recorded for one person.`);
+    const on = localMoment(record, day);
+    if (on > now) throw impossible('It cannot have come in the future.');
+    requireSince(record, day);
+    const payment = { way, cents, on, ...(number !== '' && { number }) };
+    const act = { at: now, by };
+    const after = withReceived(record, { ...payment, ...act, id: '', name: '' });
+    requireChargeable(after);
+    const says = [
+      `Her ${receivedWords(payment)} came on ${moment(on, record)}.`,
+      ...standingAfter(record, after, now),
+      sameBefore(record, payment),
+      await overbookedBy(context, record, after, now),
+    ];
+    return {
+      ...{ says, settles: payment },
+      carryOut: (register) => register.recordReceived(record, { ...payment, ...act }),
+    };
+  },
+});
 
 /** Records that a check or a transfer no longer counts, and why: one that bounced is told to her. */
-export async function takeBack(
-  context: ActContext,
-  id: string,
-  name: string,
-  why: WhyTakenBack,
-  asked: Asked,
-): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const at = await context.now();
-  const payment = record.received.counting.find((one) => one.name === name);
-  if (!payment) throw new Refusal('wrongState', `She has no payment ${name} that could be taken back.`);
-  const act = { at, by: asked.by };
-  const after = withoutReceived(record, payment, why, act);
-  requireChargeable(after);
-  const says = [
-    `Her ${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}.`,
-    ...standingAfter(record, after, at),
-    why === 'bounced' ? 'A letter tells her.' : '',
-  ];
-  return carryOutFor(context, record, asked, { says, settles: [name, why] }, async (register) => {
-    await register.takeBackReceived(record, payment, { ...act, why });
-    return [];
-  });
-}
-
-/** Why nothing that comes can be recorded now; undefined if it can. */
-export function whyNotReceived(record: RegistrationRecord, now: Date): string | undefined {
-  if (canReceive(record, now)) return undefined;
-  return 'A check or a transfer is recorded while she has a place, or one is held for her: hold one first, or send back what came.';
-}
+export const takeBack = plannedAct({
+  id: 'take-back',
+  heading: 'A check or a transfer does not count',
+  sentence: 'Takes back what was recorded as come: a check that bounced, or a mistake.',
+  group: 'money',
+  help: [
+    'Records that a check or a transfer no longer counts: PAYMENT is its name, such as payment-1, as `show` tells it.',
+  ],
+  takes: { payment: v.string(), why: oneOf(['bounced', 'mistake'], 'Please choose why') },
+  fields: {
+    payment: {
+      label: 'Which one',
+      input: 'choice',
+      choices: ({ record }) =>
+        record.received.counting.map((one) => ({ value: one.name, words: `The ${receivedWords(one)}` })),
+      argument: 'PAYMENT',
+    },
+    why: {
+      label: 'Why',
+      input: 'choice',
+      choices: () => Object.entries(TAKEN_BACK).map(([value, words]) => ({ value, words })),
+      argument: '--why bounced|mistake',
+    },
+  },
+  whyNot: ({ record }) =>
+    record.received.counting.length > 0 ? undefined : 'No check and no transfer has come.',
+  confirm: () => 'Record that it does not count',
+  plan({ record, now, by }, { payment: name, why }) {
+    const payment = record.received.counting.find((one) => one.name === name);
+    if (!payment) throw impossible(`She has no payment ${name} that could be taken back.`);
+    const act = { at: now, by };
+    const after = withoutReceived(record, payment, why, act);
+    requireChargeable(after);
+    const says = [
+      `Her ${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}.`,
+      ...standingAfter(record, after, now),
+      why === 'bounced' ? 'A letter tells her.' : '',
+    ];
+    return {
+      ...{ says, settles: [name, why] },
+      carryOut: (register) => register.takeBackReceived(record, payment, { ...act, why }),
+    };
+  },
+});
 
 /** No card can pay what would be left. */
 function requireChargeable(after: RegistrationRecord): void {
   if (after.deposit === 'unpaid') return;
   const { byCardCents, byCheckCents } = balanceOfRecord(after);
   if (byCardCents === 0 || byCardCents >= LEAST_CHARGE_CENTS) return;
-  const says = `${formatCents(byCheckCents)} would be left, less than any card can pay: waive it first.`;
-  throw new Refusal('wrongState', says);
+  throw impossible(`${formatCents(byCheckCents)} would be left, less than any card can pay: waive it first.`);
 }
 
 /** What is left to pay, and how, or what she has paid beyond that. */

@@ -15,3 +15,11 @@ export class Refusal extends Error {
 export function wrongUsage(reason: string): Refusal {
   return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
 }
+
+/** The refusal of what the present state does not allow. */
+export const impossible = (sentence: string): Refusal => new Refusal('wrongState', sentence);
+
+/** @throws {Refusal} when there is a reason */
+export function refuseIf(why: string | undefined): void {
+  if (why !== undefined) throw impossible(why);
+}

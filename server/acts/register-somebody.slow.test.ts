@@ -10,26 +10,22 @@ import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { waive } from './decide-registration.ts';
 import { receive, takeBack } from './receive-payment.ts';
-import {
-  endRegistration,
-  type HoldGiven,
-  holdPlace,
-  type RegisterGiven,
-  registerSomebody,
-} from './register-somebody.ts';
+import { endRegistration, holdPlace, registerSomebody } from './register-somebody.ts';
 
 const contact = {
   ...{ firstName: 'Clara', lastName: 'Roe', email: 'clara@example.org', phoneNumber: '+1 310 555 0100' },
 };
-const holding: HoldGiven = { way: 'check', until: '2025-12-10', agreed: 'phone', agreedOn: '2025-12-01' };
+const holding = { way: 'check', until: '2025-12-10', agreed: 'phone', agreedOn: '2025-12-01' } as const;
+type RegisterGiven = Parameters<typeof registerSomebody.run>[2];
+const wanted: RegisterGiven = { ...contact, ...holding, scholarship: 0 };
 const byAnna = { by: 'Anna', 'dry-run': false };
 
 /** The office at the beginning of December, and somebody who calls. */
 async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {}) {
   const office = await startMailing(t);
   const { context, at, now, find } = office;
-  const given = { contact, scholarshipCents: 0, ...holding, ...changes };
-  const register = () => registerSomebody(context, edition, given, byAnna);
+  const given = { ...wanted, ...changes };
+  const register = () => registerSomebody.run(context, edition, given, byAnna);
   const told = await register();
   const id = told.leadsTo ?? assert.fail(toldText(told));
   return {
@@ -39,7 +35,7 @@ async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {})
     /** The letters that arrive now. */
     letters: () => at(now()),
     receive: (cents: number, on: string, number = '') =>
-      receive(context, id, { way: 'check', cents, on, number }, byAnna).then(toldText),
+      receive.run(context, id, { way: 'check', dollars: cents, on, number }, byAnna).then(toldText),
   };
 }
 
@@ -85,7 +81,7 @@ describe('the office registers somebody who calls', () => {
     await letters();
     await receive(69_500, '2025-12-01');
     await letters();
-    const told = toldText(await takeBack(context, id, 'payment-1', 'bounced', byAnna));
+    const told = toldText(await takeBack.run(context, id, { payment: 'payment-1', why: 'bounced' }, byAnna));
     assert.match(told, /^\$695 of the deposit is left: until it has come, she has no place\.$/m);
     assert.equal(await state(), 'held');
     assert.deepEqual(await letters(), ['payment-returned']);
@@ -98,7 +94,7 @@ describe('the office registers somebody who calls', () => {
     await receive(69_500, '2025-12-01');
     await letters();
     await at(new Date('2026-01-22T20:00:00Z'));
-    await takeBack(context, id, 'payment-1', 'bounced', byAnna);
+    await takeBack.run(context, id, { payment: 'payment-1', why: 'bounced' }, byAnna);
     await letters();
     const { deposit, registrant } = await hers();
     assert.deepEqual([await state(), deposit, registrant.email], ['lapsed', 'unpaid', contact.email]);
@@ -109,7 +105,7 @@ describe('the office registers somebody who calls', () => {
   });
 
   test('with a scholarship beyond the balance: the rest of the deposit by check leaves nothing to give back', async (t) => {
-    const { receive, hers, state } = await startOffice(t, { scholarshipCents: 75_000 });
+    const { receive, hers, state } = await startOffice(t, { scholarship: 75_000 });
     assert.match(await receive(64_500, '2025-12-01'), /^Nothing is left to pay\.$/m);
     assert.deepEqual([await state(), owedByCheck(await hers())], ['settled', 0]);
   });
@@ -129,7 +125,7 @@ describe('the office registers somebody who calls', () => {
     assert.equal(await state(), 'held');
     assert.deepEqual(await at(new Date('2025-12-12T01:00:00Z')), ['place-lapsed']);
     assert.equal(await state(), 'lapsed');
-    await holdPlace(context, id, { ...holding, until: '2025-12-15' }, byAnna);
+    await holdPlace.run(context, id, { ...holding, until: '2025-12-15' }, byAnna);
     assert.deepEqual([await state(), await letters()], ['held', ['place-held']]);
     await receive(69_500, '2025-12-11');
     assert.equal(await state(), 'registered');
@@ -147,7 +143,7 @@ describe('the office registers somebody who calls', () => {
   });
 
   test('with a scholarship of all of it: the place is hers at once', async (t) => {
-    const { told, state, letters } = await startOffice(t, { scholarshipCents: 139_500 });
+    const { told, state, letters } = await startOffice(t, { scholarship: 139_500 });
     assert.match(told, /^She has nothing to pay for the deposit: her place is hers at once/m);
     assert.equal(await state(), 'settled');
     assert.deepEqual(await letters(), ['office-paid', 'tuition-reduced', 'welcome']);
@@ -155,8 +151,8 @@ describe('the office registers somebody who calls', () => {
 
   test('with a scholarship before she pays: the deposit is less, also by card', async (t) => {
     const { context, id, hers, payments, now } = await startOffice(t);
-    const waiver = { cents: 100_000, as: 'scholarship', reason: '' } as const;
-    assert.match(toldText(await waive(context, id, waiver, byAnna)), /^\$395 of the deposit is left\.$/m);
+    const waiver = { dollars: 100_000, as: 'scholarship', reason: '' } as const;
+    assert.match(toldText(await waive.run(context, id, waiver, byAnna)), /^\$395 of the deposit is left\.$/m);
     // $395 and the fee of 3.75%.
     assert.equal((await payments.payBalance(await hers(), 40_981, now())).cents, 40_981);
   });
@@ -164,7 +160,7 @@ describe('the office registers somebody who calls', () => {
   test('by mistake: it is ended, her details are removed, and nothing more is sent', async (t) => {
     const { context, id, hers, letters, at, now } = await startOffice(t);
     await letters();
-    await endRegistration(context, id, byAnna);
+    await endRegistration.run(context, id, {}, byAnna);
     const { deposit, registrant } = await hers();
     assert.deepEqual([deposit, registrant.email], ['closed', '']);
     assert.deepEqual(await at(daysAfter(now(), 20)), []);
@@ -173,10 +169,12 @@ describe('the office registers somebody who calls', () => {
   test('twice with the same press: once; impossible days are refused with the reason', async (t) => {
     const { context, registerPressed, now } = await (async () => {
       const office = await startMailing(t);
-      const given = { contact, scholarshipCents: 0, ...holding };
-      const shown = await registerSomebody(office.context, edition, given, { by: 'Anna', 'dry-run': true });
+      const shown = await registerSomebody.run(office.context, edition, wanted, {
+        by: 'Anna',
+        'dry-run': true,
+      });
       const registerPressed = () =>
-        registerSomebody(office.context, edition, given, { ...byAnna, seen: shown.seen });
+        registerSomebody.run(office.context, edition, wanted, { ...byAnna, seen: shown.seen });
       return { ...office, registerPressed };
     })();
     const [one, other] = await Promise.all([registerPressed(), registerPressed()]);
@@ -185,12 +183,11 @@ describe('the office registers somebody who calls', () => {
       [{ until: '2025-11-30' }, /2025-11-30 is past/],
       [{ until: '2026-03-01' }, /Registration is over by then/],
       [{ agreedOn: '2026-01-01' }, /cannot have agreed in the future/],
-      [{ scholarshipCents: 139_501 }, /The tuition is \$1,395/],
+      [{ scholarship: 139_501 }, /The tuition is \$1,395/],
     ] as const)
-      await assert.rejects(
-        registerSomebody(context, edition, { contact, scholarshipCents: 0, ...holding, ...changes }, byAnna),
-        { message },
-      );
+      await assert.rejects(registerSomebody.run(context, edition, { ...wanted, ...changes }, byAnna), {
+        message,
+      });
     assert.ok(now());
   });
 });

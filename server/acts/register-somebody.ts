@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { RecordHeld } from '#server/payments/create-deposit.ts';
 import { canDecide } from '#server/payments/decide.ts';
-import { HOW_AGREED, type HowAgreed } from '#server/record/acts.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -13,179 +13,223 @@ import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Contact, contactSchema } from '#shared/registration.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import {
-  type Asked,
-  askWorker,
-  carryOut,
-  carryOutFor,
-  recordedFor,
-  type Said,
-  type Told,
-} from './carry-out.ts';
-import { moment } from './plain-words.ts';
-import { Refusal, wrongUsage } from './refusal.ts';
+import { contactSchema } from '#shared/registration.ts';
+import { actsAbout, type Field, NOTHING_TAKEN } from './act.ts';
+import { askWorker, carryOut, recordedFor, type Said } from './carry-out.ts';
+import { day, dollars, oneOf } from './given.ts';
+import { moment, sentence } from './plain-words.ts';
+import { impossible, refuseIf } from './refusal.ts';
+import { plannedAct, type Standing } from './registration-act.ts';
 
 /** The hour of the last day at which the office looks whether something came. */
 const LAST_HOUR = '17:00';
 const MINUTE_MS = 60_000;
 
-/** How she pays the deposit, until when a place is held, and how she agreed to the terms, as it is typed. */
-export interface HoldGiven {
-  way: Decision<'held'>['way'];
-  /** Days in the retreat's time zone. */
-  until: string;
-  agreed: HowAgreed;
-  agreedOn: string;
-}
+/** How she pays the deposit, until which day a place is held, and how she agreed to the terms. */
+const holdTakes = {
+  way: oneOf(['check', 'transfer', 'card'], 'Please choose how she pays'),
+  until: day,
+  agreed: oneOf(['phone', 'writing'], 'Please choose how she agreed'),
+  agreedOn: day,
+};
+type HoldGiven = v.InferOutput<v.ObjectSchema<typeof holdTakes, undefined>>;
+const holdFields: Readonly<Record<keyof typeof holdTakes, Omit<Field<unknown>, 'initial'>>> = {
+  way: {
+    label: 'How she pays the deposit',
+    input: 'choice',
+    choices: () => [
+      { value: 'check', words: 'By check' },
+      { value: 'transfer', words: 'By bank transfer' },
+      { value: 'card', words: 'By card, on her page' },
+    ],
+    argument: '--way check|transfer|card',
+  },
+  until: {
+    label: 'Until when her place is held',
+    hint: 'If the deposit has not come by then, it is free again a day later.',
+    input: 'day',
+    argument: '--until DATE',
+  },
+  agreed: {
+    label: 'How she agreed to the policies',
+    hint: 'Read them to her, or send them: the deposit is not refunded.',
+    input: 'choice',
+    choices: () => Object.entries(HOW_AGREED).map(([value, words]) => ({ value, words: sentence(words) })),
+    argument: '--agreed phone|writing',
+  },
+  agreedOn: { label: 'On which day', input: 'day', argument: '--agreed-on DATE' },
+};
 
-/** Who calls or writes, and what was arranged with her. */
-export interface RegisterGiven extends HoldGiven {
-  contact: Contact;
-  /** US cents of the tuition that are not asked of her; 0 for none. */
-  scholarshipCents: number;
+/** An edition for which somebody is registered. */
+export interface Registering {
+  edition: Edition;
+  now: Date;
 }
 
 /** Registers somebody who calls or writes, and holds a place for her until a day. */
-export async function registerSomebody(
-  context: ActContext,
-  edition: Edition,
-  given: RegisterGiven,
-  asked: Asked,
-): Promise<Told> {
-  const now = await context.now();
-  const { facts } = edition;
-  const why = whyNotRegistered(edition, now);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  const { contact, scholarshipCents } = given;
-  const contactRead = v.safeParse(contactSchema, contact);
-  if (!contactRead.success) throw wrongUsage(contactRead.issues[0].message);
-  const { prices } = facts;
-  const most = prices.depositBeforeFeeCents + prices.balanceBeforeFeeCents;
-  if (scholarshipCents > most)
-    throw new Refusal('wrongState', `The tuition is ${formatCents(most)}: no more can be given.`);
-  const act = { at: now, by: asked.by };
-  const holding = readHold(edition, given, act);
-  const { places } = await context.openAdmission();
-  const free = facts.places === undefined ? undefined : freeOf(await places.count(facts));
-  // A second press may find the place that the first one took.
-  if (free === 0 && asked['dry-run']) throw new Refusal('wrongState', NO_PLACE);
-  const register = await context.openRecord();
-  const same = await register.findByAddress(contact.email, { alsoUnpaid: true });
-  const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one, now));
-  const waived =
-    scholarshipCents > 0 ? { ...act, cents: scholarshipCents, as: 'scholarship' as const } : undefined;
-  const owedCents = Math.max(
-    0,
-    holding.held.cents - Math.max(0, scholarshipCents - prices.balanceBeforeFeeCents),
-  );
-  const name = `${contact.firstName} ${contact.lastName}`;
-  const says: Said[] = [
-    `${name} is registered for ${facts.title}, ${contact.email}, ${contact.phoneNumber}.`,
-    ...(owedCents > 0
-      ? [...holdWords(holding.held, edition), `A letter tells her so, and leads to her page.`]
-      : ['She has nothing to pay for the deposit: her place is hers at once, and the welcome goes out.']),
-    waived
-      ? `${REDUCTIONS.scholarship}: ${formatCents(scholarshipCents)} of the tuition is not asked of her.`
-      : '',
-    agreedWords(given, edition),
-    free === undefined ? '' : `Places that are free: ${free}.`,
-    ...others.map(
-      (one) =>
-        `Please look: ${one.registrant.firstName} ${one.registrant.lastName} is registered at this address already (${stateOf(one, now)}), ${one.id}.`,
-    ),
-  ];
-  const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
-  const restsOn = [facts.id, contact, given, day, others.map(({ id }) => id)];
-  let id: string | undefined;
-  const told = await carryOut(asked, { says, restsOn }, async () => {
-    // A second press carries the same digest, and finds the same registration.
-    const key = `office-${asked.seen ?? randomUUID()}`;
-    const hold = async (registration: string, record: RecordHeld): Promise<void> => {
-      // Should Stripe fail now, the place is free again soon.
-      const held = { at: now, until: new Date(now.getTime() + facts.holdMinutes * MINUTE_MS) };
-      const outcome = await places.holdFor(facts, (transaction) => record(transaction, held), registration);
-      if (outcome === 'full') throw new Refusal('wrongState', NO_PLACE);
-    };
-    const made = { key, hold, ...holding, ...(waived && { waived }) };
-    id = await register.registerByOffice(edition, contactRead.output, made);
-    const notAsked = 'The site could not be asked to look: her letter goes out later.';
-    return [`Her registration is ${id}.`, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
-  });
-  return id === undefined ? told : { ...told, leadsTo: id };
-}
+export const registerSomebody = actsAbout<Registering, Edition>()({
+  id: 'register',
+  heading: 'Register somebody',
+  sentence: 'Somebody who calls or writes. Her place is held until the deposit has come.',
+  help: [
+    'Registers somebody who calls or writes, and holds a place for her until DATE: by then she pays the deposit. A letter',
+    'tells her so, and leads to her page. What she agreed to, and how, is recorded.',
+  ],
+  takes: {
+    ...contactSchema.entries,
+    ...holdTakes,
+    scholarship: v.union([
+      v.pipe(
+        v.literal(''),
+        v.transform(() => 0),
+      ),
+      dollars,
+    ]),
+  },
+  fields: {
+    firstName: { label: 'First name', input: 'line', argument: '--first NAME' },
+    lastName: { label: 'Last name', input: 'line', argument: '--last NAME' },
+    email: { label: 'E-mail', input: 'email', argument: '--email ADDRESS' },
+    phoneNumber: { label: 'Phone', input: 'tel', argument: '--phone NUMBER' },
+    ...holdFields,
+    scholarship: {
+      label: 'Scholarship',
+      hint: 'In dollars, of the whole tuition before the card fee. It may be left out.',
+      input: 'amount',
+      isOptional: true,
+      argument: '[--scholarship DOLLARS]',
+    },
+  },
+  whyNot: whyNotRegistered,
+  confirm: ({ firstName, lastName }) => `Register ${firstName} ${lastName}`,
+  async run(context, edition, { scholarship: scholarshipCents, ...given }, asked) {
+    const now = await context.now();
+    const { facts } = edition;
+    refuseIf(whyNotRegistered({ edition, now }));
+    const { firstName, lastName, email, phoneNumber, ...hold } = given;
+    const contact = { firstName, lastName, email, phoneNumber };
+    const { prices } = facts;
+    const most = prices.depositBeforeFeeCents + prices.balanceBeforeFeeCents;
+    if (scholarshipCents > most)
+      throw impossible(`The tuition is ${formatCents(most)}: no more can be given.`);
+    const act = { at: now, by: asked.by };
+    const holding = readHold(edition, hold, act);
+    const { places } = await context.openAdmission();
+    const free = facts.places === undefined ? undefined : freeOf(await places.count(facts));
+    // A second press may find the place that the first one took.
+    if (free === 0 && asked['dry-run']) throw impossible(NO_PLACE);
+    const register = await context.openRecord();
+    const same = await register.findByAddress(contact.email, { alsoUnpaid: true });
+    const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one, now));
+    const waived =
+      scholarshipCents > 0 ? { ...act, cents: scholarshipCents, as: 'scholarship' as const } : undefined;
+    const owedCents = Math.max(
+      0,
+      holding.held.cents - Math.max(0, scholarshipCents - prices.balanceBeforeFeeCents),
+    );
+    const name = `${contact.firstName} ${contact.lastName}`;
+    const says: Said[] = [
+      `${name} is registered for ${facts.title}, ${contact.email}, ${contact.phoneNumber}.`,
+      ...(owedCents > 0
+        ? [...holdWords(holding.held, edition), `A letter tells her so, and leads to her page.`]
+        : ['She has nothing to pay for the deposit: her place is hers at once, and the welcome goes out.']),
+      waived
+        ? `${REDUCTIONS.scholarship}: ${formatCents(scholarshipCents)} of the tuition is not asked of her.`
+        : '',
+      agreedWords(hold, edition),
+      free === undefined ? '' : `Places that are free: ${free}.`,
+      ...others.map(
+        (one) =>
+          `Please look: ${one.registrant.firstName} ${one.registrant.lastName} is registered at this address already (${stateOf(one, now)}), ${one.id}.`,
+      ),
+    ];
+    const today = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
+    const restsOn = [facts.id, given, scholarshipCents, today, others.map(({ id }) => id)];
+    let id: string | undefined;
+    const told = await carryOut(asked, { says, restsOn }, async () => {
+      // A second press carries the same digest, and finds the same registration.
+      const key = `office-${asked.seen ?? randomUUID()}`;
+      const holdFor = async (registration: string, record: RecordHeld): Promise<void> => {
+        // Should Stripe fail now, the place is free again soon.
+        const held = { at: now, until: new Date(now.getTime() + facts.holdMinutes * MINUTE_MS) };
+        const outcome = await places.holdFor(facts, (transaction) => record(transaction, held), registration);
+        if (outcome === 'full') throw impossible(NO_PLACE);
+      };
+      const made = { key, hold: holdFor, ...holding, ...(waived && { waived }) };
+      id = await register.registerByOffice(edition, contact, made);
+      const notAsked = 'The site could not be asked to look: her letter goes out later.';
+      return [`Her registration is ${id}.`, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
+    });
+    return id === undefined ? told : { ...told, leadsTo: id };
+  },
+});
 
 /** Whether a registration has a place, or has one held. */
 function isThere(record: RegistrationRecord, now: Date): boolean {
   return hasPlace(record) || stateOf(record, now) === 'held';
 }
 
-/** Why nobody can be registered for an edition now; undefined if somebody can. */
-export function whyNotRegistered({ facts }: Edition, now: Date): string | undefined {
+function whyNotRegistered({ edition: { facts }, now }: Registering): string | undefined {
   return now < registrationOverAt(facts) ? undefined : 'Registration for this retreat is over.';
 }
 
 /** Holds a place for somebody who has begun to register and pays another way, or holds it until another day. */
-export async function holdPlace(
-  context: ActContext,
-  id: string,
-  given: HoldGiven,
-  asked: Asked,
-): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const { edition } = record;
-  const now = await context.now();
-  const why = whyNotHeld(record, now);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  if (given.way === 'card' && !record.isDepositOpen)
-    throw new Refusal(
-      'wrongState',
-      'Her payment was closed: no card can pay it. Choose a check or a transfer.',
-    );
-  const holding = readHold(edition, given, { at: now, by: asked.by });
-  const { places } = await context.openAdmission();
-  const says: Said[] = [
-    ...holdWords(holding.held, edition),
-    'A letter tells her so, and leads to her page.',
-    record.agreement ? '' : agreedWords(given, edition),
-  ];
-  return carryOutFor(context, record, asked, { says, settles: given }, async (register) => {
-    await register.holdPlaceFor(record, holding, async (work) => {
-      const outcome = await places.holdFor(edition.facts, work, record.registration);
-      if (outcome === 'full') throw new Refusal('wrongState', NO_PLACE);
-    });
-    return [];
-  });
-}
-
-/** Why no place can be held for her now; undefined if one can. */
-export function whyNotHeld(record: RegistrationRecord, now: Date): string | undefined {
-  const over = whyNotRegistered(record.edition, now);
-  if (over !== undefined) return over;
-  return canDecide(record, 'held', now)
-    ? undefined
-    : 'A place is held for somebody who has not paid the deposit yet.';
-}
+export const holdPlace = plannedAct({
+  id: 'hold',
+  heading: 'Hold a place for her',
+  sentence: 'Until a day, by which she pays the deposit by check, transfer or card; also until another day.',
+  group: 'money',
+  help: ['Holds a place for somebody who has begun to register, or holds it until another DATE.'],
+  takes: holdTakes,
+  fields: holdFields,
+  whyNot: ({ record, now }) =>
+    whyNotRegistered({ edition: record.edition, now }) ??
+    (canDecide(record, 'held', now)
+      ? undefined
+      : 'A place is held for somebody who has not paid the deposit yet.'),
+  confirm: () => 'Hold a place for her',
+  async plan({ record, now, by }, given, { openAdmission }) {
+    const { edition } = record;
+    if (given.way === 'card' && !record.isDepositOpen)
+      throw impossible('Her payment was closed: no card can pay it. Choose a check or a transfer.');
+    const holding = readHold(edition, given, { at: now, by });
+    const { places } = await openAdmission();
+    const says: Said[] = [
+      ...holdWords(holding.held, edition),
+      'A letter tells her so, and leads to her page.',
+      record.agreement ? '' : agreedWords(given, edition),
+    ];
+    return {
+      ...{ says, settles: given },
+      carryOut: (register) =>
+        register.holdPlaceFor(record, holding, async (work) => {
+          const outcome = await places.holdFor(edition.facts, work, record.registration);
+          if (outcome === 'full') throw impossible(NO_PLACE);
+        }),
+    };
+  },
+});
 
 /** Ends a registration that is not paid: a mistake, or she does not come. Her details are removed. */
-export async function endRegistration(context: ActContext, id: string, asked: Asked): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const at = await context.now();
-  const why = whyNotEnded(record, at);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  const says = [
-    'Her place is free, nothing can be paid any more, and her details are removed. She is not told.',
-  ];
-  return carryOutFor(context, record, asked, { says }, async (register) => {
-    const isEnded = await register.endRegistration(record, { at, by: asked.by });
-    if (!isEnded) throw new Refusal('wrongState', 'She has paid meanwhile: nothing was ended.');
-    return [];
-  });
-}
+export const endRegistration = plannedAct({
+  id: 'end',
+  heading: 'End this registration',
+  sentence: 'A mistake, or she does not come: her place is free, and her details are removed.',
+  group: 'details',
+  help: ['Ends a registration that is not paid: its place is free, and her details are removed.'],
+  ...NOTHING_TAKEN,
+  whyNot: whyNotEnded,
+  confirm: () => 'End her registration',
+  plan: ({ record, now, by }) => ({
+    says: ['Her place is free, nothing can be paid any more, and her details are removed. She is not told.'],
+    async carryOut(register) {
+      const isEnded = await register.endRegistration(record, { at: now, by });
+      if (!isEnded) throw impossible('She has paid meanwhile: nothing was ended.');
+    },
+  }),
+});
 
-/** Why her registration cannot be ended now; undefined if it can. */
-export function whyNotEnded(record: RegistrationRecord, now: Date): string | undefined {
+function whyNotEnded({ record, now }: Standing): string | undefined {
   if (record.received.counting.length > 0)
     return 'Something has come from her: send it back, and take it back here first.';
   if (canDecide(record, 'held', now)) return undefined;
@@ -200,10 +244,10 @@ function readHold(edition: Edition, given: HoldGiven, act: { at: Date; by: strin
   const momentOf = (day: string, hour: string) => new Date(withUtcOffset(`${day}T${hour}`, zone));
   const until = momentOf(given.until, LAST_HOUR);
   const on = momentOf(given.agreedOn, '00:00');
-  if (until <= act.at) throw new Refusal('wrongState', `${given.until} is past: name a later day.`);
+  if (until <= act.at) throw impossible(`${given.until} is past: name a later day.`);
   if (until > new Date(facts.registration.closes))
-    throw new Refusal('wrongState', 'Registration is over by then: name an earlier day.');
-  if (on > act.at) throw new Refusal('wrongState', 'She cannot have agreed in the future.');
+    throw impossible('Registration is over by then: name an earlier day.');
+  if (on > act.at) throw impossible('She cannot have agreed in the future.');
   const { version, digest } = terms;
   return {
     held: { ...act, way: given.way, until, cents: facts.prices.depositBeforeFeeCents },

@@ -3,115 +3,172 @@ import { type Offer, type WaitingRecord, waitingStateOf } from '#server/record/w
 import { freeOf } from '#server/register/places.ts';
 import { beginningOf, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
+import { type ActSpec, actsAbout, NOTHING_TAKEN } from './act.ts';
 import type { ActContext } from './act-context.ts';
-import { type Asked, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
+import { carryOut, recordedFor } from './carry-out.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
-
-/** The dependencies of acts on the waiting list. */
-type WaitingContext = Pick<ActContext, 'queue' | 'openAdmission' | 'openLetterLog' | 'now'>;
+import { impossible, Refusal, refuseIf } from './refusal.ts';
 
 /** How long an offered place is kept. */
 const OFFER_MS = 48 * 60 * 60 * 1000;
 
-/** The options of an offer. */
-export interface OfferAsked extends Asked {
-  /** Offers a place even if none is free. */
-  'without-place': boolean;
-}
+const HAS_TAKEN = 'She has taken a place, and no longer waits.';
+const NO_PLACE = 'No place is free. One can be offered all the same, if that is said.';
 
-/** One entry, as it is now, with what acts on it need. */
-interface Entry extends Admission {
+/** An entry of the waiting list as it is now, and how many places can be offered. */
+export interface Entry {
   record: WaitingRecord;
   now: Date;
+  free: number;
 }
 
-/** Keeps a place for somebody on the waiting list for 48 hours, and queues the letter that says so. */
-export async function offerPlace(context: WaitingContext, id: string, asked: OfferAsked): Promise<Told> {
-  const { record, now, places, waitingList } = await openEntry(context, id);
-  if (record.took !== undefined) throw hasTaken();
-  const state = waitingStateOf(record, now);
-  if (state === 'unconfirmed')
-    throw new Refusal('wrongState', 'She has not confirmed yet that she wants to wait.');
-  if (state === 'offered') {
-    throw new Refusal('wrongState', 'A place is already offered to her.');
-  }
-  const until = offerEnd(record, now);
-  if (until <= now) throw new Refusal('wrongState', 'Registration for this retreat is over.');
-  const free = freeOf(await places.count(record.edition.facts));
-  if (free === 0 && !asked['without-place']) throw noPlaceFree();
-  const says = [
-    `A place is kept for her until ${moment(until, record)}, and a letter with the link to it goes to ${record.registrant.email}.`,
-    free > 0
-      ? `Places that can be offered: ${free}.`
-      : 'No place is free: if she takes it, there is one more than planned.',
-  ];
-  return carryOutForEntry(record, asked, says, async () => {
-    const offer: Offer = { at: now, until, by: asked.by };
-    const outcome = await waitingList.offer(record, offer, asked['without-place']);
-    if (outcome === 'full') throw noPlaceFree();
-    if (outcome === 'gone') throw hasTaken();
-    // Queued here, so that she need not wait for the worker.
-    const letters = waitingLettersDue({ ...record, offer }, now);
-    await oweLetters(letters, { queue: context.queue, letterLog: await context.openLetterLog(), now });
-    return [];
+/** What an act will do to an entry; `took` and `full` say that it came too late. */
+interface Plan {
+  says: readonly string[];
+  carryOut(list: Admission['waitingList']): Promise<string>;
+}
+
+interface WaitingSpec
+  extends Omit<ActSpec<Record<never, never>, Entry, string>, 'takes' | 'fields' | 'run' | 'confirm'> {
+  confirm: string;
+  plan(entry: Entry & { by: string }, context: ActContext): Plan;
+}
+
+const actOnEntry = actsAbout<Entry, string>();
+
+/** Makes an act on an entry of the waiting list, which is named by its ID. */
+function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
+  return actOnEntry({
+    ...spec,
+    ...NOTHING_TAKEN,
+    confirm: () => confirm,
+    async run(context, id, _given, asked) {
+      const { waitingList } = await context.openAdmission();
+      const entry = await findEntry(context, id);
+      refuseIf(spec.whyNot(entry));
+      const { record } = entry;
+      const { says, carryOut: act } = plan({ ...entry, by: asked.by }, context);
+      const about = [record.id, nameOf(record)].filter(Boolean).join(', ');
+      const restsOn = [record.id, record.joinedAt, record.offer, record.deposit];
+      return carryOut(asked, { about, says, restsOn }, async () => {
+        const outcome = await act(waitingList);
+        if (outcome === 'full') throw impossible(NO_PLACE);
+        if (outcome === 'took' || outcome === 'gone') throw impossible(HAS_TAKEN);
+        return [recordedFor(asked.by)];
+      });
+    },
   });
+}
+
+/** @throws {Refusal} when there is no such entry */
+export async function findEntry(
+  { openAdmission, now }: Pick<ActContext, 'openAdmission' | 'now'>,
+  id: string,
+): Promise<Entry> {
+  const { waitingList, places } = await openAdmission();
+  const record = await waitingList.find(id);
+  if (!record) throw new Refusal('noSuchMail', `There is no entry ${id} on the waiting list.`);
+  const { facts } = record.edition;
+  if (facts.places === undefined) throw impossible(`${facts.id} has no number of places.`);
+  return { record, now: await now(), free: freeOf(await places.count(facts)) };
+}
+
+export const nameOf = ({ registrant: { firstName, lastName } }: WaitingRecord): string =>
+  `${firstName} ${lastName}`.trim();
+
+/** Keeps a place for somebody on the waiting list for 48 hours, and queues the letter that says so. */
+export const offerPlace = waitingAct({
+  id: 'offer',
+  heading: 'Offer a place',
+  sentence: 'Keeps a place for her, for 48 hours, and sends the letter with the link to it.',
+  help: ['Keeps a place for somebody who waits, for 48 hours, and sends the letter with the link to it.'],
+  whyNot: (entry) => whyNotOffered(entry) ?? (entry.free > 0 ? undefined : NO_PLACE),
+  confirm: 'Offer the place',
+  plan: (entry, context) => offering(entry, context, false),
+});
+
+/** The same, also if none is free. */
+export const offerWithoutPlace = waitingAct({
+  id: 'offer-without-place',
+  heading: 'Offer a place, also without a free one',
+  sentence: 'Keeps a place for her, also where none is free.',
+  command: 'offer --without-place',
+  help: ['The same, also where no place is free.'],
+  whyNot: whyNotOffered,
+  confirm: 'Offer a place all the same',
+  plan: (entry, context) => offering(entry, context, true),
+});
+
+function whyNotOffered({ record, now }: Entry): string | undefined {
+  if (record.took !== undefined) return HAS_TAKEN;
+  const state = waitingStateOf(record, now);
+  if (state === 'unconfirmed') return 'She has not confirmed yet that she wants to wait.';
+  if (state === 'offered') return 'A place is already offered to her.';
+  return offerEnd(record, now) <= now ? 'Registration for this retreat is over.' : undefined;
+}
+
+function offering(
+  { record, now, free, by }: Entry & { by: string },
+  { queue, openLetterLog }: ActContext,
+  withoutPlace: boolean,
+): Plan {
+  const until = offerEnd(record, now);
+  return {
+    says: [
+      `A place is kept for her until ${moment(until, record)}, and a letter with the link to it goes to ${record.registrant.email}.`,
+      free > 0
+        ? `Places that can be offered: ${free}.`
+        : 'No place is free: if she takes it, there is one more than planned.',
+    ],
+    async carryOut(list) {
+      const offer: Offer = { at: now, until, by };
+      const outcome = await list.offer(record, offer, withoutPlace);
+      if (outcome === 'full' || outcome === 'gone') return outcome;
+      // Queued here, so that she need not wait for the worker.
+      const letters = waitingLettersDue({ ...record, offer }, now);
+      await oweLetters(letters, { queue, letterLog: await openLetterLog(), now });
+      return outcome;
+    },
+  };
 }
 
 /** Withdraws an offer: its link stops working, and a payment that was begun with it is closed. */
-export async function withdrawOffer(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
-  const { record, waitingList } = await openEntry(context, id);
-  if (record.took !== undefined) throw hasTaken();
-  if (!record.offer) throw new Refusal('wrongState', 'No place is offered to her.');
-  const says = ['The offer is taken back: its link no longer works. She is not told, and waits as before.'];
-  return carryOutForEntry(record, asked, says, async () => {
-    if ((await waitingList.withdrawOffer(id)) === 'took') throw hasTaken();
-    return [];
-  });
-}
+export const withdrawOffer = waitingAct({
+  id: 'withdraw',
+  heading: 'Take back the offer',
+  sentence: 'Its link no longer works. She waits as before.',
+  command: 'withdraw-offer',
+  help: ['Takes an offer back: its link no longer works. She waits as before.'],
+  whyNot({ record }) {
+    if (record.took !== undefined) return HAS_TAKEN;
+    return record.offer ? undefined : 'No place is offered to her.';
+  },
+  confirm: 'Take it back',
+  plan: ({ record }) => ({
+    says: ['The offer is taken back: its link no longer works. She is not told, and waits as before.'],
+    carryOut: (list) => list.withdrawOffer(record.id),
+  }),
+});
 
 /** Removes somebody from the waiting list with all her data. */
-export async function removeWaiting(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
-  const { record, waitingList } = await openEntry(context, id);
-  if (record.took !== undefined) throw hasTaken();
-  const says = ['She is taken off the waiting list, and her details are deleted. She is not told.'];
-  return carryOutForEntry(record, asked, says, async () => {
-    if ((await waitingList.leave(id)) === 'took') throw hasTaken();
-    return [];
-  });
-}
+export const removeWaiting = waitingAct({
+  id: 'remove',
+  heading: 'Remove from the list',
+  sentence: 'Takes her off the waiting list, and deletes her details.',
+  command: 'remove-waiting',
+  help: ['Takes somebody off the waiting list, and deletes her details.'],
+  whyNot: ({ record }) => (record.took === undefined ? undefined : HAS_TAKEN),
+  confirm: 'Remove her',
+  plan: ({ record }) => ({
+    says: ['She is taken off the waiting list, and her details are deleted. She is not told.'],
+    carryOut: (list) => list.leave(record.id),
+  }),
+});
 
-async function openEntry(context: WaitingContext, id: string): Promise<Entry> {
-  const [admission, now] = [await context.openAdmission(), await context.now()];
-  const record = await admission.waitingList.find(id);
-  if (!record) throw new Refusal('noSuchMail', `There is no entry ${id} on the waiting list.`);
-  if (record.edition.facts.places === undefined)
-    throw new Refusal('wrongState', `${record.edition.facts.id} has no number of places.`);
-  return { record, now, ...admission };
-}
-
-function carryOutForEntry(
-  record: WaitingRecord,
-  asked: Asked,
-  says: readonly Said[],
-  act: () => Promise<readonly Said[]>,
-): Promise<Told> {
-  const { firstName, lastName } = record.registrant;
-  const about = [record.id, `${firstName} ${lastName}`.trim()].filter(Boolean).join(', ');
-  const restsOn = [record.id, record.joinedAt, record.offer, record.deposit];
-  return carryOut(asked, { about, says, restsOn }, async () => [...(await act()), recordedFor(asked.by)]);
-}
+export const waitingActs = [offerPlace, offerWithoutPlace, withdrawOffer, removeWaiting];
 
 /** The end of an offer, to the second, as in links; not after registration closes or the retreat begins. */
 function offerEnd({ edition }: WaitingRecord, now: Date): Date {
   const latest = Math.min(Date.parse(edition.facts.registration.closes), beginningOf(edition).getTime());
   return new Date(Math.floor(Math.min(now.getTime() + OFFER_MS, latest) / 1000) * 1000);
-}
-
-function hasTaken(): Refusal {
-  return new Refusal('wrongState', 'She has taken a place, and no longer waits.');
-}
-
-function noPlaceFree(): Refusal {
-  return new Refusal('wrongState', 'No place is free. One can be offered all the same, if that is said.');
 }

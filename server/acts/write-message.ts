@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import {
   LINK,
   messageId,
@@ -16,9 +17,11 @@ import { folded } from '#server/service/folded.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
 import { inTurns } from './announced-people.ts';
-import { type Asked, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
+import { announcingAct } from './announcing-act.ts';
+import { carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
+import { messageSubject, messageText, oneOf } from './given.ts';
 import { moment, people } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { impossible, Refusal, refuseIf } from './refusal.ts';
 
 /** The groups of the list to which the office can write, the usual one first, with the list's own names. */
 const audiences = {
@@ -43,15 +46,10 @@ export const audienceNames = Object.keys(audiences).filter(isAudience);
 export const audienceWords = (group: string): string => (isAudience(group) ? audiences[group] : group);
 
 /** What the office writes. */
-export interface Writing {
+interface Writing {
   to: Audience;
   subject: string;
   text: string;
-}
-
-/** Why nobody can write to an edition's registrants, as a sentence; undefined if the office can. */
-export function whyNoMessage({ facts }: Edition, now: Date): string | undefined {
-  return now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.';
 }
 
 const LETTERS = 'Letters';
@@ -61,49 +59,93 @@ const QUEUED_AT_ONCE = 500;
 
 /**
  * Writes to everybody who is in a group of the list now. Nobody gets the same words twice: to send them once more reaches
- * those who have not had them.
- * @throws {Refusal} when nobody would get the letter
+ * those who have not had them. A test goes to the office itself, marked as one, as the sample reader would get it.
  */
-export async function writeMessage(
-  context: ActContext,
-  edition: Edition,
-  { to, subject, text }: Writing,
-  asked: Asked,
-): Promise<Told> {
-  const [register, now] = [await context.openRecord(), await context.now()];
-  const why = whyNoMessage(edition, now);
-  if (why !== undefined) throw new Refusal('wrongState', why);
-  const message = messageId(edition, subject, text);
-  const written = { message, subject, text, to };
-  const { letters, had, leftOut } = await findReaders(context, edition, written, now);
-  if (letters.length === 0)
-    throw new Refusal(
-      'wrongState',
-      had > 0
-        ? 'Everybody among these people has had this very letter, or is to get it: nobody is left.'
-        : 'There is nobody among these people whom a letter would reach.',
-    );
-  const says: Said[] = [
-    {
-      facts: [
-        ['To', audienceWords(to)],
-        [LETTERS, String(letters.length)],
-        ...(had > 0 ? [['Had it before', `${had}: they do not get it again`]] : []),
-        ...leftOut.map(([reason, count]) => ['Left out', `${count}: ${LEFT_OUT[reason]}`]),
-        ['ID', message],
-      ],
+export const writeMessage = announcingAct({
+  id: 'write',
+  heading: 'Write a letter',
+  sentence:
+    'Writes to everybody who has a place, or to others on the list. It must be about the retreat: advertising needs an agreement of its own. All get the same words, which are kept: please write nothing about one person.',
+  command: 'message',
+  help: [
+    'Writes a letter to everybody in a filter of the list, one each; the same words go to nobody twice. FILE holds paragraphs',
+    'with an empty line between them; {first name} stands for her first name, {link} on a line of its own for the button to',
+    'her page. --dry-run shows the letter, how many get it, and how long it takes.',
+    `FILTER is ${audienceNames.slice(0, -1).join(', ')} or ${audienceNames.at(-1)}.`,
+  ],
+  takes: {
+    to: oneOf(audienceNames, 'Please choose to whom'),
+    subject: messageSubject,
+    text: messageText,
+  },
+  fields: {
+    to: {
+      label: 'To',
+      input: 'choice',
+      initial: () => audienceNames[0] ?? '',
+      choices: () => audienceNames.map((value) => ({ value, words: audienceWords(value) })),
+      argument: '--to FILTER',
     },
-    `${people(letters.length)} ${letters.length === 1 ? 'gets' : 'get'} this letter, one each, within ${duration(letters.length / context.mailPerSecond)}. Letters about money, and to one person, go before it.`,
-    'Who is not among them any more when her letter’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
-    text.includes(LINK) && to === 'all' ? 'Who has not paid has no page: her button leads to the site.' : '',
-    `This is the letter, as somebody reads it whose name is ${SAMPLE_NAME}.`,
-    { letter: context.readingOf(sampleLetter(edition, written)) },
-  ];
-  const restsOn = [edition.facts.id, to, letters.map(({ paymentIntentId }) => paymentIntentId)];
-  return carryOut(asked, { says, restsOn }, async () => {
-    const owed = await register.sendMessage(edition, written, letters, { at: now, by: asked.by });
-    return [recordedFor(asked.by), ...(await queueAll(context, owed))];
-  });
+    subject: { label: 'Subject', input: 'line', argument: '--subject SUBJECT' },
+    text: {
+      label: 'Text',
+      hint: 'Leave a line empty between paragraphs. {first name} stands for her first name; {link} on a line of its own becomes the button to her page. Addresses that begin with https:// become links. The letter begins with “Dear …,” and ends with “Warmly,” by itself.',
+      input: 'text',
+      argument: '--text-file FILE',
+    },
+  },
+  whyNot: whyNoMessage,
+  confirm: (_given, told) => `Send it to ${readersIn(told)}`,
+  async run(context, edition, { to, subject, text }, asked) {
+    const [register, now] = [await context.openRecord(), await context.now()];
+    refuseIf(whyNoMessage({ edition, now }));
+    const message = messageId(edition, subject, text);
+    const written = { message, subject, text, to };
+    const { letters, had, leftOut } = await findReaders(context, edition, written, now);
+    if (letters.length === 0)
+      throw impossible(
+        had > 0
+          ? 'Everybody among these people has had this very letter, or is to get it: nobody is left.'
+          : 'There is nobody among these people whom a letter would reach.',
+      );
+    const says: Said[] = [
+      {
+        facts: [
+          ['To', audienceWords(to)],
+          [LETTERS, String(letters.length)],
+          ...(had > 0 ? [['Had it before', `${had}: they do not get it again`]] : []),
+          ...leftOut.map(([why, count]) => ['Left out', `${count}: ${LEFT_OUT[why]}`]),
+          ['ID', message],
+        ],
+      },
+      `${people(letters.length)} ${letters.length === 1 ? 'gets' : 'get'} this letter, one each, within ${duration(letters.length / context.mailPerSecond)}. Letters about money, and to one person, go before it.`,
+      'Who is not among them any more when her letter’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
+      text.includes(LINK) && to === 'all'
+        ? 'Who has not paid has no page: her button leads to the site.'
+        : '',
+      `This is the letter, as somebody reads it whose name is ${SAMPLE_NAME}.`,
+      { letter: context.readingOf(sampleLetter(edition, written)) },
+    ];
+    const restsOn = [edition.facts.id, to, letters.map(({ paymentIntentId }) => paymentIntentId)];
+    return carryOut(asked, { says, restsOn }, async () => {
+      const owed = await register.sendMessage(edition, written, letters, { at: now, by: asked.by });
+      return [recordedFor(asked.by), ...(await queueAll(context, owed))];
+    });
+  },
+  trial: {
+    words: 'Send a test to the office',
+    async run(context, edition, { subject, text }, by) {
+      const [register, letterLog] = [await context.openRecord(), await context.openLetterLog()];
+      const now = await context.now();
+      const letter = await register.testMessage(edition, { subject, text }, { at: now, by });
+      await oweLetters([letter], { queue: context.queue, letterLog, now });
+      return 'A test is on its way to the office’s own address. Nobody else gets it.';
+    },
+  },
+});
+
+function whyNoMessage({ edition: { facts }, now }: { edition: Edition; now: Date }): string | undefined {
+  return now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.';
 }
 
 /** How many people get a letter, as a button says it. */
@@ -208,63 +250,53 @@ function sampleLetter(
   };
 }
 
-/**
- * Sends a letter to the office itself, marked as a test, as the sample reader would get it. Returns a sentence.
- * @throws {Error} when it can be neither recorded nor queued
- */
-export async function testMessage(
-  context: ActContext,
-  edition: Edition,
-  { subject, text }: Pick<Writing, 'subject' | 'text'>,
-  by: string,
-): Promise<string> {
-  const [register, letterLog, now] = [
-    await context.openRecord(),
-    await context.openLetterLog(),
-    await context.now(),
-  ];
-  const letter = await register.testMessage(edition, { subject, text }, { at: now, by });
-  await oweLetters([letter], { queue: context.queue, letterLog, now });
-  return 'A test is on its way to the office’s own address. Nobody else gets it.';
-}
-
-/**
- * Stops a letter to many: what is not sent yet is not sent.
- * @throws {Refusal} when there is no such letter, or nothing of it is left to stop
- */
-export async function stopMessage(
-  context: ActContext,
-  edition: Edition,
-  id: string,
-  asked: Asked,
-): Promise<Told> {
-  const register = await context.openRecord();
-  const message = (await register.readMessages(edition)).find((one) => one.message === id);
-  if (!message) throw new Refusal('noSuchMail', `There is no message ${id} about ${edition.facts.id}.`);
-  const { stopped, subject } = message;
-  if (stopped)
-    throw new Refusal(
-      'wrongState',
-      `It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`,
-    );
-  const count = (letters: readonly MessageLetter[], state: MessageLetter['state']) =>
-    letters.filter((one) => one.state === state).length;
-  const letters = await register.readMessageLetters(id);
-  const waiting = count(letters, 'owed');
-  if (waiting === 0) throw new Refusal('wrongState', 'Nothing of it waits: there is nothing to stop.');
-  // How many were sent changes by the second: the press rests on the letter alone.
-  const says: Said[] = [
-    `“${subject}” is stopped: ${peopleHave(waiting)} not had it, and will not get it.`,
-    `${peopleHave(count(letters, 'sent'))} had it already. A letter that is being sent in this moment still goes out.`,
-    'To send the same words once more later reaches those who have not had them.',
-  ];
-  return carryOut(asked, { says, restsOn: [id] }, async () => {
-    const at = await context.now();
-    const dropped = await register.stopMessage(edition, id, { at, by: asked.by });
-    const stoppedNow = dropped === 1 ? 'One letter was' : `${dropped} letters were`;
-    return [`${stoppedNow} stopped.`, recordedFor(asked.by)];
-  });
-}
+/** Stops a letter to many: what is not sent yet is not sent. */
+export const stopMessage = announcingAct({
+  id: 'stop-message',
+  heading: 'Stop a letter',
+  sentence: 'What is not sent yet is not sent.',
+  help: ['Stops a letter that the office wrote: what is not sent yet is not sent.'],
+  takes: { message: v.pipe(v.string(), v.nonEmpty('Please choose a letter')) },
+  fields: {
+    message: {
+      label: 'Letter',
+      input: 'choice',
+      choices: ({ messages }) =>
+        messages.flatMap(({ message, subject, stopped }) =>
+          stopped ? [] : { value: message, words: subject },
+        ),
+      argument: 'ID',
+    },
+  },
+  whyNot: ({ messages }) =>
+    messages.some(({ stopped }) => !stopped) ? undefined : 'There is no letter to stop.',
+  confirm: () => 'Stop it',
+  async run(context, edition, { message: id }, asked) {
+    const register = await context.openRecord();
+    const message = (await register.readMessages(edition)).find((one) => one.message === id);
+    if (!message) throw new Refusal('noSuchMail', `There is no message ${id} about ${edition.facts.id}.`);
+    const { stopped, subject } = message;
+    if (stopped)
+      throw impossible(
+        `It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`,
+      );
+    const letters = await register.readMessageLetters(id);
+    const count = (wanted: MessageLetter['state']) => letters.filter(({ state }) => state === wanted).length;
+    if (count('owed') === 0) throw impossible('Nothing of it waits: there is nothing to stop.');
+    // How many were sent changes by the second: the press rests on the letter alone.
+    const says = [
+      `“${subject}” is stopped: ${peopleHave(count('owed'))} not had it, and will not get it.`,
+      `${peopleHave(count('sent'))} had it already. A letter that is being sent in this moment still goes out.`,
+      'To send the same words once more later reaches those who have not had them.',
+    ];
+    return carryOut(asked, { says, restsOn: [id] }, async () => {
+      const at = await context.now();
+      const dropped = await register.stopMessage(edition, id, { at, by: asked.by });
+      const stoppedNow = dropped === 1 ? 'One letter was' : `${dropped} letters were`;
+      return [`${stoppedNow} stopped.`, recordedFor(asked.by)];
+    });
+  },
+});
 
 /** Somebody to whom a letter of a message did not come. */
 export interface Unreached {

@@ -8,7 +8,7 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
 import { cleanText, messageId } from './message.ts';
 
-const text = (typed: string) => v.safeParse(messageText('Please write'), typed);
+const text = (typed: string) => v.safeParse(messageText, typed);
 const problemOf = (typed: string) => text(typed).issues?.[0].message;
 const written = (words: string, person = wilma) => ({
   ...letter('message', 'usual', person),
@@ -52,11 +52,11 @@ describe('a letter that the office wrote', () => {
   });
 
   test('has a subject on one line, whatever was typed', () => {
-    const subject = v.parse(messageSubject('Please give'), ' Now\r\nBcc: all@example.org \u202e');
+    const subject = v.parse(messageSubject, ' Now\r\nBcc: all@example.org \u202e');
     assert.equal(subject, 'Now Bcc: all@example.org');
     assert.equal(compose({ ...written('x'), subject: 'a\r\nBcc: b' }).subject, 'a Bcc: b');
     for (const wrong of ['', '  ', 'x'.repeat(121), 'For {first name}'])
-      assert.ok(!v.safeParse(messageSubject('Please give'), wrong).success, wrong);
+      assert.ok(!v.safeParse(messageSubject, wrong).success, wrong);
   });
 
   test('is refused with words for unknown placeholders, and where it is empty or too long', () => {

@@ -1,8 +1,11 @@
+import type { Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { SignedIn } from '#server/users/user.ts';
+import type { Assets } from '#server/page/assets.ts';
+import { type SignedIn, signedInOf } from '#server/users/user.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
+import { PressForm } from './parts.tsx';
 import { officePaths } from './paths.ts';
 
 interface OfficeDocumentProps {
@@ -17,6 +20,17 @@ interface OfficeDocumentProps {
 /** A page of the office, as HTML. It needs no script. */
 export function renderOfficeDocument(props: OfficeDocumentProps): string {
   return `<!doctype html>${renderToStaticMarkup(<OfficeDocument {...props} />)}`;
+}
+
+/** Answers with a page of the office, to who is signed in. */
+export type SendPage = (res: Response, status: number, title: string, children: ReactNode) => void;
+
+/** Returns the function that sends pages, none of which is kept by a browser or a proxy. */
+export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>): SendPage {
+  return (res, status, title, children) => {
+    const html = renderOfficeDocument({ title, style, signedIn: signedInOf(res), children });
+    res.status(status).set('Cache-Control', 'no-store').type('html').send(html);
+  };
 }
 
 function OfficeDocument({ title, style, signedIn, children }: OfficeDocumentProps) {
@@ -51,13 +65,12 @@ function Banner({ signedIn: { user, token } }: { signedIn: SignedIn }) {
         {facts.places !== undefined && <a href={officePaths.waiting}>Waiting list</a>}
         {user.role === 'support' && <a href={officePaths.status}>Status</a>}
       </nav>
-      <form method="post" action={officePaths.signOut}>
-        <input type="hidden" name="token" value={token} />
+      <PressForm action={officePaths.signOut} token={token}>
         <span className="office-user">{user.name}</span>
         <button type="submit" className="button button--quiet">
           Sign out
         </button>
-      </form>
+      </PressForm>
     </header>
   );
 }

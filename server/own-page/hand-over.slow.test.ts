@@ -30,7 +30,7 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   };
   pass(60);
   const context = actContextOf(ownPage, mailQueue.bullQueue, connection);
-  const begin = (to = MARY) => handOver(context, deposit, to, by);
+  const begin = (to = MARY) => handOver.run(context, deposit, to, by);
   const decidedAt = async () => (await find()).decisions.handOver?.at.toISOString() ?? '';
   const answer = async (act: 'agree' | 'keep', proof = PROOF, cookie?: string) =>
     press(cookie ?? (await enter()), formPaths.handOver, { act, decided: await decidedAt(), proof });
@@ -223,7 +223,9 @@ describe('a place is handed over', () => {
     await accept(form).expect(403);
     await beginCard(form.link ?? '').expect(409);
     await assert.rejects(begin(), { message: /could be handed over until Dec 22, 2025, 12:00 AM PST/ });
-    await assert.rejects(withdraw(context, deposit, 'handOver', by), { reason: 'wrongState' });
+    await assert.rejects(withdraw.run(context, deposit, { decision: 'handOver' }, by), {
+      reason: 'wrongState',
+    });
   });
 
   test('cancelled, or taken back by the office, meanwhile: the link opens nothing', async (t) => {
@@ -232,7 +234,7 @@ describe('a place is handed over', () => {
         await startHandOver(t);
       const { link, form } = await offered();
       const setupIntent = await storeCard(form.link ?? '');
-      if (end === 'withdraw') await withdraw(context, deposit, 'handOver', by);
+      if (end === 'withdraw') await withdraw.run(context, deposit, { decision: 'handOver' }, by);
       else await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
       await open(link, 403);
       assert.match((await accept({ ...form, setupIntent }).expect(403)).text, /not being handed over/);

@@ -9,10 +9,9 @@ import {
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
+import { announceActs, officeActs } from '#server/acts/office-acts.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
-import { announceActs } from '#server/office/letters/announce-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { officeActs } from '#server/office/registration/office-acts.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { testOffice, testViews } from '#server/testing/own-page-views.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';

@@ -49,10 +49,10 @@ describe('the letters about what the office announced, sent', () => {
     const { at, context, moveTo, recipients, mailServer, register, payments, work, bullQueue } =
       await startAnnouncing(t);
     moveTo(CHANGED);
-    const tried = await announceSchedule(context, edition, { ...by, 'dry-run': true });
+    const tried = await announceSchedule.run(context, edition, {}, { ...by, 'dry-run': true });
     assert.match(String(tried.says[0]), /3 people get a letter/);
     assert.deepEqual(await payments.readAnnouncements(edition), {});
-    await announceSchedule(context, edition, { ...by, seen: tried.seen });
+    await announceSchedule.run(context, edition, {}, { ...by, seen: tried.seen });
     assert.deepEqual(
       await at(CHANGED),
       Array.from({ length: 3 }, () => 'schedule-changed'),
@@ -62,7 +62,7 @@ describe('the letters about what the office announced, sent', () => {
     const [file] = mail?.attachments ?? [];
     assert.equal(file?.filename, calendar.fileName);
     assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces every earlier one/);
-    await assert.rejects(announceSchedule(context, edition, by), /was announced on .* by Anna/);
+    await assert.rejects(announceSchedule.run(context, edition, {}, by), /was announced on .* by Anna/);
     moveTo(daysAfter(CHANGED, 1));
     await register({ email: 'late@example.org', consents: false });
     await at(daysAfter(CHANGED, 1));
@@ -93,7 +93,7 @@ describe('the letters about what the office announced, sent', () => {
     const { at, context, moveTo, recipients, register, mailServer, connection } = await startAnnouncing(t);
     moveTo(CHANGED);
     await register({ email: 'owing@example.org', consents: false });
-    await announceRecordings(context, edition, url, by);
+    await announceRecordings.run(context, edition, { url }, by);
     await at(CHANGED);
     assert.deepEqual(recipients(RECORDINGS), []);
     await at(READY);
@@ -104,9 +104,9 @@ describe('the letters about what the office announced, sent', () => {
       'the letter contains the address',
     );
     assert.match(`${mail?.text}`, /\/place\//);
-    await assert.rejects(announceRecordings(context, edition, url, by), /announced already/);
+    await assert.rejects(announceRecordings.run(context, edition, { url }, by), /announced already/);
     moveTo(daysAfter(READY, 1));
-    const again = await announceRecordings(context, edition, `${url}/2`, by);
+    const again = await announceRecordings.run(context, edition, { url: `${url}/2` }, by);
     assert.match(JSON.stringify(again.says), /Nobody gets a letter.*One person still owes/);
     await connection.flushall();
     await at(daysAfter(READY, 1));

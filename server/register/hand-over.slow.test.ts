@@ -26,7 +26,7 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   const id = await register();
   moveTo(EARLY);
   const offer = async (to = MARY) => {
-    await handOver(context, id, to, { by: 'Anna', 'dry-run': false });
+    await handOver.run(context, id, to, { by: 'Anna', 'dry-run': false });
     const of = (await find(id)).decisions.handOver?.at ?? assert.fail();
     await payments.decide(await find(id), 'handOverAgreed', { at: now(), by: HERSELF, of });
     return of;

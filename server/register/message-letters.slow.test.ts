@@ -25,7 +25,7 @@ async function startWriting(t: TestContext, count: number) {
   await database.write((transaction) => transaction.updateTable('letters').set(sent).execute());
   await connection.flushall();
   const write = (asked: object = {}, to: Audience = 'registered') =>
-    writeMessage(context, edition, { to, ...words }, { ...by, ...asked });
+    writeMessage.run(context, edition, { to, ...words }, { ...by, ...asked });
   return {
     ...{ ...letters, ids, write },
     factsOf: ({ says }: Awaited<ReturnType<typeof write>>) => {
@@ -129,8 +129,11 @@ describe('a letter that the office wrote to many', () => {
     const had = ['p1@example.org', 'p4@example.org'];
     await sendTo(...had);
     const [{ message = '' } = {}] = await messages();
-    await assert.rejects(stopMessage(context, edition, 'unknown', by), /There is no message unknown/);
-    const told = await stopMessage(context, edition, message, by);
+    await assert.rejects(
+      stopMessage.run(context, edition, { message: 'unknown' }, by),
+      /There is no message unknown/,
+    );
+    const told = await stopMessage.run(context, edition, { message }, by);
     assert.match(String(told.says[0]), /^“What to bring” is stopped: 4 people have not had it/);
     await sendAll();
     await connection.flushall();
@@ -138,7 +141,7 @@ describe('a letter that the office wrote to many', () => {
     await work();
     await sendAll();
     assert.deepEqual(readers(), had);
-    await assert.rejects(stopMessage(context, edition, message, by), /It was stopped on .* by Anna/);
+    await assert.rejects(stopMessage.run(context, edition, { message }, by), /It was stopped on .* by Anna/);
     assert.equal((await messages())[0]?.stopped?.by, 'Anna');
     await write();
     assert.deepEqual(
@@ -147,7 +150,7 @@ describe('a letter that the office wrote to many', () => {
     );
     await sendAll();
     assert.deepEqual([readers().length, new Set(readers()).size], [6, 6]);
-    await assert.rejects(stopMessage(context, edition, message, by), /there is nothing to stop/);
+    await assert.rejects(stopMessage.run(context, edition, { message }, by), /there is nothing to stop/);
   });
 
   test('R5.1 reaches nobody twice who has paid by another registration since', async (t) => {
@@ -171,7 +174,7 @@ describe('a letter that the office wrote to many', () => {
     const [{ message = '' } = {}] = await messages();
     const [letter] = await payments.readMessageLetters(message);
     await failMail(redis, letter?.id ?? '');
-    await stopMessage(context, edition, message, by);
+    await stopMessage.run(context, edition, { message }, by);
     await write();
     await sendAll();
     assert.deepEqual(readers(), ['p0@example.org']);

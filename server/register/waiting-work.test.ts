@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
+import { offerPlace, offerWithoutPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
 import { tellWaitingList } from '#server/acts/waiting-list.ts';
 import { waitingStateOf } from '#server/record/waiting-record.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
+import { actContextOf } from '#server/testing/test-mailing.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
@@ -26,10 +27,7 @@ async function startWaiting(t: TestContext) {
       { now: now(), isOver: () => isOver },
       { database: site.database, waitingList, letterLog, queue, logger: log.logger },
     );
-  const context = {
-    ...{ queue, openAdmission: async () => admission, now: async () => now() },
-    openLetterLog: async () => letterLog,
-  };
+  const context = actContextOf(site, queue, site.connection);
   const count = () => places.count(edition.facts);
   const shown = async () => (await waitingList.list(edition)).map(({ id }) => id);
   const needs = () => waitingNeeds(edition, now(), { queue, letterLog }, admission);
@@ -122,21 +120,21 @@ describe('what is due on the waiting list', () => {
 describe('what the office does with an entry', () => {
   test('offers a place that is not free only if the office says so, first as a dry run, and only as it was shown', async (t) => {
     const { context, entry, count, queue, onlyEntry } = await startWaiting(t);
-    await assert.rejects(offerPlace(context, entry.id, done), /No place is free/);
-    const asked = { ...done, 'without-place': true };
-    const tried = await offerPlace(context, entry.id, { ...asked, 'dry-run': true });
+    await assert.rejects(offerPlace.run(context, entry.id, {}, done), /No place is free/);
+    const offer = (asked: object = {}) => offerWithoutPlace.run(context, entry.id, {}, { ...done, ...asked });
+    const tried = await offer({ 'dry-run': true });
     assert.equal(tried.outcome, 'tried');
     assert.equal((await count()).offered, 0);
-    assert.equal((await offerPlace(context, entry.id, { ...asked, seen: 'other' })).outcome, 'changed');
-    assert.equal((await offerPlace(context, entry.id, { ...asked, seen: tried.seen })).outcome, 'done');
+    assert.equal((await offer({ seen: 'other' })).outcome, 'changed');
+    assert.equal((await offer({ seen: tried.seen })).outcome, 'done');
     assert.equal((await onlyEntry()).offer?.by, 'Olga');
     assert.equal((await count()).offered, 1);
     assert.ok((await queue.getWaiting()).some(({ name }) => name === 'place-offered'));
-    await assert.rejects(offerPlace(context, entry.id, asked), /already offered/);
-    await withdrawOffer(context, entry.id, done);
+    await assert.rejects(offer(), /already offered/);
+    await withdrawOffer.run(context, entry.id, {}, done);
     assert.deepEqual([(await count()).offered, (await onlyEntry()).offer], [0, undefined]);
-    await removeWaiting(context, entry.id, done);
-    await assert.rejects(offerPlace(context, entry.id, asked), /There is no entry/);
+    await removeWaiting.run(context, entry.id, {}, done);
+    await assert.rejects(offer(), /There is no entry/);
   });
 
   test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {

@@ -17,7 +17,7 @@ import { table } from './printable.ts';
 /** The command that prints the money that moved in a month. */
 export const bookkeepingCommand = command({
   name: 'bookkeeping',
-  words: { MONTH: month('MONTH needs') },
+  words: { MONTH: month },
   options: { csv: flag },
   shownOptions: '[--csv]',
   help: [

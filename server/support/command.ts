@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import type { ActContext } from '#server/acts/act-context.ts';
 import type { Told } from '#server/acts/carry-out.ts';
+import { IN_TERMINAL } from '#server/acts/given.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { toldText } from './told-text.ts';
 
@@ -94,8 +95,15 @@ function readGiven<Words extends v.ObjectEntries, Options extends v.ObjectEntrie
     );
   }
   const named = Object.fromEntries(wanted.map((word, index) => [word, positionals[index]]));
-  const given = v.safeParse(v.object({ ...words, ...options }), { ...named, ...values });
-  if (!given.success) throw wrongUsage(given.issues[0].message);
+  const given = v.safeParse(
+    v.object({ ...words, ...options }),
+    { ...named, ...values },
+    { lang: IN_TERMINAL },
+  );
+  if (!given.success) {
+    const [{ message, path }] = given.issues;
+    throw wrongUsage(message.replace(/^@/, String(path?.[0].key)));
+  }
   return given.output;
 }
 

@@ -1,21 +1,15 @@
 import { wrongUsage } from '#server/acts/refusal.ts';
-import { announceCommands } from './announce-commands.ts';
+import { actCommands } from './act-commands.ts';
 import { bookkeepingCommand } from './bookkeeping-command.ts';
 import type { Command } from './command.ts';
-import { decisionCommands } from './decision-commands.ts';
 import { mailCommands } from './mail-commands.ts';
 import { moveRegisterCommand } from './move-register.ts';
-import { personCommands } from './person-commands.ts';
 import { userCommand } from './user-command.ts';
-import { waitingCommands } from './waiting-commands.ts';
 
 /** All commands of the program, in the order of its usage text. */
 const COMMANDS: readonly Command[] = [
   ...mailCommands,
-  ...decisionCommands,
-  ...announceCommands,
-  ...personCommands,
-  ...waitingCommands,
+  ...actCommands,
   bookkeepingCommand,
   userCommand,
   moveRegisterCommand,

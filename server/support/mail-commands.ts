@@ -1,18 +1,29 @@
 import * as v from 'valibot';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/change-mails.ts';
+import { editRegistration } from '#server/acts/edit-registration.ts';
+import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { lookedAt } from '#server/acts/looked-at.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
 import { showPlaces } from '#server/acts/places.ts';
+import { moment } from '#server/acts/plain-words.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { confirmRestored } from '#server/acts/restored.ts';
+import { nameOf } from '#server/acts/waiting-acts.ts';
+import { placesTold, tellWaitingList } from '#server/acts/waiting-list.ts';
 import { isKeptLetter, KEPT_MAIL_KINDS, type KeptLetter } from '#server/mail/job.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { contactSchema } from '#shared/registration.ts';
+import { act, PAYMENT_INTENT } from './act-commands.ts';
 import { command, flag } from './command.ts';
-import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 import { listMails } from './list-mails.ts';
+import { table } from './printable.ts';
 import { showMail } from './show-mail.ts';
-import { showRegistration } from './show-registration.ts';
+import { exportRegistration, showRegistration } from './show-registration.ts';
 
+const ID = v.pipe(v.string(), v.nonEmpty('The ID is empty'));
+const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 const KIND = v.custom<KeptLetter>(
   isKeptLetter,
   `KIND is one of ${KEPT_MAIL_KINDS.join(', ')}, or message-ID of a message`,
@@ -26,7 +37,7 @@ const limit = v.pipe(
 /** For commands without a dry run. */
 const FOR_REAL = { 'dry-run': false };
 
-/** The commands for mails, and for what is due. */
+/** The commands for mails, for looking, and for what is due. */
 export const mailCommands = [
   command({
     name: 'list',
@@ -95,7 +106,67 @@ export const mailCommands = [
     words: { PAYMENT_INTENT },
     options: {},
     help: ['Marks a payment as looked at, after the log said that it needs a person.'],
-    run: (given) => (context) => lookedAt(context, given.PAYMENT_INTENT, { ...FOR_REAL, by: 'support' }),
+    run: (given) => (context) =>
+      lookedAt.run(context, given.PAYMENT_INTENT, {}, { ...FOR_REAL, by: 'support' }),
+  }),
+  command({
+    name: 'evidence',
+    words: { PAYMENT_INTENT },
+    options: {},
+    help: [
+      'Prints what a bank may ask for when she disputes a charge: who, what, payments, the text that she agreed to and when,',
+      'letters; and what cannot be proven.',
+    ],
+    run: (given) => (context) => evidence(context, given.PAYMENT_INTENT).then(evidenceText),
+  }),
+  command({
+    name: 'edit',
+    words: { ID },
+    options: {
+      ...act,
+      first: v.optional(firstName),
+      last: v.optional(lastName),
+      phone: v.optional(phoneNumber),
+      email: v.optional(email),
+    },
+    shownOptions: '[--first NAME] [--last NAME] [--phone NUMBER] [--email ADDRESS] --by NAME [--dry-run]',
+    help: [
+      'Corrects details of a registration, and sends the mails that are due since; those that wait for an old address are',
+      'taken away. ID is the ID of any of its mails, or its PAYMENT_INTENT.',
+    ],
+    run(given) {
+      const { first, last, phone, email: address } = given;
+      const corrected = { firstName: first, lastName: last, phoneNumber: phone, email: address };
+      return (context) => editRegistration(context, given.ID, () => corrected, given);
+    },
+  }),
+  command({
+    name: 'export',
+    words: { PAYMENT_INTENT },
+    options: { json: flag },
+    shownOptions: '[--json]',
+    help: ['Prints all that is kept about her, to be sent to her: as text, or as JSON.'],
+    run: (given) => (context) => exportRegistration(context, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'waiting',
+    words: {},
+    options: { edition: v.optional(v.string(), onSale.id) },
+    shownOptions: '[--edition EDITION]',
+    help: ['Lists who waits for a place, in the order of joining, and how the places stand.'],
+    run(given) {
+      const edition = findEdition(given.edition);
+      if (!edition) throw wrongUsage(`There is no edition ${given.edition}`);
+      return async (context) => {
+        const told = await tellWaitingList(context, edition);
+        if (!told) return `${edition.facts.id} has no number of places, and no waiting list.`;
+        const entries = told.entries.map(({ record, words }) => [
+          ...[record.id, moment(record.joinedAt, record), nameOf(record), record.registrant.email, words],
+        ]);
+        const listed = entries.length > 0 ? table(entries) : 'Nobody waits.';
+        return [table(placesTold(told.places)), listed].join('\n\n');
+      };
+    },
   }),
   command({
     name: 'places',

@@ -6,8 +6,8 @@ import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
 import { addAct, readActs } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
+import { act } from './act-commands.ts';
 import { commandAlone } from './command.ts';
-import { act } from './command-words.ts';
 import { table } from './printable.ts';
 
 const HINT = 'the empty database, such as postgresql://user@host/name?sslmode=verify-full';

@@ -1,5 +1,6 @@
 import type { LetterReading } from '#server/acts/act-context.ts';
-import type { Said, Told } from '#server/acts/carry-out.ts';
+import { type Said, type Told, totalOf } from '#server/acts/carry-out.ts';
+import { sumLineWords } from '#server/acts/plain-words.ts';
 import { printable } from '#server/acts/printable.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
@@ -25,12 +26,6 @@ function letterText({ subject, text }: LetterReading): string {
 
 /** The lines of a sum, with their total. */
 function sumText(lines: readonly SumLine[]): string {
-  const total = lines.reduce((sum, { cents }) => sum + cents, 0);
-  const all: SumLine[] = [...lines, { words: 'in all', cents: total }];
-  return table(all.map((line) => ['', formatCents(line.cents), lineWords(line)]));
-}
-
-function lineWords({ words, keptCents, why }: SumLine): string {
-  const what = keptCents === undefined ? words : `${words} of ${formatCents(keptCents)}`;
-  return why === undefined ? what : `${what}: ${why}`;
+  const all: SumLine[] = [...lines, { words: 'in all', cents: totalOf([{ sum: lines }]) }];
+  return table(all.map((line) => ['', formatCents(line.cents), sumLineWords(line)]));
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
+import type { Choice, Field, OfficeAct, Typed } from '#server/acts/act.ts';
 import type { LetterReading } from '#server/acts/act-context.ts';
 import type { Told } from '#server/acts/carry-out.ts';
+import { LinkLine, PressForm, Warning } from '#server/office/parts.tsx';
 import type { SignedIn } from '#server/users/user.ts';
-import type { Choice, Field, OfficeAct, Typed } from './office-act.ts';
 import { ToldView } from './told-view.tsx';
 
 /** The subject of an act: how its pages name it, and where it is shown. */
@@ -14,7 +15,7 @@ export interface ActSubject {
 }
 
 interface ActProps<About> {
-  act: OfficeAct<About>;
+  act: OfficeAct<About, never>;
   /** The URL of its form. */
   action: string;
   situation: About;
@@ -39,8 +40,8 @@ export function ActForm<About>(props: FormProps<About>) {
   return (
     <ActPage subject={subject}>
       <p>{act.sentence}</p>
-      {problem !== undefined && <Problem>{problem}</Problem>}
-      {Object.keys(errors).length > 0 && <Problem>Please look at this once more. Nothing was done.</Problem>}
+      {problem !== undefined && <Warning>{problem}</Warning>}
+      {Object.keys(errors).length > 0 && <Warning>Please look at this once more. Nothing was done.</Warning>}
       <ActFields {...props} />
     </ActPage>
   );
@@ -50,8 +51,7 @@ export function ActForm<About>(props: FormProps<About>) {
 export function ActFields<About>(props: FieldsProps<About>) {
   const { act, action, situation, signedIn, typed, errors = {} } = props;
   return (
-    <form className="act-form" method="post" action={action}>
-      <input type="hidden" name="token" value={signedIn.token} />
+    <PressForm className="act-form" action={action} token={signedIn.token}>
       {Object.entries(act.fields).map(([name, field]) => (
         <FieldView
           key={name}
@@ -64,7 +64,7 @@ export function ActFields<About>(props: FieldsProps<About>) {
       <button type="submit" className="button">
         Show what will happen
       </button>
-    </form>
+    </PressForm>
   );
 }
 
@@ -79,6 +79,8 @@ interface PreviewProps<About> extends ActProps<About> {
 /** What will happen, and the button that does it. */
 export function ActPreview<About>(props: PreviewProps<About>) {
   const { act, action, subject, signedIn, typed, told, confirm, tried } = props;
+  const names = namesOf(act);
+  const given = Object.fromEntries(names.map((name) => [name, typed[name] ?? '']));
   return (
     <ActPage subject={subject}>
       {tried !== undefined && (
@@ -87,46 +89,46 @@ export function ActPreview<About>(props: PreviewProps<About>) {
         </div>
       )}
       {told.outcome === 'changed' && (
-        <Problem>Something has changed meanwhile. Nothing was done. Now this would happen:</Problem>
+        <Warning>Something has changed meanwhile. Nothing was done. Now this would happen:</Warning>
       )}
-      <section className="act-preview" aria-labelledby="will-happen">
-        <h2 id="will-happen">What will happen</h2>
-        <ToldView says={told.says} />
-      </section>
-      <form className="act-form" method="post" action={action}>
-        <input type="hidden" name="token" value={signedIn.token} />
-        <input type="hidden" name="seen" value={told.seen} />
-        {namesOf(act).map((name) => (
-          <input key={name} type="hidden" name={name} value={typed[name] ?? ''} />
-        ))}
+      <WhatIsTold title="What will happen" says={told.says} />
+      <PressForm
+        className="act-form"
+        action={action}
+        token={signedIn.token}
+        hidden={{ seen: told.seen, ...given }}
+      >
         <div className="act-buttons">
-          <button type="submit" className="button" name="step" value="confirm">
-            {confirm}
-          </button>
-          {act.trialWords !== undefined && (
-            <button type="submit" className="button button--quiet" name="step" value="try">
-              {act.trialWords}
-            </button>
-          )}
-          {letterIn(told) && (
-            <button
-              type="submit"
-              className="button button--quiet"
-              name="step"
-              value="letter"
-              formTarget="_blank"
-            >
-              See it as an e-mail
-            </button>
-          )}
-          {namesOf(act).length > 0 && (
-            <button type="submit" className="button button--quiet" name="step" value="edit">
-              Change what I gave
-            </button>
-          )}
+          <Step step="confirm">{confirm}</Step>
+          {act.trial && <Step step="try">{act.trial.words}</Step>}
+          {letterIn(told) && <Step step="letter">See it as an e-mail</Step>}
+          {names.length > 0 && <Step step="edit">Change what I gave</Step>}
         </div>
-      </form>
+      </PressForm>
     </ActPage>
+  );
+}
+
+function Step({ step, children }: { step: 'confirm' | 'try' | 'letter' | 'edit'; children: string }) {
+  return (
+    <button
+      type="submit"
+      className={step === 'confirm' ? 'button' : 'button button--quiet'}
+      name="step"
+      value={step}
+      formTarget={step === 'letter' ? '_blank' : undefined}
+    >
+      {children}
+    </button>
+  );
+}
+
+function WhatIsTold({ title, says }: Pick<Told, 'says'> & { title: string }) {
+  return (
+    <section className="act-preview" aria-labelledby="told">
+      <h2 id="told">{title}</h2>
+      <ToldView says={says} />
+    </section>
   );
 }
 
@@ -143,10 +145,7 @@ export function letterIn({ says }: Told): LetterReading | undefined {
 export function ActDone({ subject, told }: { subject: ActSubject; told: Told }) {
   return (
     <ActPage subject={subject}>
-      <section className="act-preview" aria-labelledby="done">
-        <h2 id="done">Done</h2>
-        <ToldView says={told.says} />
-      </section>
+      <WhatIsTold title="Done" says={told.says} />
     </ActPage>
   );
 }
@@ -155,7 +154,7 @@ export function ActDone({ subject, told }: { subject: ActSubject; told: Told }) 
 export function ActNotPossible({ subject, why }: { subject: ActSubject; why: string }) {
   return (
     <ActPage subject={subject}>
-      <Problem>This is not possible now, and nothing was done. {why}</Problem>
+      <Warning>This is not possible now, and nothing was done. {why}</Warning>
     </ActPage>
   );
 }
@@ -168,18 +167,8 @@ function ActPage({ subject, children }: { subject: ActSubject; children: ReactNo
         For <a href={path}>{name}</a>
       </p>
       {children}
-      <p>
-        <a href={path}>{back}</a>
-      </p>
+      <LinkLine to={path}>{back}</LinkLine>
     </>
-  );
-}
-
-function Problem({ children }: { children: ReactNode }) {
-  return (
-    <div className="registration-notice registration-notice--warning" role="alert">
-      <p>{children}</p>
-    </div>
   );
 }
 

@@ -1,5 +1,7 @@
 import type { LetterReading } from '#server/acts/act-context.ts';
 import { type Said, totalOf } from '#server/acts/carry-out.ts';
+import { sumLineWords } from '#server/acts/plain-words.ts';
+import { DataTable } from '#server/office/parts.tsx';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Notice } from './notices.ts';
@@ -38,27 +40,13 @@ function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
 
 function Sum({ lines }: { lines: readonly SumLine[] }) {
   return (
-    <table className="registration-table registration-sums">
-      <caption>How it adds up</caption>
-      <tbody>
-        {lines.map((line) => (
-          <tr key={line.words}>
-            <th scope="row">
-              {line.words}
-              {line.keptCents !== undefined && ` of ${formatCents(line.keptCents)}`}
-              {line.why !== undefined && `: ${line.why}`}
-            </th>
-            <td className="registration-sum">{formatCents(line.cents)}</td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">In all</th>
-          <td className="registration-sum">{formatCents(totalOf([{ sum: lines }]))}</td>
-        </tr>
-      </tfoot>
-    </table>
+    <DataTable
+      className="registration-table registration-sums"
+      caption="How it adds up"
+      rows={lines.map((line) => [sumLineWords(line), formatCents(line.cents)])}
+      foot={['In all', formatCents(totalOf([{ sum: lines }]))]}
+      classes={[undefined, 'registration-sum']}
+    />
   );
 }
 
@@ -67,20 +55,9 @@ function Sum({ lines }: { lines: readonly SumLine[] }) {
  * columns, are left out.
  */
 function Facts({ facts }: { facts: readonly (readonly string[])[] }) {
-  return (
-    <table className="registration-table">
-      <caption>In detail</caption>
-      <tbody>
-        {facts.map((row) => {
-          const [name = '', ...cells] = row.filter((cell) => cell !== '');
-          return (
-            <tr key={row.join(' ')}>
-              <th scope="row">{name}</th>
-              <td>{cells.join(' ')}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+  const rows = facts.map((row) => {
+    const [name = '', ...cells] = row.filter((cell) => cell !== '');
+    return [name, cells.join(' ')];
+  });
+  return <DataTable caption="In detail" rows={rows} />;
 }

@@ -49,7 +49,7 @@ export function addBookkeepingPages(
   /** The month of the URL, with what moved in it; if that cannot be read, sends an answer that says so. */
   const read = async (req: Request, res: Response) => {
     const current = monthOf(now());
-    const { month } = v.parse(v.object({ month: v.fallback(givenMonth(''), current) }), req.query);
+    const { month } = v.parse(v.object({ month: v.fallback(givenMonth, current) }), req.query);
     try {
       const books = await withTimeout(readOnce(month), TIMEOUT_MS);
       noteShown(res, { rows: books.rows.length });

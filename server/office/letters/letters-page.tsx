@@ -1,23 +1,24 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { announceRecordings, announceRoom, announceSchedule } from '#server/acts/announce.ts';
 import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { moment, people } from '#server/acts/plain-words.ts';
-import { whyNoRecordings, whyNoRoom, whyNoSchedule } from '#server/acts/why-not-announced.ts';
 import {
   audienceWords,
   type MessageProgress,
+  stopMessage,
   type Unreached as UnreachedPerson,
-  whyNoMessage,
+  writeMessage,
 } from '#server/acts/write-message.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
+import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
 import type { Message } from '#server/payments/messages.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { ANNOUNCE_RECORDINGS, ANNOUNCE_ROOM, ANNOUNCE_SCHEDULE, STOP, WRITE } from './announce-acts.ts';
 import type { EditionLetters, LettersToAll } from './read-letters.ts';
 
 interface LettersPageProps {
@@ -53,20 +54,20 @@ export function LettersPage({ letters, notice, token }: LettersPageProps) {
 function Retreat({ letters, token }: { letters: EditionLetters; token: string }) {
   const { id, title, startDate, endDate } = letters.edition.facts;
   return (
-    <section className="registration-section" aria-labelledby={id}>
-      <h2 id={id}>{`${title}, ${formatDateRange(startDate, endDate)}`}</h2>
+    <Section id={id} title={`${title}, ${formatDateRange(startDate, endDate)}`}>
       <div className="letters-to-all">
         <Room {...letters} />
         <Schedule {...letters} />
         <Recordings {...letters} />
         <Written letters={letters} token={token} />
       </div>
-    </section>
+    </Section>
   );
 }
 
-function Room({ edition, announced, now }: EditionLetters) {
-  const why = whyNoRoom(edition, now);
+function Room(letters: EditionLetters) {
+  const { edition, announced, now } = letters;
+  const why = announceRoom.whyNot(letters);
   const { room } = announced;
   return (
     <div className="letter-to-all">
@@ -89,11 +90,9 @@ function Room({ edition, announced, now }: EditionLetters) {
               Nobody has given its address yet. The letters about the test session and the way in wait for it.
             </p>
           )}
-          <ActLink
-            edition={edition.facts.id}
-            act={ANNOUNCE_ROOM}
-            words={room ? 'Give another address' : 'Say where it is'}
-          />
+          <ActLink edition={edition} act={announceRoom}>
+            {room ? 'Give another address' : 'Say where it is'}
+          </ActLink>
         </>
       ) : (
         <p>{why}</p>
@@ -102,9 +101,10 @@ function Room({ edition, announced, now }: EditionLetters) {
   );
 }
 
-function Schedule({ edition, announced, now, schedule }: EditionLetters) {
-  const { id, calendar } = edition.facts;
-  const why = whyNoSchedule(edition, announced, now);
+function Schedule(letters: EditionLetters) {
+  const { edition, announced, schedule } = letters;
+  const { calendar } = edition.facts;
+  const why = announceSchedule.whyNot(letters);
   const told = announced.scheduleTold;
   return (
     <div className="letter-to-all">
@@ -120,19 +120,22 @@ function Schedule({ edition, announced, now, schedule }: EditionLetters) {
               Revision {told.revision} was announced on {moment(told.at, { edition })} by {told.by}.
             </p>
           )}
-          <ActLink edition={id} act={ANNOUNCE_SCHEDULE} words="See the letter and announce it" />
+          <ActLink edition={edition} act={announceSchedule}>
+            See the letter and announce it
+          </ActLink>
         </>
       ) : (
         <p>{why}</p>
       )}
-      <Progress {...schedule} edition={id} />
+      <Progress {...schedule} edition={edition} />
     </div>
   );
 }
 
-function Recordings({ edition, announced, now, recordings }: EditionLetters) {
-  const { facts, timetable } = edition;
-  const why = whyNoRecordings(edition, now);
+function Recordings(letters: EditionLetters) {
+  const { edition, announced, now, recordings } = letters;
+  const { timetable } = edition;
+  const why = announceRecordings.whyNot(letters);
   const { recordings: from } = timetable.letters;
   const told = announced.recordings;
   return (
@@ -154,35 +157,21 @@ function Recordings({ edition, announced, now, recordings }: EditionLetters) {
             letter tells them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it now'}
             {recordings.owing > 0 && `; ${recordings.owing} will get it once nothing is left to pay`}.
           </p>
-          <dl className="details-list">
-            {recordedDays(timetable).map(({ title, text }) => (
-              <div key={title}>
-                <dt>{title}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
-          <ActLink
-            edition={facts.id}
-            act={ANNOUNCE_RECORDINGS}
-            words={told ? 'Give another address' : 'Say where they are'}
-          />
+          <DetailsList rows={recordedDays(timetable).map(({ title, text }) => [title, text])} />
+          <ActLink edition={edition} act={announceRecordings}>
+            {told ? 'Give another address' : 'Say where they are'}
+          </ActLink>
         </>
       )}
-      {recordings && <Progress {...recordings} edition={facts.id} />}
+      {recordings && <Progress {...recordings} edition={edition} />}
     </div>
   );
 }
 
 /** The letters that the office wrote itself. */
-function Written({
-  letters: { edition, messages, written, now },
-  token,
-}: {
-  letters: EditionLetters;
-  token: string;
-}) {
-  const why = whyNoMessage(edition, now);
+function Written({ letters, token }: { letters: EditionLetters; token: string }) {
+  const { edition, messages, written } = letters;
+  const why = writeMessage.whyNot(letters);
   return (
     <div className="letter-to-all">
       <h3>Letters of your own</h3>
@@ -192,7 +181,9 @@ function Written({
             In your own words, to everyone who has a place, or to others on the list. You can send a test to
             the office first.
           </p>
-          <ActLink edition={edition.facts.id} act={WRITE} words="Write a letter" />
+          <ActLink edition={edition} act={writeMessage}>
+            Write a letter
+          </ActLink>
         </>
       ) : (
         <p>{why}</p>
@@ -221,12 +212,12 @@ function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps
   const { subject, text, sendings, stopped } = message;
   const { sent, waiting, notSent, failed, bounced } = progress;
   const rows = [
-    { words: 'Sent', count: sent },
-    { words: 'Waiting', count: waiting },
-    { words: 'Failed', count: failed.length },
-    { words: 'Came back', count: bounced.length },
-    { words: 'Not sent', count: notSent },
-  ];
+    ['Sent', sent],
+    ['Waiting', waiting],
+    ['Failed', failed.length],
+    ['Came back', bounced.length],
+    ['Not sent', notSent],
+  ] as const;
   return (
     <section className="letter-to-all letter-written">
       <h4>{subject}</h4>
@@ -242,18 +233,20 @@ function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps
           </strong>
         </p>
       )}
-      <ProgressTable rows={rows.filter(({ count }, index) => count > 0 || index < 2)} />
+      <ProgressTable rows={rows} always={2} />
       <Unreached words="Failed" people={failed} />
       <Unreached words="Came back" people={bounced} />
       {waiting > 0 && !stopped && (
-        <form method="post" action={officePaths.announce(edition.facts.id, STOP)}>
-          <input type="hidden" name="token" value={token} />
-          <input type="hidden" name="message" value={message.message} />
+        <PressForm
+          action={officePaths.announce(edition.facts.id, stopMessage.id)}
+          token={token}
+          hidden={{ message: message.message }}
+        >
           <button type="submit" className="button button--quiet">
             Stop it
             <span className="visually-hidden">: “{subject}”</span>
           </button>
-        </form>
+        </PressForm>
       )}
       <details>
         <summary>
@@ -284,53 +277,44 @@ function Unreached({ words, people }: { words: string; people: readonly Unreache
   );
 }
 
-function ActLink({ edition, act, words }: { edition: string; act: string; words: string }) {
+function ActLink({ edition, act, children }: { edition: Edition; act: { id: string }; children: string }) {
   return (
-    <p>
-      <a className="button button--quiet" href={officePaths.announce(edition, act)}>
-        {words}
-      </a>
-    </p>
+    <LinkLine className="button button--quiet" to={officePaths.announce(edition.facts.id, act.id)}>
+      {children}
+    </LinkLine>
   );
 }
 
-const progressWords: Readonly<Record<keyof LetterProgress, string>> = {
-  sent: 'Sent',
-  queued: 'On the queue',
-  notYet: 'Not on the queue yet',
-  failed: 'Failed',
-  dismissed: 'Dismissed',
-};
-/** These rows are always shown; the others only if they are not zero. */
-const ALWAYS: readonly (keyof LetterProgress)[] = ['sent', 'queued', 'notYet'];
-const progressNames: readonly (keyof LetterProgress)[] = [...ALWAYS, 'failed', 'dismissed'];
+/** What has become of letters, with its words; the first ones are always shown, others only if they are not zero. */
+const progressWords: readonly (readonly [keyof LetterProgress, words: string])[] = [
+  ['sent', 'Sent'],
+  ['queued', 'On the queue'],
+  ['notYet', 'Not on the queue yet'],
+  ['failed', 'Failed'],
+  ['dismissed', 'Dismissed'],
+];
 
-function Progress({ progress, edition }: LettersToAll & { edition: string }) {
+function Progress({ progress, edition }: LettersToAll & { edition: Edition }) {
   if (!progress) return null;
-  const shown = progressNames.filter((name) => progress[name] > 0 || ALWAYS.includes(name));
-  const href = `${officePaths.list}?edition=${edition}&show=letter-failed`;
-  return (
-    <ProgressTable
-      rows={shown.map((name) => ({
-        ...{ words: progressWords[name], count: progress[name] },
-        ...(name === 'failed' && { href }),
-      }))}
-    />
-  );
+  const href = `${officePaths.list}?edition=${edition.facts.id}&show=letter-failed`;
+  const wordsOf = (name: keyof LetterProgress, words: string) =>
+    name === 'failed' ? <a href={href}>{words}</a> : words;
+  const rows = progressWords.map(([name, words]) => [wordsOf(name, words), progress[name]] as const);
+  return <ProgressTable rows={rows} always={3} />;
 }
 
-function ProgressTable({ rows }: { rows: readonly { words: string; count: number; href?: string }[] }) {
+interface ProgressTableProps {
+  rows: readonly (readonly [words: ReactNode, count: number])[];
+  always: number;
+}
+
+function ProgressTable({ rows, always }: ProgressTableProps) {
   return (
-    <table className="registration-table letters-progress">
-      <caption>What has become of the letters</caption>
-      <tbody>
-        {rows.map(({ words, count, href }) => (
-          <tr key={words}>
-            <th scope="row">{href ? <a href={href}>{words}</a> : words}</th>
-            <td className="registration-sum">{count}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      className="registration-table letters-progress"
+      caption="What has become of the letters"
+      rows={rows.filter(([, count], index) => count > 0 || index < always)}
+      classes={[undefined, 'registration-sum']}
+    />
   );
 }

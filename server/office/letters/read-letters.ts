@@ -1,5 +1,6 @@
 import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { type AnnouncedPeople, announcedPeople, letterProgress } from '#server/acts/announced-people.ts';
+import type { Announcing } from '#server/acts/announcing-act.ts';
 import { STATES } from '#server/acts/mail-jobs.ts';
 import { type MessageProgress, messageProgress } from '#server/acts/write-message.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
@@ -8,7 +9,6 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Announcing } from './announce-acts.ts';
 
 export interface LettersDependencies {
   registrationList: Pick<RegistrationList, 'list'>;

@@ -1,5 +1,4 @@
-import { isAudience } from '#server/acts/write-message.ts';
-import { WRITE } from '#server/office/letters/announce-acts.ts';
+import { isAudience, writeMessage } from '#server/acts/write-message.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { type Group, groupNames } from '#server/register/listed.ts';
@@ -245,7 +244,7 @@ function SortedColumn({ query, sort, order, children }: SortedColumnProps) {
 
 /** The form of a letter to a group. */
 function writeTo({ edition, group }: ListQuery): string {
-  return `${officePaths.announce(edition.facts.id, WRITE)}?to=${group}`;
+  return `${officePaths.announce(edition.facts.id, writeMessage.id)}?to=${group}`;
 }
 
 const numbers = new Intl.NumberFormat('en-US');

@@ -1,13 +1,14 @@
-import { sentence } from '#server/acts/plain-words.ts';
-import { mayDo } from '#server/office/acts/office-act.ts';
+import { mayDo } from '#server/acts/act.ts';
+import { officeActs } from '#server/acts/office-acts.ts';
+import { sentence as asSentence } from '#server/acts/plain-words.ts';
+import { actGroups, type Situation } from '#server/acts/registration-act.ts';
+import { Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import { officeActs } from './office-acts.ts';
-import { type ActGroup, actGroups, type RegistrationAct, type Situation } from './registration-act.ts';
-import { Section } from './section.tsx';
 
 /** What can be done about a registration now, and what cannot, with the reason. */
 export function ActsSection({ situation, signedIn: { user } }: { situation: Situation; signedIn: SignedIn }) {
+  const { record } = situation;
   const acts = officeActs.filter((act) => mayDo(user, act));
   const judged = acts.map((act) => ({ act, whyNot: act.whyNot(situation) }));
   const possible = judged.filter(({ whyNot }) => whyNot === undefined).map(({ act }) => act);
@@ -18,27 +19,30 @@ export function ActsSection({ situation, signedIn: { user } }: { situation: Situ
         Each shows first what will happen. Nothing is done before you confirm it.
       </p>
       <div className="act-groups">
-        {groupNames.map((group) => (
+        {Object.entries(actGroups).map(([group, title]) => (
           <ActList
             key={group}
-            group={group}
-            acts={possible.filter((act) => act.group === group)}
-            id={situation.record.id}
+            title={title}
+            acts={possible
+              .filter((act) => act.group === group)
+              .map(({ id, heading, sentence }) => [officePaths.act(record.id, id), heading, sentence])}
           />
         ))}
-        <div>
-          <h3>Papers</h3>
-          <ul className="act-list">
-            <li>
-              <a href={officePaths.evidence(situation.record.id)}>Evidence for her bank</a>
-              <p>All that is on record and that a bank may ask for in a dispute, as text to be copied.</p>
-            </li>
-            <li>
-              <a href={officePaths.export(situation.record.id)}>Her data</a>
-              <p>All that is kept about her, with your notes, for when she asks for it.</p>
-            </li>
-          </ul>
-        </div>
+        <ActList
+          title="Papers"
+          acts={[
+            [
+              officePaths.evidence(record.id),
+              'Evidence for her bank',
+              'All that is on record and that a bank may ask for in a dispute, as text to be copied.',
+            ],
+            [
+              officePaths.export(record.id),
+              'Her data',
+              'All that is kept about her, with your notes, for when she asks for it.',
+            ],
+          ]}
+        />
       </div>
       {others.length > 0 && (
         <details className="not-now">
@@ -47,7 +51,7 @@ export function ActsSection({ situation, signedIn: { user } }: { situation: Situ
             {others.map(({ act, whyNot = '' }) => (
               <div key={act.id}>
                 <dt>{act.heading}</dt>
-                <dd>{sentence(whyNot)}</dd>
+                <dd>{asSentence(whyNot)}</dd>
               </div>
             ))}
           </dl>
@@ -57,20 +61,21 @@ export function ActsSection({ situation, signedIn: { user } }: { situation: Situ
   );
 }
 
-const groupNames: readonly ActGroup[] = [
-  ...(['money', 'cancelling', 'notes', 'details', 'letters', 'link', 'support'] as const),
-];
+interface ActListProps {
+  title: string;
+  acts: readonly (readonly [path: string, heading: string, sentence: string])[];
+}
 
-function ActList({ group, acts, id }: { group: ActGroup; acts: readonly RegistrationAct[]; id: string }) {
+function ActList({ title, acts }: ActListProps) {
   if (acts.length === 0) return null;
   return (
     <div>
-      <h3>{actGroups[group]}</h3>
+      <h3>{title}</h3>
       <ul className="act-list">
-        {acts.map((act) => (
-          <li key={act.id}>
-            <a href={officePaths.act(id, act.id)}>{act.heading}</a>
-            <p>{act.sentence}</p>
+        {acts.map(([path, heading, words]) => (
+          <li key={path}>
+            <a href={path}>{heading}</a>
+            <p>{words}</p>
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
+import { DetailsList, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Answer } from '#server/record/answers.ts';
 import { isAboutHealth, missingAnswers } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { Moment, Section } from './section.tsx';
 
 interface AnswersProps {
   record: RegistrationRecord;
@@ -16,30 +16,29 @@ export function AnswersSection({ record, showsHealth }: AnswersProps) {
   const missing = record.deposit === 'paid' && !forgottenAt ? missingAnswers(record) : [];
   if (answers.length === 0 && missing.length === 0) return null;
   const ofHealth = answers.filter((answer) => isAboutHealth(answer, edition));
+  const told = ({ asked, answer, at }: Answer) =>
+    [
+      asked,
+      <span key="answer" className="registration-answer">
+        {answer}
+        <span className="office-fine">
+          <Moment at={at} record={record} />
+        </span>
+      </span>,
+    ] as const;
   return (
     <Section id="answers" title="Answers">
-      <dl className="details-list">
-        {answers
-          .filter((answer) => !ofHealth.includes(answer))
-          .map((answer) => (
-            <Told key={answer.question} answer={answer} record={record} />
-          ))}
-        {missing.map(({ id, text }) => (
-          <div key={id}>
-            <dt>{text}</dt>
-            <dd>Not answered</dd>
-          </div>
-        ))}
-      </dl>
+      <DetailsList
+        rows={[
+          ...answers.filter((answer) => !ofHealth.includes(answer)).map(told),
+          ...missing.map(({ text }) => [text, 'Not answered'] as const),
+        ]}
+      />
       {ofHealth.length > 0 && (
         <details open={showsHealth}>
           <summary>About her health</summary>
           {showsHealth ? (
-            <dl className="details-list">
-              {ofHealth.map((answer) => (
-                <Told key={answer.question} answer={answer} record={record} />
-              ))}
-            </dl>
+            <DetailsList rows={ofHealth.map(told)} />
           ) : (
             <p>
               <a className="office-more" href={`${officePaths.registration(record.id)}?health=shown#answers`}>
@@ -51,19 +50,5 @@ export function AnswersSection({ record, showsHealth }: AnswersProps) {
         </details>
       )}
     </Section>
-  );
-}
-
-function Told({ answer: { asked, answer, at }, record }: { answer: Answer; record: RegistrationRecord }) {
-  return (
-    <div>
-      <dt>{asked}</dt>
-      <dd className="registration-answer">
-        {answer}
-        <span className="office-fine">
-          <Moment at={at} record={record} />
-        </span>
-      </dd>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
+import type { Situation } from '#server/acts/registration-act.ts';
+import { PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { Situation } from './registration-act.ts';
-import { Section } from './section.tsx';
 import { type ShownLetter, shownLetters } from './shown-letters.ts';
 
 interface LettersProps {
@@ -31,14 +31,17 @@ export function LettersSection({ situation, token, isAway, mayAct }: LettersProp
               {mayAct && (
                 <div className="letter-acts">
                   {letter.acts.map((one) => (
-                    <form key={one.act} method="post" action={officePaths.act(situation.record.id, one.act)}>
-                      <input type="hidden" name="token" value={token} />
-                      <input type="hidden" name={one.field} value={one.value} />
+                    <PressForm
+                      key={one.act}
+                      action={officePaths.act(situation.record.id, one.act)}
+                      token={token}
+                      hidden={{ [one.field]: one.value }}
+                    >
                       <button type="submit" className="button button--quiet">
                         {BUTTONS[one.act]}
                         <span className="visually-hidden"> “{letter.words}”</span>
                       </button>
-                    </form>
+                    </PressForm>
                   ))}
                 </div>
               )}

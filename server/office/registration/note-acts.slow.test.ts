@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
-import { addNote, calledBack, whyNotNoted } from '#server/acts/notes.ts';
+import { addNote, calledBack } from '#server/acts/notes.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { readActs } from '#server/record/acts.ts';
 import { needsOf } from '#server/register/office-needs.ts';
@@ -92,8 +92,8 @@ describe('the office notes something about a registrant', () => {
     const asked = { by: 'Anna', 'dry-run': false };
     const both = (act: () => Promise<unknown>) => Promise.allSettled([act(), act()]);
     for (const act of [
-      () => addNote(context, id, { text: 'called', callBack: true }, asked),
-      () => calledBack(context, id, asked),
+      () => addNote.run(context, id, { text: 'called', callBack: true }, asked),
+      () => calledBack.run(context, id, {}, asked),
     ])
       assert.deepEqual((await both(act)).map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
     assert.equal((await find(id)).notes.length, 1);
@@ -130,7 +130,7 @@ describe('the office notes something about a registrant', () => {
     const { begin, context, find, payments, now } = await startNotes(t);
     const { id } = await begin();
     const before = await find(id);
-    await addNote(context, id, { text: 'Call her', callBack: true }, { by: 'Anna', 'dry-run': false });
+    await addNote.run(context, id, { text: 'Call her', callBack: true }, { by: 'Anna', 'dry-run': false });
     const noted = await find(id);
     assert.deepEqual(
       needsOf(noted, now()).map(({ need }) => need),
@@ -139,7 +139,10 @@ describe('the office notes something about a registrant', () => {
     await payments.closeUnpaid(id);
     const closed = await find(id);
     assert.deepEqual(needsOf(closed, now()), []);
-    assert.match(whyNotNoted(closed) ?? '', /nothing more is noted about her/);
+    assert.match(
+      addNote.whyNot({ record: closed, now: now(), letters: [], messages: [] }) ?? '',
+      /nothing more is noted about her/,
+    );
     const done = { at: now(), by: 'Anna' };
     const adds = { text: 'Comes by train' };
     for (const seen of [before, noted, closed])

@@ -1,11 +1,10 @@
-import { signed } from '#server/acts/notes.ts';
+import { addNote, calledBack, signed } from '#server/acts/notes.ts';
+import type { Situation } from '#server/acts/registration-act.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
+import { LinkLine, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { callsToMake, heldNotes } from '#server/record/notes.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import { noteAct } from './note-acts.ts';
-import type { Situation } from './registration-act.ts';
-import { Section } from './section.tsx';
 
 interface NotesProps {
   situation: Situation;
@@ -18,7 +17,7 @@ export function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
   const { record } = situation;
   const notes = heldNotes(record).toReversed();
   const calls = callsToMake(record);
-  const isNoted = mayAct && noteAct.whyNot(situation) === undefined;
+  const isNoted = mayAct && addNote.whyNot(situation) === undefined;
   if (notes.length === 0 && !isNoted) return null;
   return (
     <Section id="notes" title="Notes">
@@ -36,16 +35,14 @@ export function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
         </ul>
       )}
       {mayAct && calls.length > 0 && (
-        <p>
-          <a href={officePaths.act(record.id, 'called-back')}>She was called back</a>
-        </p>
+        <LinkLine to={officePaths.act(record.id, calledBack.id)}>{calledBack.heading}</LinkLine>
       )}
       {isNoted && (
         <details className="not-now">
-          <summary>{noteAct.heading}</summary>
+          <summary>{addNote.heading}</summary>
           <ActFields
-            {...{ act: noteAct, situation, signedIn }}
-            action={officePaths.act(record.id, noteAct.id)}
+            {...{ act: addNote, situation, signedIn }}
+            action={officePaths.act(record.id, addNote.id)}
             typed={{}}
           />
         </details>

@@ -1,11 +1,11 @@
 import type { ActContext } from '#server/acts/act-context.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
+import type { Situation } from '#server/acts/registration-act.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import type { Situation } from './registration-act.ts';
 
 /**
  * Shorter than what the requests to Stripe may take with all their attempts, because a person waits for the

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { moment } from '#server/acts/plain-words.ts';
+import type { Situation } from '#server/acts/registration-act.ts';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
+import { DataTable, DetailsList, Moment, Section } from '#server/office/parts.tsx';
 import { needWords } from '#server/office/state-words.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
@@ -17,8 +19,6 @@ import { LettersSection } from './letters-section.tsx';
 import { moneyLines } from './money-lines.ts';
 import { NotesSection } from './notes-section.tsx';
 import type { Shown } from './read-shown.ts';
-import type { Situation } from './registration-act.ts';
-import { Moment, Section } from './section.tsx';
 import { standingOf } from './standing.ts';
 import { TimelineSection } from './timeline-section.tsx';
 
@@ -94,26 +94,11 @@ function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
 function Money({ record, now }: Situation) {
   return (
     <Section id="money" title="Money">
-      <table className="registration-table">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">How it stands</th>
-            <th scope="col" className="registration-sum">
-              Amount
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {moneyLines(record, now).map(({ what, how, cents }) => (
-            <tr key={`${what} ${how} ${cents}`}>
-              <th scope="row">{what}</th>
-              <td>{how}</td>
-              <td className="registration-sum">{formatCents(cents)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        head={['What', 'How it stands', 'Amount']}
+        rows={moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)])}
+        classes={[undefined, undefined, 'registration-sum']}
+      />
     </Section>
   );
 }
@@ -123,7 +108,7 @@ function Details({ record }: Situation) {
   const { facts } = edition;
   const before = (was: { was: string; at: Date; by: string } | undefined) =>
     was && `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}`;
-  const facts_: [string, ReactNode][] = [
+  const rows: [string, ReactNode][] = [
     ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
     [
       'Had the place before',
@@ -149,16 +134,7 @@ function Details({ record }: Situation) {
   ];
   return (
     <Section id="details" title="Details">
-      <dl className="details-list">
-        {facts_
-          .filter(([, value]) => value)
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <DetailsList rows={rows} />
     </Section>
   );
 }

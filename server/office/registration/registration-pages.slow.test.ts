@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
+import { officeActs } from '#server/acts/office-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
-import { officeActs } from './office-acts.ts';
 
 /** A registration whose welcome is owed. */
 async function registerOwing({

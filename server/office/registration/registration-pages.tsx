@@ -1,20 +1,18 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
+import { officeActs } from '#server/acts/office-acts.ts';
+import { type Registering, registerSomebody } from '#server/acts/register-somebody.ts';
 import { causeOf } from '#server/http/app-error.ts';
-import { createActContext } from '#server/office/acts/act-context.ts';
-import { createActRoutes } from '#server/office/acts/act-routes.tsx';
-import type { ActPagesDependencies, SendPage } from '#server/office/acts/dependencies.ts';
-import { createNotices } from '#server/office/acts/notices.ts';
+import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
 import { noteShown } from '#server/office/looks.ts';
-import { renderOfficeDocument } from '#server/office/office-document.tsx';
+import { LinkLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type HerData, herDataText } from '#server/record/her-data.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { officeActs } from './office-acts.ts';
 import { readRecorded, readShown, type Shown, StripeAway } from './read-shown.ts';
-import { type Registering, registerAct } from './register-acts.ts';
 import { nameOf, RegistrationPage } from './registration-page.tsx';
 
 const REFRESH_TIMEOUT_MS = 5_000;
@@ -22,17 +20,12 @@ const JSON_TYPE = '.json';
 
 /** The page of one registration, the forms of its acts, and the evidence. */
 export function addRegistrationPages(router: IRouter, dependencies: ActPagesDependencies): void {
-  const { assets, redis, audit, logger } = dependencies;
-  const context = createActContext(dependencies);
-  const notices = createNotices(redis);
+  const { logger, payments, now } = dependencies;
+  const { context, notices, send, addActs } = createActPages(dependencies);
   const reading = { ...dependencies, context };
-  const send: SendPage = (res, status, title, children) => {
-    const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
-    res.status(status).type('html').send(renderOfficeDocument(document));
-  };
 
   const registration: RequestHandler = async (req, res) => {
-    const id = idOf(req);
+    const id = keyIn(req);
     const asked = await readShown(id, reading).catch((error: unknown) => {
       if (error instanceof StripeAway) return error;
       throw error;
@@ -59,8 +52,8 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   };
   /** Read from the register alone, so that it is there while Stripe or Redis is not. */
   const exportPage: RequestHandler = async (req, res) => {
-    const id = idOf(req);
-    const data = await dependencies.payments.exportOf(id, dependencies.now());
+    const id = keyIn(req);
+    const data = await payments.exportOf(id, now());
     if (!data) return sendNone(res, id);
     if (data.hasHealth) noteShown(res, { health: true });
     res.set('Cache-Control', 'no-store');
@@ -73,7 +66,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
    * it.
    */
   const actable = async (req: Request, res: Response): Promise<Shown | undefined> => {
-    const id = idOf(req);
+    const id = keyIn(req);
     try {
       const shown = await readShown(id, reading);
       if (!shown) sendNone(res, id);
@@ -89,60 +82,53 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
 
   /** Records what Stripe says before anybody looks; what is away is recorded later. */
   const settle = async ({ record: { id } }: Shown): Promise<void> => {
-    await withTimeout(dependencies.payments.findRegistration(id), REFRESH_TIMEOUT_MS).catch(() => {});
+    await withTimeout(payments.findRegistration(id), REFRESH_TIMEOUT_MS).catch(() => {});
   };
-  const act = createActRoutes<Shown>({
-    ...{ acts: officeActs, context, notices, send, audit, logger, actable, settle },
-    subjectOf: ({ record }) => ({
-      name: nameOf(record),
-      path: officePaths.registration(record.id),
-      back: 'Back to her registration',
+  const known = onlyPayments(sendNone);
+  router.get(officePaths.registration(':key'), known, registration);
+  router.get(officePaths.evidence(':key'), known, evidencePage);
+  for (const type of ['', JSON_TYPE]) router.get(officePaths.export(':key', type), known, exportPage);
+  const acts = {
+    ...{ acts: officeActs, pathOf: officePaths.act, actable, settle },
+    keyOf: ({ record }: Shown) => record.id,
+    of: ({ record }: Shown) => record.id,
+    subjectOf: ({ record }: Shown) => ({
+      ...{
+        name: nameOf(record),
+        path: officePaths.registration(record.id),
+        back: 'Back to her registration',
+      },
     }),
-    actionOf: ({ record }, id) => officePaths.act(record.id, id),
-    factsOf: (asked) => ({ paymentIntent: 'record' in asked ? asked.record.id : idOf(asked) }),
-  });
-  const register = createActRoutes<Registering>({
-    ...{ acts: [registerAct], context, notices, send, audit, logger },
+    factsOf: (paymentIntent: string) => ({ paymentIntent }),
+  };
+  addActs(router, acts, known);
+  addActs<Registering, Edition>(router, {
+    ...{ acts: [registerSomebody], pathOf: officePaths.register },
     async actable(req, res) {
-      const edition = findEdition(String(req.params.edition));
+      const edition = findEdition(keyIn(req));
       if (!edition) send(res, 404, 'There is no such retreat', <Back />);
-      return edition && { edition, now: dependencies.now() };
+      return edition && { edition, now: now() };
     },
+    keyOf: ({ edition }) => edition.facts.id,
+    of: ({ edition }) => edition,
     subjectOf: ({ edition }) => ({
       ...{ name: edition.facts.title, path: officePaths.list, back: 'Back to all registrations' },
     }),
-    actionOf: ({ edition }, id) => officePaths.register(edition.facts.id, id),
-    factsOf: (asked) => ({ edition: 'edition' in asked ? asked.edition.facts.id : '' }),
+    factsOf: (edition) => ({ edition }),
   });
-  router.get(officePaths.register(':edition', ':act'), register.show);
-  router.post(officePaths.register(':edition', ':act'), register.press);
-  router.get(officePaths.registration(':id'), onlyPayments(sendNone), registration);
-  router.get(officePaths.evidence(':id'), onlyPayments(sendNone), evidencePage);
-  for (const type of ['', JSON_TYPE])
-    router.get(officePaths.export(':id', type), onlyPayments(sendNone), exportPage);
-  router.get(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.show);
-  router.post(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.press);
 }
 
 /** Lets only ids of payments through: nothing else is requested from Stripe, or searched for in Redis. */
 function onlyPayments(sendNone: (res: Response, id: string) => void): RequestHandler {
   return (req, res, next) => {
-    if (/^pi_\w{1,200}$/.test(idOf(req))) next();
-    else sendNone(res, idOf(req));
+    if (/^pi_\w{1,200}$/.test(keyIn(req))) next();
+    else sendNone(res, keyIn(req));
   };
 }
 
-function idOf({ params }: Request): string {
-  return String(params.id);
-}
+const keyIn = ({ params }: Request): string => String(params.key);
 
-function Back() {
-  return (
-    <p>
-      <a href={officePaths.list}>Back to all registrations</a>
-    </p>
-  );
-}
+const Back = () => <LinkLine to={officePaths.list}>Back to all registrations</LinkLine>;
 
 function None({ id, role }: { id: string; role: User['role'] }) {
   return (
@@ -156,9 +142,7 @@ function None({ id, role }: { id: string; role: User['role'] }) {
           If the log reported this payment, the command <code>looked-at</code> marks it.
         </p>
       )}
-      <p>
-        <a href={officePaths.list}>Back to all registrations</a>
-      </p>
+      <Back />
     </>
   );
 }
@@ -170,9 +154,7 @@ function Away({ id }: { id: string }) {
         Each act looks at Stripe first, and Stripe does not answer now. Nothing was done. Letters and charges
         that are due continue automatically once it answers.
       </p>
-      <p>
-        <a href={officePaths.registration(id)}>See her registration as the list has it</a>
-      </p>
+      <LinkLine to={officePaths.registration(id)}>See her registration as the list has it</LinkLine>
     </>
   );
 }
@@ -185,9 +167,7 @@ function NotListed() {
         Stripe does not answer now, and this registration is not on record. Nothing is lost: please load this
         page again in a few minutes.
       </p>
-      <p>
-        <a href={officePaths.list}>Back to all registrations</a>
-      </p>
+      <Back />
     </>
   );
 }
@@ -199,9 +179,7 @@ function NoEvidence({ record }: Pick<Shown, 'record'>) {
         The queue of letters does not answer now, and what was written to her belongs to the evidence. Please
         open this page again in a few minutes.
       </p>
-      <p>
-        <a href={officePaths.registration(record.id)}>Back to her registration</a>
-      </p>
+      <LinkLine to={officePaths.registration(record.id)}>Back to her registration</LinkLine>
     </>
   );
 }
@@ -231,9 +209,7 @@ function ExportPage({ id, data }: { id: string; data: HerData }) {
         notes.
         {data.hasHealth && ' It has what she answered about her health: the log notes who looks.'}
       </p>
-      <p>
-        <a href={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</a>
-      </p>
+      <LinkLine to={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</LinkLine>
       <label htmlFor="export">All that is kept about her. Select all of it, and copy it.</label>
       <textarea id="export" className="evidence" rows={40} readOnly defaultValue={herDataText(data)} />
     </>

@@ -1,10 +1,10 @@
 import { cameBack } from '#server/acts/bounce-words.ts';
+import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { moment, WITHHELD_WORDS } from '#server/acts/plain-words.ts';
+import type { Situation } from '#server/acts/registration-act.ts';
 import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { actsOf, letterWordsOf } from './letter-acts.ts';
-import type { Situation } from './registration-act.ts';
 
 /** One letter about a registration, as its page shows it. */
 export interface ShownLetter {

@@ -1,8 +1,8 @@
+import { letterWordsOf } from '#server/acts/letter-acts.ts';
 import { sentence } from '#server/acts/plain-words.ts';
+import type { Situation } from '#server/acts/registration-act.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
-import { letterWordsOf } from './letter-acts.ts';
-import type { Situation } from './registration-act.ts';
-import { Moment, Section } from './section.tsx';
+import { Moment, Section } from '#server/office/parts.tsx';
 import { sentAt } from './shown-letters.ts';
 
 /** What happened to a registration, the oldest first. */

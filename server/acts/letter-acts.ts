@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { dismissMail, resendMail, retryMail } from '#server/acts/change-mails.ts';
-import type { FoundJob, MailState } from '#server/acts/mail-jobs.ts';
 import { allAnnounced } from '#server/letters/announced-letters.ts';
 import { laterLetterNow } from '#server/letters/letters-due.ts';
 import { letterTable } from '#server/letters/table.ts';
@@ -17,8 +15,10 @@ import {
   mailRules,
   messageIdOf,
 } from '#server/mail/job.ts';
-import type { Choice } from '#server/office/acts/office-act.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
+import type { Choice } from './act.ts';
+import { dismissMail, resendMail, retryMail } from './change-mails.ts';
+import type { FoundJob, MailState } from './mail-jobs.ts';
 import { registrationAct, type Situation } from './registration-act.ts';
 
 const KIND = v.custom<KeptLetter>(isKeptLetter, 'Please choose a letter');
@@ -46,7 +46,7 @@ export const letterActs = [
     },
     whyNot: (situation) =>
       resendable(situation).length > 0 ? undefined : 'No letter was sent whose contents still apply.',
-    run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
+    run: (context, id, given, asked) => resendMail(context, id, given.kind, asked),
     confirm: (given, _told, situation) => `Send “${wordsOf(given.kind, situation)}” again`,
   }),
   registrationAct({
@@ -60,7 +60,7 @@ export const letterActs = [
     },
     whyNot: (situation) =>
       lettersIn(situation, RETRIED).length > 0 ? undefined : 'No letter failed, or waits for another try.',
-    run: (context, _situation, given, asked) => retryMail(context, given.letter, asked),
+    run: (context, _id, given, asked) => retryMail(context, given.letter, asked),
     confirm: (given, _told, situation) => `Try “${nameOf(given.letter, situation)}” again now`,
   }),
   registrationAct({
@@ -74,7 +74,7 @@ export const letterActs = [
     },
     whyNot: (situation) =>
       lettersIn(situation, DISMISSED).length > 0 ? undefined : 'No letter failed, or waits.',
-    run: (context, _situation, given, asked) => dismissMail(context, given.letter, asked),
+    run: (context, _id, given, asked) => dismissMail(context, given.letter, asked),
     confirm: (given, _told, situation) => `Dismiss “${nameOf(given.letter, situation)}”: it is not sent`,
   }),
 ];

@@ -1,0 +1,142 @@
+import * as v from 'valibot';
+import type { Role } from '#server/config/users.ts';
+import type { ActContext } from './act-context.ts';
+import type { Asked, Told } from './carry-out.ts';
+import { IN_TERMINAL } from './given.ts';
+
+export interface Choice {
+  value: string;
+  words: string;
+}
+
+/** How one value that an act takes is given: the field of its form, and the argument of its command. */
+export interface Field<About> {
+  label: string;
+  hint?: string;
+  /** `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while it is not ticked. */
+  input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'choice' | 'text' | 'mark';
+  /** It may be left empty. */
+  isOptional?: true;
+  /** The initial value. */
+  initial?(situation: About): string;
+  /** The options of a `choice`. */
+  choices?(situation: About): readonly Choice[];
+  /** A word, such as `DOLLARS`, or an option as the usage shows it, such as `[--number TEXT]`; that of a FILE has its text. */
+  argument?: string;
+  /** What the command takes if its option is left out. */
+  usual?: string;
+}
+
+type Fields<About> = Readonly<Record<string, Field<About>>>;
+type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
+
+/** An act about a situation; `Of` is what names its subject. */
+export interface ActSpec<Takes extends v.ObjectEntries, About, Of> {
+  /** Used in the URL of its form, in the log, and as the name of its command. */
+  id: string;
+  heading: string;
+  /** What it does, in one sentence. */
+  sentence: string;
+  /** The role that the user must have; every user may do it if absent. */
+  role?: Role;
+  /** What it does, in lines for a terminal; an act without them has no command. */
+  help?: readonly string[];
+  /** The words that select its command, if they are others than its ID. */
+  command?: string;
+  /** The values that it takes, each with a schema for the trimmed input; an empty input is ''. */
+  takes: Takes;
+  fields: Readonly<Record<keyof Takes & string, Field<About>>>;
+  /** Why it is not possible now, as a sentence; undefined where it is. */
+  whyNot(situation: About): string | undefined;
+  run(context: ActContext, of: Of, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
+  /** The text of the button that carries the act out. */
+  confirm(given: GivenBy<Takes>, told: Told, situation: About): string;
+  /** Something that the user can try out before: the text of its button, and what it does, as a sentence. */
+  trial?: {
+    words: string;
+    run(context: ActContext, of: Of, given: GivenBy<Takes>, by: string): Promise<string>;
+  };
+  /** Present if the result is a secret: it is shown in answer to the press, and stored nowhere. */
+  tellsSecret?: true;
+}
+
+/** For an act that takes no values. */
+export const NOTHING_TAKEN = { takes: {}, fields: {} };
+
+/** The input of a form or a command, by the names of the fields; the time of a `moment` is under its name plus `-time`. */
+export type Typed = Readonly<Record<string, string>>;
+
+/** An act that is ready to run, or the errors of the input, by the names of the fields. */
+type Prepared<About, Of> =
+  | { errors: Readonly<Record<string, string>> }
+  | {
+      run(context: ActContext, of: Of, asked: Asked): Promise<Told>;
+      confirm(told: Told, situation: About): string;
+      /** Present for an act that can be tried out. */
+      tryOut?: ((context: ActContext, of: Of, by: string) => Promise<string>) | undefined;
+    };
+
+/** Something that users do about a registration, or about another subject, with its form and its command. */
+export interface OfficeAct<About, Of>
+  extends Omit<ActSpec<v.ObjectEntries, About, Of>, 'takes' | 'run' | 'confirm' | 'trial'> {
+  trial?: { words: string };
+  /** Reads the input of a form; without the situation that of a command. */
+  prepare(typed: Typed, situation?: About): Prepared<About, Of>;
+}
+
+/**
+ * Returns a function that makes acts about one kind of subject; forms, pages and commands are made from their
+ * specifications.
+ */
+export function actsAbout<About, Of>() {
+  return <Takes extends v.ObjectEntries>(spec: ActSpec<Takes, About, Of>) => {
+    const fields: Fields<About> = spec.fields;
+    const schema = v.object(spec.takes);
+    const prepare = (typed: Typed, situation?: About): Prepared<About, Of> => {
+      const texts = Object.fromEntries(
+        Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
+      );
+      const read = v.safeParse(schema, texts, situation === undefined ? { lang: IN_TERMINAL } : {});
+      const errors = {
+        ...(situation !== undefined && wrongChoices(fields, texts, situation)),
+        ...(read.success ? {} : firstIssues(read.issues)),
+      };
+      if (!read.success || Object.keys(errors).length > 0) return { errors };
+      const { trial } = spec;
+      return {
+        run: (context, of, asked) => spec.run(context, of, read.output, asked),
+        confirm: (told, now) => spec.confirm(read.output, told, now),
+        tryOut: trial && ((context, of, by) => trial.run(context, of, read.output, by)),
+      };
+    };
+    return { ...spec, prepare };
+  };
+}
+
+/** Whether a user's role allows an act. */
+export function mayDo({ role }: { role: Role }, act: { role?: Role }): boolean {
+  return act.role === undefined || act.role === role;
+}
+
+function textOf(name: string, { input }: Pick<Field<never>, 'input'>, typed: Typed): string {
+  const text = (typed[name] ?? '').trim();
+  const time = input === 'moment' ? (typed[`${name}-time`] ?? '').trim() : '';
+  return time === '' ? text : `${text}T${time}`;
+}
+
+function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
+  const errors = issues.map(({ path, message }) => [String(path?.[0]?.key), message] as const);
+  return Object.fromEntries(errors.toReversed());
+}
+
+/**
+ * Errors for choices that are not possible any more, such as a letter that was sent or dismissed meanwhile.
+ */
+function wrongChoices<About>(fields: Fields<About>, texts: Typed, situation: About): Record<string, string> {
+  const wrong = Object.entries(fields).filter(
+    ([name, { choices }]) => choices && !choices(situation).some(({ value }) => value === texts[name]),
+  );
+  return Object.fromEntries(
+    wrong.map(([name]) => [name, 'Please choose one of these: what you chose is no longer possible']),
+  );
+}

@@ -1,0 +1,111 @@
+import type * as v from 'valibot';
+import type { Message } from '#server/payments/messages.ts';
+import type { DecisionKind } from '#server/record/decisions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { type ActSpec, actsAbout, type OfficeAct } from './act.ts';
+import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { carryOutFor, decide, type Outcome, type Said, whyNotDecided } from './carry-out.ts';
+import type { FoundJob } from './mail-jobs.ts';
+import { refuseIf } from './refusal.ts';
+
+/** A registration at a moment. */
+export interface Standing {
+  record: RegistrationRecord;
+  now: Date;
+}
+
+/** What the acts on a registration are based on. */
+export interface Situation extends Standing {
+  /** The jobs of her letters, the newest first. */
+  letters: readonly FoundJob[];
+  /** The letters that the office wrote to many, of which she may have had some. */
+  messages: readonly Message[];
+}
+
+/** The headings under which the page of a registration offers its acts, in their order. */
+export const actGroups = {
+  money: 'Money',
+  cancelling: 'Cancelling and giving back',
+  notes: 'Notes',
+  details: 'Her details',
+  letters: 'Letters',
+  link: 'The link to her page',
+  support: 'For support',
+} as const;
+
+/** The heading under which an act is offered. */
+interface Grouped {
+  group: keyof typeof actGroups;
+}
+
+/** An act on a registration, which is named by the payment of its deposit. */
+export interface RegistrationAct extends OfficeAct<Situation, string>, Grouped {}
+
+type Spec<Takes extends v.ObjectEntries> = ActSpec<Takes, Situation, string> & Grouped;
+type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
+
+const officeAct = actsAbout<Situation, string>();
+
+/** Makes an act on a registration. */
+export function registrationAct<Takes extends v.ObjectEntries>(spec: Spec<Takes>) {
+  return { ...officeAct(spec), group: spec.group };
+}
+
+/** What an act will do to a registration. */
+interface Plan {
+  says: readonly Said[];
+  /** What the result depends on beside the registration and what `says` has. */
+  settles?: unknown;
+  /** Does it; returns what to add to `says`. */
+  carryOut(register: Register): Promise<readonly Said[]> | Promise<void>;
+}
+
+interface Planned<Takes extends v.ObjectEntries> extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
+  whyNot(standing: Standing): string | undefined;
+  plan(standing: Standing & { by: string }, given: GivenBy<Takes>, context: ActContext): Plan | Promise<Plan>;
+}
+
+/** Makes an act whose plan is worked out from the registration as it is now, and refused for the same reasons. */
+export function plannedAct<Takes extends v.ObjectEntries>({ plan, ...spec }: Planned<Takes>) {
+  return registrationAct<Takes>({
+    ...spec,
+    async run(context, id, given, asked) {
+      const record = await findRegistrationOf(context, id);
+      const now = await context.now();
+      refuseIf(spec.whyNot({ record, now }));
+      const { carryOut, ...planned } = await plan({ record, now, by: asked.by }, given, context);
+      return carryOutFor(context, record, asked, planned, carryOut);
+    },
+  });
+}
+
+interface Deciding<Takes extends v.ObjectEntries, Kind extends DecisionKind>
+  extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
+  decides: Kind;
+  /** Why it is not possible although the state of the registration allows it. */
+  whyNot?(standing: Standing): string | undefined;
+  plan(
+    record: RegistrationRecord,
+    act: { at: Date; by: string },
+    given: GivenBy<Takes>,
+    context: ActContext,
+  ): Outcome<Kind> | Promise<Outcome<Kind>>;
+}
+
+/** Makes an act that records a decision. */
+export function decisionAct<Takes extends v.ObjectEntries, Kind extends DecisionKind>({
+  decides,
+  whyNot,
+  plan,
+  ...spec
+}: Deciding<Takes, Kind>) {
+  return registrationAct<Takes>({
+    ...spec,
+    whyNot: ({ record, now }) => whyNotDecided(record, decides, now) ?? whyNot?.({ record, now }),
+    run: (context, id, given, asked) =>
+      decide(context, id, decides, asked, (record, act) => {
+        refuseIf(whyNot?.({ record, now: act.at }));
+        return plan(record, act, given, context);
+      }),
+  });
+}

@@ -1,0 +1,137 @@
+import type { ReactNode } from 'react';
+import { moment } from '#server/acts/plain-words.ts';
+import type { Edition } from '#shared/content/edition.ts';
+
+/** A part of a page, under a heading. */
+export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section className="registration-section" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A moment in the retreat's time zone. */
+export function Moment({ at, record }: { at: Date; record: { edition: Edition } }) {
+  return <time dateTime={at.toISOString()}>{moment(at, record)}</time>;
+}
+
+/** A link in a paragraph of its own. */
+export function LinkLine({
+  to,
+  children,
+  className,
+}: {
+  to: string;
+  children: ReactNode;
+  className?: string;
+}) {
+  return (
+    <p>
+      <a href={to} className={className}>
+        {children}
+      </a>
+    </p>
+  );
+}
+
+/** What did not work, or must not be overlooked. */
+export function Warning({ children }: { children: ReactNode }) {
+  return (
+    <div className="registration-notice registration-notice--warning" role="alert">
+      <p>{children}</p>
+    </div>
+  );
+}
+
+interface PressFormProps {
+  action: string;
+  /** Of the session, without which no press is accepted. */
+  token: string;
+  /** What it sends beside its fields. */
+  hidden?: Readonly<Record<string, string>>;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A form that is pressed, whose press says that it comes from this session. */
+export function PressForm({ action, token, hidden, className, children }: PressFormProps) {
+  return (
+    <form className={className} method="post" action={action}>
+      {Object.entries({ token, ...hidden }).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {children}
+    </form>
+  );
+}
+
+/** Names with what there is to say of each; those without are left out. */
+export function DetailsList({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="details-list">
+      {rows
+        .filter(([, value]) => value)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+type Cells = readonly ReactNode[];
+
+interface DataTableProps {
+  className?: string;
+  caption?: ReactNode;
+  head?: readonly string[];
+  /** The first cell of a row names it, unless another one does. */
+  rows: readonly Cells[];
+  foot?: Cells;
+  /** The class of the cells of each column. */
+  classes?: readonly (string | undefined)[];
+  named?: number;
+}
+
+/** A table. */
+export function DataTable({ className, caption, head, rows, foot, classes, named = 0 }: DataTableProps) {
+  const row = (cells: Cells, key: number) => (
+    <tr key={key}>
+      {cells.map((cell, column) =>
+        column === named ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, and two cells may be the same
+          <th key={column} scope="row" className={classes?.[column]}>
+            {cell}
+          </th>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: as above
+          <td key={column} className={classes?.[column]}>
+            {cell}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+  return (
+    <table className={className ?? 'registration-table'}>
+      {caption && <caption>{caption}</caption>}
+      {head && (
+        <thead>
+          <tr>
+            {head.map((heading, column) => (
+              <th key={heading} scope="col" className={classes?.[column]}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>{rows.map(row)}</tbody>
+      {foot && <tfoot>{row(foot, 0)}</tfoot>}
+    </table>
+  );
+}
