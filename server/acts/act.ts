@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
+import { contactSchema } from '#shared/registration.ts';
 import type { ActContext } from './act-context.ts';
 import type { Asked, Told } from './carry-out.ts';
 import { IN_TERMINAL } from './given.ts';
@@ -9,29 +10,46 @@ export interface Choice {
   words: string;
 }
 
-/** How one value that an act takes is given: the field of its form, and the argument of its command. */
+/** A value that an act takes, and how it is given: as the field of its form, and as the argument of its command. */
 export interface Field<About> {
+  /** For the trimmed input; an empty input is ''. */
+  takes: v.GenericSchema<string, unknown>;
   label: string;
   hint?: string;
-  /** `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while it is not ticked. */
-  input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'choice' | 'text' | 'mark';
+  /**
+   * By default `line`. `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while it
+   * is not ticked.
+   */
+  input?: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'text' | 'mark';
   /** It may be left empty. */
   isOptional?: true;
   /** The initial value. */
   initial?(situation: About): string;
-  /** The options of a `choice`. */
-  choices?(situation: About): readonly Choice[];
+  /** Of which one is chosen: the words of each value. */
+  choices?: Readonly<Record<string, string>> | ((situation: About) => readonly Choice[]);
   /** A word, such as `DOLLARS`, or an option as the usage shows it, such as `[--number TEXT]`; that of a FILE has its text. */
   argument?: string;
   /** What the command takes if its option is left out. */
   usual?: string;
 }
 
-type Fields<About> = Readonly<Record<string, Field<About>>>;
-type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
+export type Fields<About> = Readonly<Record<string, Field<About>>>;
+type SchemasOf<Takes extends Fields<never>> = { [Name in keyof Takes]: Takes[Name]['takes'] };
+/** The values that an act with these fields takes. */
+export type GivenBy<Takes extends Fields<never>> = v.InferOutput<v.ObjectSchema<SchemasOf<Takes>, undefined>>;
+
+const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
+
+/** Who somebody is, and how she is reached. */
+export const contactFields = {
+  firstName: { takes: firstName, label: 'First name', argument: '--first NAME' },
+  lastName: { takes: lastName, label: 'Last name', argument: '--last NAME' },
+  email: { takes: email, label: 'E-mail', input: 'email', argument: '--email ADDRESS' },
+  phoneNumber: { takes: phoneNumber, label: 'Phone', input: 'tel', argument: '--phone NUMBER' },
+} as const satisfies Fields<unknown>;
 
 /** An act about a situation; `Of` is what names its subject. */
-export interface ActSpec<Takes extends v.ObjectEntries, About, Of> {
+export interface ActSpec<Takes extends Fields<About>, About, Of> {
   /** Used in the URL of its form, in the log, and as the name of its command. */
   id: string;
   heading: string;
@@ -43,9 +61,7 @@ export interface ActSpec<Takes extends v.ObjectEntries, About, Of> {
   help?: readonly string[];
   /** The words that select its command, if they are others than its ID. */
   command?: string;
-  /** The values that it takes, each with a schema for the trimmed input; an empty input is ''. */
-  takes: Takes;
-  fields: Readonly<Record<keyof Takes & string, Field<About>>>;
+  fields?: Takes;
   /** Why it is not possible now, as a sentence; undefined where it is. */
   whyNot(situation: About): string | undefined;
   run(context: ActContext, of: Of, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
@@ -59,9 +75,6 @@ export interface ActSpec<Takes extends v.ObjectEntries, About, Of> {
   /** Present if the result is a secret: it is shown in answer to the press, and stored nowhere. */
   tellsSecret?: true;
 }
-
-/** For an act that takes no values. */
-export const NOTHING_TAKEN = { takes: {}, fields: {} };
 
 /** The input of a form or a command, by the names of the fields; the time of a `moment` is under its name plus `-time`. */
 export type Typed = Readonly<Record<string, string>>;
@@ -78,7 +91,8 @@ type Prepared<About, Of> =
 
 /** Something that users do about a registration, or about another subject, with its form and its command. */
 export interface OfficeAct<About, Of>
-  extends Omit<ActSpec<v.ObjectEntries, About, Of>, 'takes' | 'run' | 'confirm' | 'trial'> {
+  extends Omit<ActSpec<Fields<About>, About, Of>, 'fields' | 'run' | 'confirm' | 'trial'> {
+  fields: Fields<About>;
   trial?: { words: string };
   /** Reads the input of a form; without the situation that of a command. */
   prepare(typed: Typed, situation?: About): Prepared<About, Of>;
@@ -89,9 +103,10 @@ export interface OfficeAct<About, Of>
  * specifications.
  */
 export function actsAbout<About, Of>() {
-  return <Takes extends v.ObjectEntries>(spec: ActSpec<Takes, About, Of>) => {
-    const fields: Fields<About> = spec.fields;
-    const schema = v.object(spec.takes);
+  return <const Takes extends Fields<About>>(spec: ActSpec<Takes, About, Of>) => {
+    const fields: Fields<About> = spec.fields ?? {};
+    const schemas = Object.entries(fields).map(([name, { takes }]) => [name, takes]);
+    const schema = v.object(Object.fromEntries(schemas) as SchemasOf<Takes>);
     const prepare = (typed: Typed, situation?: About): Prepared<About, Of> => {
       const texts = Object.fromEntries(
         Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
@@ -109,8 +124,14 @@ export function actsAbout<About, Of>() {
         tryOut: trial && ((context, of, by) => trial.run(context, of, read.output, by)),
       };
     };
-    return { ...spec, prepare };
+    return { ...spec, fields, prepare };
   };
+}
+
+/** Of what one is chosen for a field; undefined where nothing is. */
+export function choicesIn<About>({ choices }: Field<About>, situation: About): readonly Choice[] | undefined {
+  if (choices === undefined || typeof choices === 'function') return choices?.(situation);
+  return Object.entries(choices).map(([value, words]) => ({ value, words }));
 }
 
 /** Whether a user's role allows an act. */
@@ -134,7 +155,8 @@ function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, st
  */
 function wrongChoices<About>(fields: Fields<About>, texts: Typed, situation: About): Record<string, string> {
   const wrong = Object.entries(fields).filter(
-    ([name, { choices }]) => choices && !choices(situation).some(({ value }) => value === texts[name]),
+    ([name, { choices }]) =>
+      typeof choices === 'function' && !choices(situation).some(({ value }) => value === texts[name]),
   );
   return Object.fromEntries(
     wrong.map(([name]) => [name, 'Please choose one of these: what you chose is no longer possible']),

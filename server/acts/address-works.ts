@@ -1,7 +1,6 @@
 import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { chargeWords } from './charge-words.ts';
 import { plannedAct } from './registration-act.ts';
 
@@ -20,7 +19,6 @@ export const addressWorks = plannedAct({
     'Records that letters reach her address again after one came back, or that her complaint was looked at. She is told again',
     'of a charge that she may not have heard of.',
   ],
-  ...NOTHING_TAKEN,
   whyNot: ({ record }) =>
     isUnreachable(record) || hasComplained(record)
       ? undefined

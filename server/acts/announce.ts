@@ -5,7 +5,6 @@ import type { Announcement, AnnouncementKind } from '#server/payments/announceme
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import type { ActContext } from './act-context.ts';
 import { announcedPeople, countAwaitingRoom } from './announced-people.ts';
 import { type Announcing, announcingAct } from './announcing-act.ts';
@@ -34,7 +33,6 @@ export const announceSchedule = announcingAct({
     'Announces the schedule as this release has it: everyone who has paid by now gets a letter with all of it and the',
     'calendar file. Once for each revision. --dry-run shows the letter, and how many get it.',
   ],
-  ...NOTHING_TAKEN,
   whyNot: whyNoSchedule,
   confirm: () => 'Announce it to everyone',
   run: (context, edition, _given, asked) =>
@@ -76,9 +74,9 @@ export const announceRoom = announcingAct({
     'Records where the video room is: pages of registrants lead to URL, for the test session and for the retreat. Letters that',
     'waited for it go out. Another URL later changes the pages, and sends no second letter.',
   ],
-  takes: { url: announcedUrl },
   fields: {
     url: {
+      takes: announcedUrl,
       label: 'Address of the video room',
       hint: 'It begins with https://. Anyone who opens it there comes in: please try it first, where you are not signed in.',
       input: 'url',
@@ -133,9 +131,9 @@ export const announceRecordings = announcingAct({
     'Records where the recordings are: the pages of who has paid everything lead to URL, and a letter tells them, from the',
     'moment of the edition on. Another URL later changes the pages, and sends no second letter.',
   ],
-  takes: { url: announcedUrl },
   fields: {
     url: {
+      takes: announcedUrl,
       label: 'Address of the recordings',
       hint: 'It begins with https://. Anyone who opens it there sees the recordings: please try it first, where you are not signed in.',
       input: 'url',

@@ -3,7 +3,6 @@ import { balanceOfRecord, type RegistrationRecord } from '#server/record/registr
 import { owesNothing } from '#server/record/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { totalOf } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { withoutDecision } from './decide-registration.ts';
@@ -27,9 +26,9 @@ export const cancel = decisionAct({
     'comes back depends on DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
     'worker gives it back automatically 25 hours later.',
   ],
-  takes: { written: dayOrTime },
   fields: {
     written: {
+      takes: dayOrTime,
       label: 'When she wrote',
       hint: 'By the clocks of the retreat. A day alone counts from its first minute.',
       input: 'moment',
@@ -86,7 +85,6 @@ export const undoCancel = plannedAct({
   sentence: 'Gives her place back to her, for 24 hours after the cancellation was recorded.',
   group: 'cancelling',
   help: ['Takes back her cancellation, for 24 hours after it was recorded: her place is hers again.'],
-  ...NOTHING_TAKEN,
   confirm: () => 'Take back her cancellation: her place is hers again',
   whyNot: whyNotUndone,
   plan({ record, now, by }) {

@@ -4,7 +4,6 @@ import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { lastDecline } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { obstacleWords } from './charge-words.ts';
 import { decisionAct, type Standing } from './registration-act.ts';
 
@@ -21,7 +20,6 @@ export const charge = decisionAct({
     'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
     'consent and a notice, or where the card was refused for good.',
   ],
-  ...NOTHING_TAKEN,
   confirm: (_given, _told, { record }) =>
     `Charge ${formatCents(balanceOfRecord(record).byCardCents)} to her card now`,
   decides: 'charge',

@@ -23,7 +23,6 @@ import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/recor
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { findRegistrationOf } from './act-context.ts';
 import { carryOutFor, notAllowed, totalOf } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
@@ -49,32 +48,25 @@ export const waive = decisionAct({
     'Records that DOLLARS of the tuition are not asked of her, of the balance first, then of the deposit. A letter tells',
     'her, without the reason; what she has paid beyond the rest is to be given back.',
   ],
-  takes: {
-    dollars,
-    as: oneOf(['scholarship', 'reduction'], 'Please choose what it is'),
-    reason: reasonIfAny,
-  },
   fields: {
     dollars: {
+      takes: dollars,
       label: 'How much is not asked of her',
       hint: 'In dollars, of the tuition before the card fee. It replaces what was taken off before.',
       input: 'amount',
       argument: 'DOLLARS',
     },
     as: {
+      takes: oneOf(['scholarship', 'reduction'], 'Please choose what it is'),
       label: 'What it is',
-      input: 'choice',
-      choices: () => [
-        { value: 'scholarship', words: 'A scholarship' },
-        { value: 'reduction', words: 'Another price' },
-      ],
+      choices: { scholarship: 'A scholarship', reduction: 'Another price' },
       argument: '[--as scholarship]',
       usual: 'reduction',
     },
     reason: {
+      takes: reasonIfAny,
       label: 'Why',
       hint: 'For the office: she does not read it. It may be left out.',
-      input: 'line',
       isOptional: true,
       argument: '[--reason TEXT]',
     },
@@ -142,7 +134,6 @@ export const payByCheck = decisionAct({
   sentence: 'Records that a check or a transfer is to come, so that her card is not charged.',
   group: 'money',
   help: ['Records that she pays what is left by check or transfer, so that her card is not charged.'],
-  ...NOTHING_TAKEN,
   confirm: (_given, told) => `Record that she pays ${formatCents(totalOf(told.says))} by check`,
   decides: 'check',
   plan(record, act) {
@@ -162,8 +153,9 @@ export const postpone = decisionAct({
   sentence: 'Has the balance charged on a later day; a letter tells her three days before at least.',
   group: 'money',
   help: ['Records that the balance is due on DATE instead.'],
-  takes: { day },
-  fields: { day: { label: 'The day on which it is due instead', input: 'day', argument: 'DATE' } },
+  fields: {
+    day: { takes: day, label: 'The day on which it is due instead', input: 'day', argument: 'DATE' },
+  },
   confirm: (given) => `Postpone her balance to ${formatDate(given.day)}`,
   decides: 'postponed',
   plan(record, act, { day: date }) {
@@ -218,11 +210,10 @@ export const withdraw = registrationAct({
     'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, twoPeople, handOver',
     'until the place is accepted, or refund as far as it has not gone back.',
   ],
-  takes: { decision: oneOf(WITHDRAWABLE, 'Please choose what no longer holds') },
   fields: {
     decision: {
+      takes: oneOf(WITHDRAWABLE, 'Please choose what no longer holds'),
       label: 'What no longer holds',
-      input: 'choice',
       choices: (situation) =>
         toWithdraw(situation).map((value) => ({ value, words: `The ${withdrawable[value]}` })),
       argument: 'DECISION',

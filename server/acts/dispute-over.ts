@@ -3,7 +3,6 @@ import type { DisputeOnRecord } from '#server/record/disputes.ts';
 import { type RegistrationRecord, sumOf } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { chargeWords } from './charge-words.ts';
 import { moment } from './plain-words.ts';
 import { impossible } from './refusal.ts';
@@ -21,7 +20,6 @@ export const disputeOver = decisionAct({
   help: [
     'Records that what she disputed is decided: money moves automatically again. Never before her bank has decided.',
   ],
-  ...NOTHING_TAKEN,
   confirm: () => 'Record that the dispute is over',
   decides: 'disputeOver',
   whyNot: ({ record }) => (record.disputed ? undefined : 'No dispute holds anything up.'),

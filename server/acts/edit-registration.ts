@@ -3,7 +3,8 @@ import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { HANDED_OVER, isHandedOver } from '#server/record/handed-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { type Contact, contactSchema } from '#shared/registration.ts';
+import type { Contact } from '#shared/registration.ts';
+import { contactFields } from './act.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
 import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
@@ -22,17 +23,15 @@ export const editAct = registrationAct({
   heading: 'Correct her details',
   sentence: 'Changes her name, e-mail or phone, and sends the letters that become due.',
   group: 'details',
-  takes: contactSchema.entries,
   fields: {
-    firstName: { label: 'First name', input: 'line', initial: ({ record }) => record.registrant.firstName },
-    lastName: { label: 'Last name', input: 'line', initial: ({ record }) => record.registrant.lastName },
+    firstName: { ...contactFields.firstName, initial: ({ record }) => record.registrant.firstName },
+    lastName: { ...contactFields.lastName, initial: ({ record }) => record.registrant.lastName },
     email: {
-      label: 'E-mail',
+      ...contactFields.email,
       hint: 'Another address ends the links in her earlier letters; a letter tells the old one.',
-      input: 'email',
       initial: ({ record }) => record.registrant.email,
     },
-    phoneNumber: { label: 'Phone', input: 'tel', initial: ({ record }) => record.registrant.phoneNumber },
+    phoneNumber: { ...contactFields.phoneNumber, initial: ({ record }) => record.registrant.phoneNumber },
   },
   whyNot: whyNotCorrected,
   confirm: () => 'Correct her details',

@@ -1,7 +1,6 @@
 import type { KeptFor, Leftover } from '#server/payments/forget.ts';
 import { keptFor } from '#server/payments/forget.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
 import { carryOutFor, type Said } from './carry-out.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
@@ -42,7 +41,6 @@ export const forgetRegistration = registrationAct({
     'Removes her personal data wherever this site may, and tells what stays at Stripe. Only where nothing is owed or still to',
     'come. It cannot be taken back; a second run finishes what the first could not.',
   ],
-  ...NOTHING_TAKEN,
   whyNot: whyNotForgotten,
   confirm: () => 'Remove her personal data for good',
   async run(context, id, _given, asked) {

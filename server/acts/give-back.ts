@@ -20,13 +20,12 @@ export const refund = decisionAct({
     'Gives DOLLARS back to her card as an exception, from the balance first, never more than is left of what it paid.',
     'TEXT stands with her deposit at Stripe. What has gone back cannot be taken back.',
   ],
-  takes: { dollars, reason },
   fields: {
-    dollars: { label: 'How much', hint: 'In dollars.', input: 'amount', argument: 'DOLLARS' },
+    dollars: { takes: dollars, label: 'How much', hint: 'In dollars.', input: 'amount', argument: 'DOLLARS' },
     reason: {
+      takes: reason,
       label: 'Why',
       hint: 'It stands with her payment at Stripe, and on this page. 200 characters at most.',
-      input: 'line',
       argument: '--reason TEXT',
     },
   },
@@ -90,16 +89,16 @@ export const refundByCheck = decisionAct({
   help: [
     'Records that a check of DOLLARS was sent to her on DATE: just what was owed to her by check, as `show` tells it.',
   ],
-  takes: { dollars, sent: day },
   fields: {
     dollars: {
+      takes: dollars,
       label: 'Its amount',
       hint: 'In dollars: just what is owed to her.',
       input: 'amount',
       initial: ({ record }) => (owedByCheck(record) / 100).toFixed(2),
       argument: 'DOLLARS',
     },
-    sent: { label: 'The day on which it was sent', input: 'day', argument: '--sent DATE' },
+    sent: { takes: day, label: 'The day on which it was sent', input: 'day', argument: '--sent DATE' },
   },
   confirm: (given) => `Record that a check of ${formatCents(given.dollars)} was sent`,
   decides: 'checkSent',

@@ -3,7 +3,7 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { balanceOnceHandedOver } from '#server/record/hand-over.ts';
 import { comparableName } from '#server/record/registrations.ts';
 import { formatCents } from '#shared/money.ts';
-import { contactSchema } from '#shared/registration.ts';
+import { contactFields } from './act.ts';
 import { moment } from './plain-words.ts';
 import { impossible } from './refusal.ts';
 import { decisionAct } from './registration-act.ts';
@@ -21,16 +21,14 @@ export const handOver = decisionAct({
     'Begins to hand her place over to this person, until the last day for it of her edition: a letter asks her to agree,',
     'then one asks the other to accept the terms. It can be withdrawn until the place is accepted.',
   ],
-  takes: contactSchema.entries,
   fields: {
-    firstName: { label: 'First name of who gets it', input: 'line', argument: '--first NAME' },
-    lastName: { label: 'Last name of who gets it', input: 'line', argument: '--last NAME' },
-    email: { label: 'Her own e-mail', input: 'email', argument: '--email ADDRESS' },
+    firstName: { ...contactFields.firstName, label: 'First name of who gets it' },
+    lastName: { ...contactFields.lastName, label: 'Last name of who gets it' },
+    email: { ...contactFields.email, label: 'Her own e-mail' },
     phoneNumber: {
+      ...contactFields.phoneNumber,
       label: 'Her phone',
       hint: 'Its last digits prove on her page that it is she.',
-      input: 'tel',
-      argument: '--phone NUMBER',
     },
   },
   confirm: (given) => `Ask her to hand her place over to ${given.firstName} ${given.lastName}`,

@@ -35,11 +35,10 @@ export const letterActs = [
     sentence:
       'Sends a letter once more that was sent, to her present address, if what it says still applies.',
     group: 'letters',
-    takes: { kind: KIND },
     fields: {
       kind: {
+        takes: KIND,
         label: 'Letter',
-        input: 'choice',
         choices: (situation) =>
           resendable(situation).map((value) => ({ value, words: wordsOf(value, situation) })),
       },
@@ -54,9 +53,8 @@ export const letterActs = [
     heading: 'Try a letter again now',
     sentence: 'Tries a letter at once that failed, or that waits for its next try.',
     group: 'letters',
-    takes: { letter: LETTER },
     fields: {
-      letter: { label: 'Letter', input: 'choice', choices: (situation) => lettersIn(situation, RETRIED) },
+      letter: { takes: LETTER, label: 'Letter', choices: (situation) => lettersIn(situation, RETRIED) },
     },
     whyNot: (situation) =>
       lettersIn(situation, RETRIED).length > 0 ? undefined : 'No letter failed, or waits for another try.',
@@ -68,9 +66,8 @@ export const letterActs = [
     heading: 'Dismiss a letter',
     sentence: 'Takes a letter that failed or waits off the queue for good: it is not sent.',
     group: 'letters',
-    takes: { letter: LETTER },
     fields: {
-      letter: { label: 'Letter', input: 'choice', choices: (situation) => lettersIn(situation, DISMISSED) },
+      letter: { takes: LETTER, label: 'Letter', choices: (situation) => lettersIn(situation, DISMISSED) },
     },
     whyNot: (situation) =>
       lettersIn(situation, DISMISSED).length > 0 ? undefined : 'No letter failed, or waits.',

@@ -3,7 +3,6 @@ import { linksEndAt } from '#server/links/own-page-links.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { hasOwnPage } from '#server/record/place-of-record.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { moment } from './plain-words.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
 
@@ -17,7 +16,6 @@ export const sendLink = plannedAct({
   sentence: 'Sends her a letter with the link that opens her page.',
   group: 'link',
   help: ['Sends her the link to her page.'],
-  ...NOTHING_TAKEN,
   whyNot: ({ record }) => whyNoPage({ record }) ?? (isUnreachable(record) ? COMES_BACK : undefined),
   confirm: () => 'Send her the link to her page',
   plan: ({ record, now }, _given, { queue, openLetterLog }) => ({
@@ -37,7 +35,6 @@ export const renewLink = plannedAct({
   group: 'link',
   command: 'link --renew',
   help: ['The same with a new link; those that she or anybody else has had until now no longer work.'],
-  ...NOTHING_TAKEN,
   whyNot: whyNoPage,
   confirm: () => 'Send her a new link and end the older ones',
   plan: ({ record, now }, _given, { queue, openLetterLog }) => ({
@@ -68,7 +65,6 @@ export const lookAtOwnPage = plannedAct({
   help: [
     'Prints a link that shows her page for a day; nobody can act on it. It is recorded, and a letter tells her.',
   ],
-  ...NOTHING_TAKEN,
   whyNot: whyNoPage,
   confirm: () => 'Show me the link',
   tellsSecret: true,

@@ -1,4 +1,3 @@
-import { NOTHING_TAKEN } from './act.ts';
 import { carryOut } from './carry-out.ts';
 import { registrationAct } from './registration-act.ts';
 
@@ -12,7 +11,6 @@ export const lookedAt = registrationAct({
   sentence: 'Ends the reports about a payment that needed a person. She is not welcomed for it.',
   group: 'support',
   role: 'support',
-  ...NOTHING_TAKEN,
   whyNot: () => undefined,
   confirm: () => 'Mark her payment as looked at',
   run(context, id, _given, asked) {

@@ -1,13 +1,22 @@
 import * as v from 'valibot';
 import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import type { Register } from './act-context.ts';
 import type { Said } from './carry-out.ts';
 import { note as noteText, wrong } from './given.ts';
 import { moment } from './plain-words.ts';
 import { impossible } from './refusal.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
+
+const mark = v.pipe(
+  v.string(),
+  v.transform((typed) => typed !== ''),
+);
+const NUMBER = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,5}$/, wrong('Please choose a note', '@ is that of a note, which show lists')),
+  v.transform(Number),
+);
 
 /**
  * Adds a note to a registration, for the office only, which may ask for a call: the office is told until she was called back.
@@ -22,21 +31,20 @@ export const addNote = plannedAct({
     'Notes TEXT about her, for the office only; it is in the export of her data. With --call-back it stands with what needs the',
     'office until called-back.',
   ],
-  takes: {
-    text: noteText,
-    callBack: v.pipe(
-      v.string(),
-      v.transform((mark) => mark !== ''),
-    ),
-  },
   fields: {
     text: {
+      takes: noteText,
       label: 'Note',
       hint: 'She never sees it on her page, but it is in the export of her data. 1,000 characters at most.',
       input: 'text',
       argument: '--text TEXT',
     },
-    callBack: { label: 'Somebody is to call her back', input: 'mark', argument: '[--call-back]' },
+    callBack: {
+      takes: mark,
+      label: 'Somebody is to call her back',
+      input: 'mark',
+      argument: '[--call-back]',
+    },
   },
   whyNot: ({ record }) =>
     isBlank(record) ? 'Her personal data were removed: nothing more is noted about her.' : undefined,
@@ -56,7 +64,6 @@ export const calledBack = plannedAct({
   sentence: 'Takes her off what needs the office, where a note asked for her to be called.',
   group: 'notes',
   help: ['Records that she was called back, as all notes until now asked.'],
-  ...NOTHING_TAKEN,
   whyNot: ({ record }) =>
     callsToMake(record).length > 0 ? undefined : 'No note asks for her to be called back.',
   confirm: () => 'Record that she was called back',
@@ -76,17 +83,10 @@ export const takeNoteBack = plannedAct({
   help: [
     'Takes a mistaken note back: its text is removed for good. NUMBER is in what happened to her registration.',
   ],
-  takes: {
-    number: v.pipe(
-      v.string(),
-      v.regex(/^[1-9]\d{0,5}$/, wrong('Please choose a note', '@ is that of a note, which show lists')),
-      v.transform(Number),
-    ),
-  },
   fields: {
     number: {
+      takes: NUMBER,
       label: 'Which note',
-      input: 'choice',
       choices: ({ record }) =>
         heldNotes(record).map(({ number, text }) => ({
           value: String(number),

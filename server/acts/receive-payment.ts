@@ -33,35 +33,27 @@ export const receive = plannedAct({
     'Records that a check or a transfer of DOLLARS came on DATE. It may be a part of what is left to pay; what is more',
     'is to be sent back to her.',
   ],
-  takes: {
-    way: oneOf(['check', 'transfer'], 'Please choose how it came'),
-    dollars,
-    on: dayOrTime,
-    number: paymentNumber,
-  },
   fields: {
     way: {
+      takes: oneOf(['check', 'transfer'], 'Please choose how it came'),
       label: 'How it came',
-      input: 'choice',
-      choices: () => [
-        { value: 'check', words: 'By check' },
-        { value: 'transfer', words: 'By bank transfer' },
-      ],
+      choices: { check: 'By check', transfer: 'By bank transfer' },
       argument: '[--way transfer]',
       usual: 'check',
     },
     dollars: {
+      takes: dollars,
       label: 'How much',
       hint: 'In dollars.',
       input: 'amount',
       initial: ({ record }) => String(balanceOfRecord(record).byCheckCents / 100),
       argument: 'DOLLARS',
     },
-    on: { label: 'When it came', input: 'moment', argument: '--on DATE' },
+    on: { takes: dayOrTime, label: 'When it came', input: 'moment', argument: '--on DATE' },
     number: {
+      takes: paymentNumber,
       label: 'Its number',
       hint: 'Of the check, or the reference of the transfer. It may be left out.',
-      input: 'line',
       isOptional: true,
       argument: '[--number TEXT]',
     },
@@ -104,19 +96,18 @@ export const takeBack = plannedAct({
   help: [
     'Records that a check or a transfer no longer counts: PAYMENT is its name, such as payment-1, as `show` tells it.',
   ],
-  takes: { payment: v.string(), why: oneOf(['bounced', 'mistake'], 'Please choose why') },
   fields: {
     payment: {
+      takes: v.string(),
       label: 'Which one',
-      input: 'choice',
       choices: ({ record }) =>
         record.received.counting.map((one) => ({ value: one.name, words: `The ${receivedWords(one)}` })),
       argument: 'PAYMENT',
     },
     why: {
+      takes: oneOf(['bounced', 'mistake'], 'Please choose why'),
       label: 'Why',
-      input: 'choice',
-      choices: () => Object.entries(TAKEN_BACK).map(([value, words]) => ({ value, words })),
+      choices: TAKEN_BACK,
       argument: '--why bounced|mistake',
     },
   },

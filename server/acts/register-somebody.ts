@@ -13,8 +13,7 @@ import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import { contactSchema } from '#shared/registration.ts';
-import { actsAbout, type Field, NOTHING_TAKEN } from './act.ts';
+import { actsAbout, contactFields, type Fields, type GivenBy } from './act.ts';
 import { askWorker, carryOut, recordedFor, type Said } from './carry-out.ts';
 import { day, dollars, oneOf } from './given.ts';
 import { moment, sentence } from './plain-words.ts';
@@ -26,39 +25,30 @@ const LAST_HOUR = '17:00';
 const MINUTE_MS = 60_000;
 
 /** How she pays the deposit, until which day a place is held, and how she agreed to the terms. */
-const holdTakes = {
-  way: oneOf(['check', 'transfer', 'card'], 'Please choose how she pays'),
-  until: day,
-  agreed: oneOf(['phone', 'writing'], 'Please choose how she agreed'),
-  agreedOn: day,
-};
-type HoldGiven = v.InferOutput<v.ObjectSchema<typeof holdTakes, undefined>>;
-const holdFields: Readonly<Record<keyof typeof holdTakes, Omit<Field<unknown>, 'initial'>>> = {
+const holdFields = {
   way: {
+    takes: oneOf(['check', 'transfer', 'card'], 'Please choose how she pays'),
     label: 'How she pays the deposit',
-    input: 'choice',
-    choices: () => [
-      { value: 'check', words: 'By check' },
-      { value: 'transfer', words: 'By bank transfer' },
-      { value: 'card', words: 'By card, on her page' },
-    ],
+    choices: { check: 'By check', transfer: 'By bank transfer', card: 'By card, on her page' },
     argument: '--way check|transfer|card',
   },
   until: {
+    takes: day,
     label: 'Until when her place is held',
     hint: 'If the deposit has not come by then, it is free again a day later.',
     input: 'day',
     argument: '--until DATE',
   },
   agreed: {
+    takes: oneOf(['phone', 'writing'], 'Please choose how she agreed'),
     label: 'How she agreed to the policies',
     hint: 'Read them to her, or send them: the deposit is not refunded.',
-    input: 'choice',
-    choices: () => Object.entries(HOW_AGREED).map(([value, words]) => ({ value, words: sentence(words) })),
+    choices: { phone: sentence(HOW_AGREED.phone), writing: sentence(HOW_AGREED.writing) },
     argument: '--agreed phone|writing',
   },
-  agreedOn: { label: 'On which day', input: 'day', argument: '--agreed-on DATE' },
-};
+  agreedOn: { takes: day, label: 'On which day', input: 'day', argument: '--agreed-on DATE' },
+} as const satisfies Fields<unknown>;
+type HoldGiven = GivenBy<typeof holdFields>;
 
 /** An edition for which somebody is registered. */
 export interface Registering {
@@ -75,24 +65,17 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     'Registers somebody who calls or writes, and holds a place for her until DATE: by then she pays the deposit. A letter',
     'tells her so, and leads to her page. What she agreed to, and how, is recorded.',
   ],
-  takes: {
-    ...contactSchema.entries,
-    ...holdTakes,
-    scholarship: v.union([
-      v.pipe(
-        v.literal(''),
-        v.transform(() => 0),
-      ),
-      dollars,
-    ]),
-  },
   fields: {
-    firstName: { label: 'First name', input: 'line', argument: '--first NAME' },
-    lastName: { label: 'Last name', input: 'line', argument: '--last NAME' },
-    email: { label: 'E-mail', input: 'email', argument: '--email ADDRESS' },
-    phoneNumber: { label: 'Phone', input: 'tel', argument: '--phone NUMBER' },
+    ...contactFields,
     ...holdFields,
     scholarship: {
+      takes: v.union([
+        v.pipe(
+          v.literal(''),
+          v.transform(() => 0),
+        ),
+        dollars,
+      ]),
       label: 'Scholarship',
       hint: 'In dollars, of the whole tuition before the card fee. It may be left out.',
       input: 'amount',
@@ -180,7 +163,6 @@ export const holdPlace = plannedAct({
   sentence: 'Until a day, by which she pays the deposit by check, transfer or card; also until another day.',
   group: 'money',
   help: ['Holds a place for somebody who has begun to register, or holds it until another DATE.'],
-  takes: holdTakes,
   fields: holdFields,
   whyNot: ({ record, now }) =>
     whyNotRegistered({ edition: record.edition, now }) ??
@@ -217,7 +199,6 @@ export const endRegistration = plannedAct({
   sentence: 'A mistake, or she does not come: her place is free, and her details are removed.',
   group: 'details',
   help: ['Ends a registration that is not paid: its place is free, and her details are removed.'],
-  ...NOTHING_TAKEN,
   whyNot: whyNotEnded,
   confirm: () => 'End her registration',
   plan: ({ record, now, by }) => ({

@@ -1,8 +1,7 @@
-import type * as v from 'valibot';
 import type { Message } from '#server/payments/messages.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { type ActSpec, actsAbout, type OfficeAct } from './act.ts';
+import { type ActSpec, actsAbout, type Fields, type GivenBy, type OfficeAct } from './act.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
 import { carryOutFor, decide, type Outcome, type Said, whyNotDecided } from './carry-out.ts';
 import type { FoundJob } from './mail-jobs.ts';
@@ -41,13 +40,13 @@ interface Grouped {
 /** An act on a registration, which is named by the payment of its deposit. */
 export interface RegistrationAct extends OfficeAct<Situation, string>, Grouped {}
 
-type Spec<Takes extends v.ObjectEntries> = ActSpec<Takes, Situation, string> & Grouped;
-type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
+type Takings = Fields<Situation>;
+type Spec<Takes extends Takings> = ActSpec<Takes, Situation, string> & Grouped;
 
 const officeAct = actsAbout<Situation, string>();
 
 /** Makes an act on a registration. */
-export function registrationAct<Takes extends v.ObjectEntries>(spec: Spec<Takes>) {
+export function registrationAct<const Takes extends Takings>(spec: Spec<Takes>) {
   return { ...officeAct(spec), group: spec.group };
 }
 
@@ -60,13 +59,13 @@ interface Plan {
   carryOut(register: Register): Promise<readonly Said[]> | Promise<void>;
 }
 
-interface Planned<Takes extends v.ObjectEntries> extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
+interface Planned<Takes extends Takings> extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
   whyNot(standing: Standing): string | undefined;
   plan(standing: Standing & { by: string }, given: GivenBy<Takes>, context: ActContext): Plan | Promise<Plan>;
 }
 
 /** Makes an act whose plan is worked out from the registration as it is now, and refused for the same reasons. */
-export function plannedAct<Takes extends v.ObjectEntries>({ plan, ...spec }: Planned<Takes>) {
+export function plannedAct<const Takes extends Takings>({ plan, ...spec }: Planned<Takes>) {
   return registrationAct<Takes>({
     ...spec,
     async run(context, id, given, asked) {
@@ -79,7 +78,7 @@ export function plannedAct<Takes extends v.ObjectEntries>({ plan, ...spec }: Pla
   });
 }
 
-interface Deciding<Takes extends v.ObjectEntries, Kind extends DecisionKind>
+interface Deciding<Kind extends DecisionKind, Takes extends Takings>
   extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
   decides: Kind;
   /** Why it is not possible although the state of the registration allows it. */
@@ -93,12 +92,12 @@ interface Deciding<Takes extends v.ObjectEntries, Kind extends DecisionKind>
 }
 
 /** Makes an act that records a decision. */
-export function decisionAct<Takes extends v.ObjectEntries, Kind extends DecisionKind>({
+export function decisionAct<Kind extends DecisionKind, const Takes extends Takings>({
   decides,
   whyNot,
   plan,
   ...spec
-}: Deciding<Takes, Kind>) {
+}: Deciding<Kind, Takes>) {
   return registrationAct<Takes>({
     ...spec,
     whyNot: ({ record, now }) => whyNotDecided(record, decides, now) ?? whyNot?.({ record, now }),

@@ -1,7 +1,6 @@
 import { refundAt } from '#server/record/cancel-plan.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { formatCents } from '#shared/money.ts';
-import { NOTHING_TAKEN } from './act.ts';
 import { findRegistrationOf } from './act-context.ts';
 import { decide, totalOf, whyNotDecided } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
@@ -19,7 +18,6 @@ export const refundSecond = registrationAct({
     'Gives all of a second payment back at once, with its card fee: the same person had paid for her place before, and',
     'keeps it.',
   ],
-  ...NOTHING_TAKEN,
   confirm: (_given, told) => `Give ${formatCents(totalOf(told.says))} back to her`,
   whyNot: whyNoSecondRefund,
   run: (context, id, _given, asked) =>
@@ -60,7 +58,6 @@ export const twoPeople = decisionAct({
     'Records that what looks like a second payment is somebody else’s, with the same name and address: it goes on as any',
     'other registration.',
   ],
-  ...NOTHING_TAKEN,
   confirm: () => 'Record that these are two people',
   decides: 'twoPeople',
   plan(record, act) {

@@ -3,7 +3,7 @@ import { type Offer, type WaitingRecord, waitingStateOf } from '#server/record/w
 import { freeOf } from '#server/register/places.ts';
 import { beginningOf, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
-import { type ActSpec, actsAbout, NOTHING_TAKEN } from './act.ts';
+import { type ActSpec, actsAbout } from './act.ts';
 import type { ActContext } from './act-context.ts';
 import { carryOut, recordedFor } from './carry-out.ts';
 import { moment } from './plain-words.ts';
@@ -40,7 +40,6 @@ const actOnEntry = actsAbout<Entry, string>();
 function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
   return actOnEntry({
     ...spec,
-    ...NOTHING_TAKEN,
     confirm: () => confirm,
     async run(context, id, _given, asked) {
       const { waitingList } = await context.openAdmission();

@@ -73,21 +73,17 @@ export const writeMessage = announcingAct({
     'her page. --dry-run shows the letter, how many get it, and how long it takes.',
     `FILTER is ${audienceNames.slice(0, -1).join(', ')} or ${audienceNames.at(-1)}.`,
   ],
-  takes: {
-    to: oneOf(audienceNames, 'Please choose to whom'),
-    subject: messageSubject,
-    text: messageText,
-  },
   fields: {
     to: {
+      takes: oneOf(audienceNames, 'Please choose to whom'),
       label: 'To',
-      input: 'choice',
       initial: () => audienceNames[0] ?? '',
-      choices: () => audienceNames.map((value) => ({ value, words: audienceWords(value) })),
+      choices: audiences,
       argument: '--to FILTER',
     },
-    subject: { label: 'Subject', input: 'line', argument: '--subject SUBJECT' },
+    subject: { takes: messageSubject, label: 'Subject', argument: '--subject SUBJECT' },
     text: {
+      takes: messageText,
       label: 'Text',
       hint: 'Leave a line empty between paragraphs. {first name} stands for her first name; {link} on a line of its own becomes the button to her page. Addresses that begin with https:// become links. The letter begins with “Dear …,” and ends with “Warmly,” by itself.',
       input: 'text',
@@ -256,11 +252,10 @@ export const stopMessage = announcingAct({
   heading: 'Stop a letter',
   sentence: 'What is not sent yet is not sent.',
   help: ['Stops a letter that the office wrote: what is not sent yet is not sent.'],
-  takes: { message: v.pipe(v.string(), v.nonEmpty('Please choose a letter')) },
   fields: {
     message: {
+      takes: v.pipe(v.string(), v.nonEmpty('Please choose a letter')),
       label: 'Letter',
-      input: 'choice',
       choices: ({ messages }) =>
         messages.flatMap(({ message, subject, stopped }) =>
           stopped ? [] : { value: message, words: subject },

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Choice, Field, OfficeAct, Typed } from '#server/acts/act.ts';
+import { type Choice, choicesIn, type Field, type OfficeAct, type Typed } from '#server/acts/act.ts';
 import type { LetterReading } from '#server/acts/act-context.ts';
 import type { Told } from '#server/acts/carry-out.ts';
 import { LinkLine, PressForm, Warning } from '#server/office/parts.tsx';
@@ -57,7 +57,7 @@ export function ActFields<About>(props: FieldsProps<About>) {
           key={name}
           {...{ name, field, typed }}
           initial={field.initial?.(situation)}
-          choices={field.choices?.(situation)}
+          choices={choicesIn(field, situation)}
           error={errors[name]}
         />
       ))}
@@ -193,8 +193,8 @@ interface FieldProps {
   error: string | undefined;
 }
 
-function FieldView({ name, field, initial = '', choices = [], typed, error }: FieldProps) {
-  const { label, hint, input } = field;
+function FieldView({ name, field, initial = '', choices, typed, error }: FieldProps) {
+  const { label, hint, input = 'line' } = field;
   const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
   const shared = {
@@ -218,7 +218,7 @@ function FieldView({ name, field, initial = '', choices = [], typed, error }: Fi
           {hint}
         </p>
       )}
-      {input === 'choice' ? (
+      {choices ? (
         <Choices choices={choices} value={value} shared={shared} />
       ) : input === 'text' ? (
         <textarea {...shared} rows={8} defaultValue={value} />

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { mayDo, type OfficeAct, type Typed } from '#server/acts/act.ts';
+import { choicesIn, mayDo, type OfficeAct, type Typed } from '#server/acts/act.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { recordedFor, type Told } from '#server/acts/carry-out.ts';
 import { sentence } from '#server/acts/plain-words.ts';
@@ -141,8 +141,10 @@ export function createActPages(dependencies: ActPagesDependencies) {
     };
     /** A link to a form may choose for the user; nothing else is taken from it. */
     const chosenIn = ({ query }: Request, { act, shown }: Asking<About, Of>): Typed => {
-      const chosen = Object.entries(act.fields).flatMap(([name, { choices }]) =>
-        (choices?.(shown) ?? []).flatMap(({ value }) => (query[name] === value ? [[name, value]] : [])),
+      const chosen = Object.entries(act.fields).flatMap(([name, field]) =>
+        (choicesIn(field, shown) ?? []).flatMap(({ value }) =>
+          query[name] === value ? [[name, value]] : [],
+        ),
       );
       return Object.fromEntries(chosen);
     };
