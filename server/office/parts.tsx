@@ -2,10 +2,17 @@ import type { ReactNode } from 'react';
 import { moment } from '#server/acts/plain-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
+interface SectionProps {
+  id: string;
+  title: string;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
 /** A part of a page, under a heading. */
-export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+export function Section({ id, title, className, children }: SectionProps) {
   return (
-    <section className="registration-section" aria-labelledby={id}>
+    <section className={className} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
@@ -17,22 +24,29 @@ export function Moment({ at, record }: { at: Date; record: { edition: Edition } 
   return <time dateTime={at.toISOString()}>{moment(at, record)}</time>;
 }
 
-/** A link in a paragraph of its own. */
-export function LinkLine({
-  to,
-  children,
-  className,
-}: {
+interface LinkLineProps {
   to: string;
-  children: ReactNode;
   className?: string;
-}) {
+  children: ReactNode;
+}
+
+/** A link in a paragraph of its own. */
+export function LinkLine({ to, className, children }: LinkLineProps) {
   return (
     <p>
       <a href={to} className={className}>
         {children}
       </a>
     </p>
+  );
+}
+
+/** A link of its own, which is easily pressed. */
+export function MoreLine({ to, children }: Omit<LinkLineProps, 'className'>) {
+  return (
+    <LinkLine to={to} className="office-more">
+      {children}
+    </LinkLine>
   );
 }
 
@@ -98,7 +112,8 @@ interface DataTableProps {
 }
 
 /** A table. */
-export function DataTable({ className, caption, head, rows, foot, classes, named = 0 }: DataTableProps) {
+export function DataTable(props: DataTableProps) {
+  const { className = 'registration-table', caption, head, rows, foot, classes, named = 0 } = props;
   const row = (cells: Cells, key: number) => (
     <tr key={key}>
       {cells.map((cell, column) =>
@@ -117,7 +132,7 @@ export function DataTable({ className, caption, head, rows, foot, classes, named
     </tr>
   );
   return (
-    <table className={className ?? 'registration-table'}>
+    <table className={className || undefined}>
       {caption && <caption>{caption}</caption>}
       {head && (
         <thead>

@@ -9,6 +9,7 @@ import {
   totalsByWay,
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
+import { DataTable, MoreLine, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 
@@ -35,23 +36,20 @@ export function BookkeepingPage({ month, current, books }: BookkeepingView) {
         {`Days and months are ${bookZone.name}, as the office writes down checks. To compare this month with a report of Stripe’s dashboard, choose the time zone of your account there, and not UTC.`}
         {month === current && ' The month is not over: this is what has moved so far.'}
       </p>
-      <section aria-labelledby="sums">
-        <h2 id="sums">Sums</h2>
+      <Section id="sums" title="Sums">
         <Totals caption="This site’s money, by the way it went" totals={totalsByWay(books)} withFeeAsked />
-      </section>
-      <section aria-labelledby="stripe">
-        <h2 id="stripe">Compared with Stripe</h2>
+      </Section>
+      <Section id="stripe" title="Compared with Stripe">
         <Totals caption="All transactions of the Stripe account" totals={comparedWithStripe(books)} />
         {verdictOn(books).map((sentence) => (
           <p key={sentence} className="book-verdict">
             {sentence}
           </p>
         ))}
-      </section>
-      <section aria-labelledby="rows">
-        <h2 id="rows">Each payment and refund</h2>
+      </Section>
+      <Section id="rows" title="Each payment and refund">
         {rows.length === 0 ? <p>No money moved in this month.</p> : <Rows rows={rows} month={month} />}
-      </section>
+      </Section>
     </>
   );
 }
@@ -92,33 +90,19 @@ interface TotalsProps {
 }
 
 function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
+  const ifAsked = <Cell,>(cell: Cell): Cell[] => (withFeeAsked ? [cell] : []);
   return (
     <ScrollBox name={caption}>
-      <table className="office-table book-table book-table--sums">
-        <caption>{caption}, in US dollars</caption>
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Number</th>
-            <th scope="col">Gross</th>
-            {withFeeAsked && <th scope="col">Card fee asked</th>}
-            <th scope="col">Stripe’s fee</th>
-            <th scope="col">Net</th>
-          </tr>
-        </thead>
-        <tbody>
-          {totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{numbers.format(count)}</td>
-              <td>{plainDollars(grossCents)}</td>
-              {withFeeAsked && <td>{plainDollars(feeAskedCents)}</td>}
-              <td>{plainDollars(stripeFeeCents)}</td>
-              <td>{plainDollars(netCents)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        className="office-table book-table book-table--sums"
+        caption={`${caption}, in US dollars`}
+        head={['What', 'Number', 'Gross', ...ifAsked('Card fee asked'), 'Stripe’s fee', 'Net']}
+        rows={totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => [
+          ...[name, numbers.format(count), plainDollars(grossCents)],
+          ...ifAsked(plainDollars(feeAskedCents)),
+          ...[plainDollars(stripeFeeCents), plainDollars(netCents)],
+        ])}
+      />
     </ScrollBox>
   );
 }
@@ -136,7 +120,7 @@ function ScrollBox({ name, children }: { name: string; children: ReactNode }) {
 /** The columns of the rows, with the class of their cells. */
 const COLUMNS: readonly (readonly [
   heading: string,
-  className: string,
+  className: string | undefined,
   cellOf: (row: BookRow) => ReactNode,
 ])[] = [
   ['Day', 'book-day', dayOfRow],
@@ -151,8 +135,8 @@ const COLUMNS: readonly (readonly [
       </>
     ),
   ],
-  ['What', '', ({ what }) => what],
-  ['Way', '', ({ way }) => way],
+  ['What', undefined, ({ what }) => what],
+  ['Way', undefined, ({ way }) => way],
   ['Gross', 'book-sum', ({ grossCents }) => plainDollars(grossCents)],
   [
     'Card fee asked',
@@ -171,47 +155,25 @@ const COLUMNS: readonly (readonly [
       </>
     ),
   ],
-  ['Country', '', ({ country }) => country],
+  ['Country', undefined, ({ country }) => country],
   ['At Stripe', 'book-ids', ({ stripeId }) => <span className="office-fine">{stripeId}</span>],
 ];
 
 function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
   return (
     <>
-      <p>
-        <a className="office-more" href={`${officePaths.bookkeepingCsv}?month=${month}`}>
-          {rows.length === 1 ? 'This row' : `These ${numbers.format(rows.length)} rows`} for a spreadsheet
-          (CSV)
-        </a>
-      </p>
+      <MoreLine to={`${officePaths.bookkeepingCsv}?month=${month}`}>
+        {rows.length === 1 ? 'This row' : `These ${numbers.format(rows.length)} rows`} for a spreadsheet (CSV)
+      </MoreLine>
       <ScrollBox name="Each payment and refund">
-        <table className="office-table book-table">
-          <caption>The oldest first, in US dollars</caption>
-          <thead>
-            <tr>
-              {COLUMNS.map(([heading, className]) => (
-                <th key={heading} scope="col" className={className}>
-                  {heading}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, and two rows may be the same
-              <tr key={index}>
-                {COLUMNS.map(([heading, className, cellOf]) => {
-                  const Cell = heading === 'Who' ? 'th' : 'td';
-                  return (
-                    <Cell key={heading} className={className} scope={Cell === 'th' ? 'row' : undefined}>
-                      {cellOf(row)}
-                    </Cell>
-                  );
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          className="office-table book-table"
+          caption="The oldest first, in US dollars"
+          head={COLUMNS.map(([heading]) => heading)}
+          rows={rows.map((row) => COLUMNS.map(([, , cellOf]) => cellOf(row)))}
+          classes={COLUMNS.map(([, className]) => className)}
+          named={COLUMNS.findIndex(([heading]) => heading === 'Who')}
+        />
       </ScrollBox>
     </>
   );

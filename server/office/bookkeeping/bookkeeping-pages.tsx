@@ -1,17 +1,15 @@
 import type { IRouter, Request, Response } from 'express';
-import type { ReactNode } from 'react';
 import * as v from 'valibot';
 import { bookkeepingCsv, monthOf, tellBookkeeping } from '#server/acts/bookkeeping.ts';
 import { month as givenMonth } from '#server/acts/given.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { renderOfficeDocument } from '#server/office/office-document.tsx';
+import { pageSender } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { TOO_MANY_TRANSACTIONS } from '#server/payments/balance-changes.ts';
 import type { Bookkeeping } from '#server/payments/bookkeeping.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { signedInOf } from '#server/users/user.ts';
 import { BookkeepingPage, Months, monthName } from './bookkeeping-page.tsx';
 
 /** The whole answer stays below the minute for which proxies wait. */
@@ -20,24 +18,18 @@ const TIMEOUT_MS = 45_000;
 const AWAY =
   'Stripe or the site’s register cannot be read now, and a part of the sums would be worse than none. Nothing is lost. Please load this page again in a few minutes. If that does not help, the site’s key may lack the permission to read balance transaction sources and payouts: please tell the person who looks after the site.';
 
+interface BookkeepingDependencies extends Pick<OfficeDependencies, 'logger' | 'now'> {
+  assets: Pick<OfficeDependencies['assets'], 'officeStyle'>;
+  payments: Pick<OfficeDependencies['payments'], 'readBookkeeping'>;
+}
+
 /** The money that moved in a month, as a page and as a spreadsheet. */
 export function addBookkeepingPages(
   router: IRouter,
-  {
-    assets,
-    payments,
-    logger,
-    now,
-  }: Pick<OfficeDependencies, 'logger' | 'now'> & {
-    assets: Pick<OfficeDependencies['assets'], 'officeStyle'>;
-    payments: Pick<OfficeDependencies['payments'], 'readBookkeeping'>;
-  },
+  { assets, payments, logger, now }: BookkeepingDependencies,
 ): void {
-  const send = (res: Response, status: number, month: string, children: ReactNode): void => {
-    const title = `Bookkeeping: ${monthName(month)}`;
-    const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
-    res.status(status).set('Cache-Control', 'no-store').type('html').send(renderOfficeDocument(document));
-  };
+  const send = pageSender(assets);
+  const titleOf = (month: string) => `Bookkeeping: ${monthName(month)}`;
   /** By month, what is being read: who loads a page again waits for that. */
   const running = new Map<string, Promise<Bookkeeping>>();
   const readOnce = (month: string): Promise<Bookkeeping> => {
@@ -57,21 +49,19 @@ export function addBookkeepingPages(
     } catch (error) {
       logger.warn({ err: causeOf(error), month }, 'The bookkeeping of a month cannot be read');
       const isTooLong = error instanceof AppError && error.code === TOO_MANY_TRANSACTIONS;
-      send(
-        res,
-        503,
-        month,
+      const page = (
         <>
           <Months month={month} current={current} />
           <p role="alert">{isTooLong ? error.message : AWAY}</p>
-        </>,
+        </>
       );
+      send(res, 503, titleOf(month), page);
       return undefined;
     }
   };
   router.get(officePaths.bookkeeping, async (req, res) => {
     const found = await read(req, res);
-    if (found) send(res, 200, found.month, <BookkeepingPage {...found} />);
+    if (found) send(res, 200, titleOf(found.month), <BookkeepingPage {...found} />);
   });
   router.get(officePaths.bookkeepingCsv, async (req, res) => {
     const found = await read(req, res);

@@ -2,6 +2,7 @@ import { AxisBottom, AxisLeft } from '@visx/axis';
 import { Group } from '@visx/group';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { Bar, Line } from '@visx/shape';
+import { DataTable, Section } from '#server/office/parts.tsx';
 import type { DayFigures } from '#server/register/listed.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -64,8 +65,7 @@ export function DaysPicture({ days }: { days: Days }) {
   const sum = sumOfDays(days.days);
   const words = `From ${formatDate(first.date)} to ${formatDate(last.date)}: ${sum.registered} deposits were paid, ${formatCents(sum.inCents)} came in, and ${formatCents(sum.backCents)} went back. The table below has each day.`;
   return (
-    <section aria-labelledby="by-day">
-      <h2 id="by-day">Day by day</h2>
+    <Section id="by-day" title="Day by day">
       {SIZES.map((size) => (
         <Picture key={size.name} days={days.days} size={size} words={words} />
       ))}
@@ -73,7 +73,7 @@ export function DaysPicture({ days }: { days: Days }) {
         <summary>The same as a table</summary>
         <DaysTable {...days} />
       </details>
-    </section>
+    </Section>
   );
 }
 
@@ -176,38 +176,21 @@ function round(units: number): number {
 
 function DaysTable({ days, before }: Days) {
   const [first] = days;
+  const hasEarlier = before.registered + before.inCents + before.backCents > 0;
   return (
-    <table className="office-table office-table--figures">
-      <caption>Registrations and money by day, the last day first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col">Deposits paid</th>
-          <th scope="col">Came in</th>
-          <th scope="col">Went back</th>
-        </tr>
-      </thead>
-      <tbody>
-        {days.toReversed().map(({ date, ...figures }) => (
-          <FiguresRow key={date} name={formatDate(date)} figures={figures} />
-        ))}
-        {first && before.registered + before.inCents + before.backCents > 0 && (
-          <FiguresRow name={`Before ${formatDate(first.date)}`} figures={before} />
-        )}
-        <FiguresRow name="In all" figures={sumOfDays([...days, before])} />
-      </tbody>
-    </table>
+    <DataTable
+      className="office-table office-table--figures"
+      caption="Registrations and money by day, the last day first"
+      head={['Day', 'Deposits paid', 'Came in', 'Went back']}
+      rows={[
+        ...days.toReversed().map((day) => figuresRow(formatDate(day.date), day)),
+        ...(first && hasEarlier ? [figuresRow(`Before ${formatDate(first.date)}`, before)] : []),
+        figuresRow('In all', sumOfDays([...days, before])),
+      ]}
+    />
   );
 }
 
-function FiguresRow({ name, figures }: { name: string; figures: Days['before'] }) {
-  const { registered, inCents, backCents } = figures;
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{registered}</td>
-      <td>{formatCents(inCents)}</td>
-      <td>{formatCents(backCents)}</td>
-    </tr>
-  );
-}
+const figuresRow = (name: string, { registered, inCents, backCents }: Days['before']) => [
+  ...[name, registered, formatCents(inCents), formatCents(backCents)],
+];

@@ -1,4 +1,7 @@
+import { placeFacts } from '#server/acts/places.ts';
+import { Section } from '#server/office/parts.tsx';
 import type { Group } from '#server/register/listed.ts';
+import type { PlaceCounts } from '#server/register/places.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Figure, Totals } from './figures.ts';
 import { addressOf, type ListQuery } from './list-query.ts';
@@ -14,8 +17,7 @@ interface Tile {
 /** Registrations and money at a glance, see `Totals`. */
 export function Glance({ totals, query }: { totals: Totals; query: ListQuery }) {
   return (
-    <section aria-labelledby="glance">
-      <h2 id="glance">At a glance</h2>
+    <Section id="glance" title="At a glance">
       <dl className="office-glance">
         {tilesOf(totals).map(({ name, figure, sum, group }) => (
           <div key={name}>
@@ -27,7 +29,35 @@ export function Glance({ totals, query }: { totals: Totals; query: ListQuery }) 
           </div>
         ))}
       </dl>
-    </section>
+    </Section>
+  );
+}
+
+/** The counts of a retreat's places, and whether more people have paid than there are places. */
+export function PlacesAtAGlance({ places }: { places: PlaceCounts }) {
+  const tooMany = places.paid - places.places;
+  return (
+    <Section id="places" title="Places">
+      {tooMany > 0 && (
+        <p role="alert">
+          <strong className="office-need">
+            {`${tooMany === 1 ? 'One person has' : `${tooMany} people have`} paid beyond the number of places.`}
+          </strong>{' '}
+          More places were offered than there are, or their number was lowered. Please decide whether there is
+          room for them, or speak with those who registered last.
+        </p>
+      )}
+      <dl className="office-glance">
+        {placeFacts(places).map(({ count, words }) => (
+          <div key={words}>
+            <dt>{words}</dt>
+            <dd>
+              <span className="office-figure">{count.toLocaleString('en-US')}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
   );
 }
 

@@ -1,4 +1,5 @@
 import { isAudience, writeMessage } from '#server/acts/write-message.ts';
+import { MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { type Group, groupNames } from '#server/register/listed.ts';
@@ -10,9 +11,8 @@ import { formatCents } from '#shared/money.ts';
 import { DaysPicture } from './days-picture.tsx';
 import type { Days, Totals } from './figures.ts';
 import type { ListedRow } from './find-listed.ts';
-import { Glance } from './glance.tsx';
+import { Glance, PlacesAtAGlance } from './glance.tsx';
 import { addressAbout, addressOf, type ListQuery, ROWS_A_PAGE, type Sort } from './list-query.ts';
-import { PlacesAtAGlance } from './places.tsx';
 
 export interface ListView {
   /** Its page is one that there is. */
@@ -74,17 +74,11 @@ export function ListPage(view: ListView) {
         </p>
       ) : (
         <>
-          <p>
-            <a className="office-more" href={addressAbout(query.edition, officePaths.participants)}>
-              Participants: to print, and for the video host
-            </a>
-          </p>
+          <MoreLine to={addressAbout(query.edition, officePaths.participants)}>
+            Participants: to print, and for the video host
+          </MoreLine>
           <Search query={query} />
-          <p>
-            <a className="office-more" href={officePaths.register(facts.id)}>
-              Register somebody
-            </a>
-          </p>
+          <MoreLine to={officePaths.register(facts.id)}>Register somebody</MoreLine>
           {overview?.isRoomMissing && (
             <p>
               <a className="office-more" href={officePaths.letters}>
@@ -98,11 +92,9 @@ export function ListPage(view: ListView) {
           {overview && <Glance totals={overview.totals} query={query} />}
           {overview && <DaysPicture days={overview.days} />}
           {overview && (
-            <p>
-              <a className="office-more" href={officePaths.bookkeeping}>
-                Bookkeeping: payments, refunds and Stripe’s fees of a month
-              </a>
-            </p>
+            <MoreLine to={officePaths.bookkeeping}>
+              Bookkeeping: payments, refunds and Stripe’s fees of a month
+            </MoreLine>
           )}
           <Registrations {...view} />
         </>
@@ -198,17 +190,13 @@ function Registrations({ query, counts, rows }: ListView) {
             </tbody>
           </table>
           <Pages query={query} pages={Math.ceil(found / ROWS_A_PAGE)} />
-          <p>
-            <a className="office-more" href={csvAddress}>
-              {`${found === 1 ? 'This one' : `These ${numbers.format(found)}`} for a spreadsheet (CSV)`}
-            </a>
-          </p>
+          <MoreLine to={csvAddress}>
+            {`${found === 1 ? 'This one' : `These ${numbers.format(found)}`} for a spreadsheet (CSV)`}
+          </MoreLine>
           {query.search === '' && isAudience(query.group) && (
-            <p>
-              <a className="office-more" href={writeTo(query)}>
-                {`Write to ${found === 1 ? 'this one' : `these ${numbers.format(found)}`}`}
-              </a>
-            </p>
+            <MoreLine to={writeTo(query)}>
+              {`Write to ${found === 1 ? 'this one' : `these ${numbers.format(found)}`}`}
+            </MoreLine>
           )}
           {query.edition.questions?.items.some(({ health }) => health) && (
             <p>

@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response, Router } from 'express';
-import type { ReactNode } from 'react';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { noteShown } from '#server/office/looks.ts';
-import { renderOfficeDocument } from '#server/office/office-document.tsx';
+import { pageSender } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
@@ -16,7 +15,6 @@ import { refreshIndex } from '#server/register/registration-index.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { signedInOf } from '#server/users/user.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -63,11 +61,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     logger,
     editions = [onSale, ...allEditions.filter(({ facts }) => facts.id !== onSale.facts.id)],
   } = dependencies;
-  const answer = (res: Response, title: string, children: ReactNode): void => {
-    const signedIn = signedInOf(res);
-    const html = renderOfficeDocument({ title, style: dependencies.assets.officeStyle, signedIn, children });
-    res.set('Cache-Control', 'no-store').type('html').send(html);
-  };
+  const send = pageSender(dependencies.assets);
   /** What was read; if it cannot be read, sends an answer that says so, and returns undefined. */
   const readOrExplain = async <Read,>(
     res: Response,
@@ -77,7 +71,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       return await read();
     } catch (error) {
       logger.warn({ err: error }, 'The list of registrations cannot be read');
-      answer(res.status(503), 'Registrations', <NotThere />);
+      send(res, 503, 'Registrations', <NotThere />);
       return undefined;
     }
   };
@@ -154,7 +148,12 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       isRoomMissing: await isRoomMissing(edition),
     };
     const { ListPage } = await import('./list-page.tsx');
-    answer(res, 'Registrations', <ListPage {...list} editions={editions} {...(overview && { overview })} />);
+    send(
+      res,
+      200,
+      'Registrations',
+      <ListPage {...list} editions={editions} {...(overview && { overview })} />,
+    );
   });
 
   async function* portionsOf(
@@ -215,7 +214,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       noteShown(res, { rows: rows.length });
       const { ParticipantsPage, participantsCsv } = await import('./participants.tsx');
       if (path === officePaths.participants)
-        return answer(res, 'Participants', <ParticipantsPage {...{ edition, rows, now: now() }} />);
+        return send(res, 200, 'Participants', <ParticipantsPage {...{ edition, rows, now: now() }} />);
       const day = localClock(edition.timetable.timeZone.id).dateOf(now());
       res.set('Cache-Control', 'no-store').attachment(`participants-${edition.facts.id}-${day}.csv`);
       res.type('text/csv; charset=utf-8').send(participantsCsv(rows));

@@ -1,3 +1,4 @@
+import { MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { csvHead, csvLines } from '#server/service/csv.ts';
 import { folded } from '#server/service/folded.ts';
@@ -32,11 +33,9 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
           {what}. They have paid the deposit, did not get it back, and have not cancelled.
         </p>
         <p>Print this page for a list on paper: it has what you see in the table, and nothing else.</p>
-        <p>
-          <a className="office-more" href={addressAbout(edition, officePaths.participantsCsv)}>
-            For the video host (CSV): names, e-mail and join names
-          </a>
-        </p>
+        <MoreLine to={addressAbout(edition, officePaths.participantsCsv)}>
+          For the video host (CSV): names, e-mail and join names
+        </MoreLine>
       </div>
       <section className="office-registrations" aria-label="Participants">
         <table className="office-table participants">

@@ -14,7 +14,7 @@ export function ActsSection({ situation, signedIn: { user } }: { situation: Situ
   const possible = judged.filter(({ whyNot }) => whyNot === undefined).map(({ act }) => act);
   const others = judged.filter(({ whyNot }) => whyNot !== undefined);
   return (
-    <Section id="acts" title="What you can do">
+    <Section className="registration-section" id="acts" title="What you can do">
       <p className="registration-fine">
         Each shows first what will happen. Nothing is done before you confirm it.
       </p>

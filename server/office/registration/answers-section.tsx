@@ -27,7 +27,7 @@ export function AnswersSection({ record, showsHealth }: AnswersProps) {
       </span>,
     ] as const;
   return (
-    <Section id="answers" title="Answers">
+    <Section className="registration-section" id="answers" title="Answers">
       <DetailsList
         rows={[
           ...answers.filter((answer) => !ofHealth.includes(answer)).map(told),

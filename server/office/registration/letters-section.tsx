@@ -14,7 +14,7 @@ interface LettersProps {
 export function LettersSection({ situation, token, isAway, mayAct }: LettersProps) {
   const letters = shownLetters(situation);
   return (
-    <Section id="letters" title="Letters">
+    <Section className="registration-section" id="letters" title="Letters">
       {isAway && (
         <p>
           The queue of letters does not answer: what waits or failed cannot be told now. What is on record at

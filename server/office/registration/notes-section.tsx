@@ -20,7 +20,7 @@ export function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
   const isNoted = mayAct && addNote.whyNot(situation) === undefined;
   if (notes.length === 0 && !isNoted) return null;
   return (
-    <Section id="notes" title="Notes">
+    <Section className="registration-section" id="notes" title="Notes">
       {notes.length > 0 && (
         <ul className="note-list">
           {notes.map((note) => (

@@ -93,7 +93,7 @@ function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
 
 function Money({ record, now }: Situation) {
   return (
-    <Section id="money" title="Money">
+    <Section className="registration-section" id="money" title="Money">
       <DataTable
         head={['What', 'How it stands', 'Amount']}
         rows={moneyLines(record, now).map(({ what, how, cents }) => [what, how, formatCents(cents)])}
@@ -133,7 +133,7 @@ function Details({ record }: Situation) {
     ['Payment at Stripe', <code key="id">{id}</code>],
   ];
   return (
-    <Section id="details" title="Details">
+    <Section className="registration-section" id="details" title="Details">
       <DetailsList rows={rows} />
     </Section>
   );

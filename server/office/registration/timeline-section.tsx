@@ -12,7 +12,7 @@ export function TimelineSection({ record, letters, messages }: Situation) {
     ...letters.map((letter) => happeningOf(letter, messages)),
   ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   return (
-    <Section id="timeline" title="What happened">
+    <Section className="registration-section" id="timeline" title="What happened">
       <ol className="timeline">
         {happened.map(({ at, what }) => (
           <li key={`${at.getTime()} ${what}`}>

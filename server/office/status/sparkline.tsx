@@ -1,5 +1,6 @@
 import { scaleLinear } from '@visx/scale';
 import { LinePath } from '@visx/shape';
+import { DataTable } from '#server/office/parts.tsx';
 import { formatMoment } from './moments.ts';
 import { formatValue, hoursOf, type Line, type Picture, pointsOf, rangeOf } from './pictures.ts';
 
@@ -29,29 +30,15 @@ export function Sparkline({ picture, until }: { picture: Picture; until: Date })
           <summary>
             Hour by hour<span className="visually-hidden">: {name}</span>
           </summary>
-          <table>
-            <caption className="visually-hidden">{name}, hour by hour: least and most</caption>
-            <thead>
-              <tr>
-                <th scope="col">Hour from</th>
-                {lines.map((line) => (
-                  <th scope="col" key={line.name}>
-                    {line.name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {hours.map(({ startsAt, ranges }) => (
-                <tr key={startsAt.getTime()}>
-                  <th scope="row">{formatMoment(startsAt)}</th>
-                  {lines.map((line, index) => (
-                    <td key={line.name}>{formatRange(line, ranges[index])}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            className=""
+            caption={<span className="visually-hidden">{name}, hour by hour: least and most</span>}
+            head={['Hour from', ...lines.map((line) => line.name)]}
+            rows={hours.map(({ startsAt, ranges }) => [
+              formatMoment(startsAt),
+              ...lines.map((line, index) => formatRange(line, ranges[index])),
+            ])}
+          />
         </details>
       )}
     </figure>
