@@ -1,9 +1,11 @@
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
 import { contactSchema } from '#shared/registration.ts';
 import type { ActContext } from './act-context.ts';
 import type { Asked, Told } from './carry-out.ts';
-import { IN_TERMINAL } from './given.ts';
+import { day, IN_TERMINAL, oneOf } from './given.ts';
+import { sentence } from './plain-words.ts';
 
 export interface Choice {
   value: string;
@@ -37,6 +39,17 @@ export type Fields<About> = Readonly<Record<string, Field<About>>>;
 type SchemasOf<Takes extends Fields<never>> = { [Name in keyof Takes]: Takes[Name]['takes'] };
 /** The values that an act with these fields takes. */
 export type GivenBy<Takes extends Fields<never>> = v.InferOutput<v.ObjectSchema<SchemasOf<Takes>, undefined>>;
+
+/** How she agreed to something, as the office records it, and on which day. */
+export const agreedFields = {
+  agreed: {
+    takes: oneOf(['phone', 'writing'], 'Please choose how she agreed'),
+    label: 'How she agreed',
+    choices: { phone: sentence(HOW_AGREED.phone), writing: sentence(HOW_AGREED.writing) },
+    argument: '--agreed phone|writing',
+  },
+  agreedOn: { takes: day, label: 'On which day', input: 'day', argument: '--agreed-on DATE' },
+} as const satisfies Fields<unknown>;
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 

@@ -195,20 +195,18 @@ const withdrawable = {
   handOver: 'handing over of her place',
 } as const satisfies Partial<Record<DecisionKind, string>>;
 export type Withdrawable = keyof typeof withdrawable;
-const WITHDRAWABLE = [
-  ...(['waived', 'check', 'postponed', 'plan', 'checkSent', 'refund', 'twoPeople', 'handOver'] as const),
-] satisfies Withdrawable[];
+const WITHDRAWABLE = Object.keys(withdrawable).filter((kind): kind is Withdrawable => kind in withdrawable);
 
 /** Withdraws a decision. */
 export const withdraw = registrationAct({
   id: 'withdraw',
   heading: 'Withdraw a decision',
   sentence:
-    'Records that a decision no longer holds: a waiver, a check, a later day, an exception, a handing over.',
+    'Records that a decision no longer holds: a waiver, a check, a later day, a plan, an exception, a handing over.',
   group: 'money',
   help: [
-    'Records that a decision no longer holds: DECISION is waived, check, postponed, checkSent, twoPeople, handOver',
-    'until the place is accepted, or refund as far as it has not gone back.',
+    'Records that a decision no longer holds: DECISION is waived, check, postponed, plan, checkSent, twoPeople,',
+    'handOver until the place is accepted, or refund as far as it has not gone back.',
   ],
   fields: {
     decision: {

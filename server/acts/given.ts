@@ -71,21 +71,20 @@ export const reasonIfAny = v.pipe(v.string(), atMost(REASON_LENGTH));
  * The parts of a payment plan, each on its own line or after a comma: its day, and its sum unless the rest is divided
  * equally.
  */
-export const planParts = (asks: string) =>
-  v.pipe(
-    v.string(),
-    v.transform((text) => text.split(/[\n,]+/).flatMap((line) => line.trim() || [])),
-    v.array(
-      v.pipe(
-        v.string(),
-        v.transform((line) => {
-          const [on = '', ...sum] = line.split(/\s+/);
-          return { day: on, ...(sum.length > 0 && { cents: sum.join(' ') }) };
-        }),
-        v.object({ day: day(asks), cents: v.exactOptional(dollars(asks)) }),
-      ),
+export const planParts = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(/[\n,]+/).flatMap((line) => line.trim() || [])),
+  v.array(
+    v.pipe(
+      v.string(),
+      v.transform((line) => {
+        const [on = '', ...sum] = line.split(/\s+/);
+        return { day: on, ...(sum.length > 0 && { cents: sum.join(' ') }) };
+      }),
+      v.object({ day, cents: v.exactOptional(dollars) }),
     ),
-  );
+  ),
+);
 
 /** The reason for a refund, in one line. */
 export const reason = v.pipe(
@@ -102,13 +101,10 @@ export const paymentNumber = v.pipe(
   atMost(NUMBER_LENGTH),
 );
 
-/** How she agreed to something, as the office records it. */
-export const howAgreed = (asks: string) => v.picklist(['phone', 'writing'], asks);
-
-/** A mark in a form: whether it is set. */
+/** A mark: whether it is set. */
 export const mark = v.pipe(
-  v.optional(v.string(), ''),
-  v.transform((text) => text !== ''),
+  v.string(),
+  v.transform((typed) => typed !== ''),
 );
 
 /** A note: lines of text. */

@@ -3,15 +3,11 @@ import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#se
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Register } from './act-context.ts';
 import type { Said } from './carry-out.ts';
-import { note as noteText, wrong } from './given.ts';
+import { mark, note as noteText, wrong } from './given.ts';
 import { moment } from './plain-words.ts';
 import { impossible } from './refusal.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
 
-const mark = v.pipe(
-  v.string(),
-  v.transform((typed) => typed !== ''),
-);
 const NUMBER = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,5}$/, wrong('Please choose a note', '@ is that of a note, which show lists')),

@@ -15,6 +15,7 @@ import { letterActs } from './letter-acts.ts';
 import { lookAtOwnPage, renewLink, sendLink } from './link-to-own-page.ts';
 import { lookedAt } from './looked-at.ts';
 import { addNote, calledBack, takeNoteBack } from './notes.ts';
+import { agreeToPlan, planPayments } from './payment-plan.ts';
 import { receive, takeBack } from './receive-payment.ts';
 import { endRegistration, holdPlace } from './register-somebody.ts';
 import type { RegistrationAct } from './registration-act.ts';
@@ -24,7 +25,7 @@ import { stopMessage, writeMessage } from './write-message.ts';
 /** All acts on a registration, in the order in which its page and the usage of the commands offer them. */
 export const officeActs: readonly RegistrationAct[] = [
   ...[holdPlace, endRegistration],
-  ...[charge, payByCheck, receive, takeBack, waive, postpone, withdraw],
+  ...[charge, payByCheck, receive, takeBack, waive, postpone, planPayments, agreeToPlan, withdraw],
   ...[cancel, undoCancel, refund, refundSecond, twoPeople, refundByCheck, disputeOver],
   ...letterActs,
   ...[addNote, calledBack, takeNoteBack],

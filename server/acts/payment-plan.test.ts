@@ -8,10 +8,9 @@ import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
 import { planParts } from './given.ts';
-import { agreeToPlan, partsToBegin, planPayments } from './payment-plan.ts';
+import { agreeToPlan, planPayments } from './payment-plan.ts';
 import { receive } from './receive-payment.ts';
 
-const typed = planParts('Please give');
 const [FIRST, SECOND, THIRD] = ['2025-12-10', '2025-12-21', '2026-01-10'];
 const THREE = `${FIRST} 300\n${SECOND} 250\n${THIRD} 150`;
 const ASKED = { by: 'Anna', 'dry-run': false };
@@ -21,11 +20,11 @@ async function startPlans(t: TestContext) {
   const { context, find: findOne, register, ...charges } = await startMailing(t);
   const id = await register();
   const find = () => findOne(id);
-  const plan = async (text: string, paused = false) =>
-    toldText(await planPayments(context, id, { parts: v.parse(typed, text), paused }, ASKED));
+  const plan = async (text: string) =>
+    toldText(await planPayments.run(context, id, { parts: v.parse(planParts, text), paused: false }, ASKED));
   return {
     ...{ ...charges, context, id, find, plan },
-    agree: (on = '2025-12-01') => agreeToPlan(context, id, { how: 'phone', on }, ASKED),
+    agree: (on = '2025-12-01') => agreeToPlan.run(context, id, { agreed: 'phone', agreedOn: on }, ASKED),
     /** Number and sum of each part, and the day in UTC. */
     parts: async () =>
       partsOf(await find()).map(({ part }) => [
@@ -86,10 +85,10 @@ describe('a payment plan of the office', () => {
     await assert.rejects(agree(), { message: /no payment plan was made/ });
     await plan(THREE);
     await assert.rejects(agree('2025-12-02'), { message: /in the future/ });
-    await assert.rejects(postpone(context, id, '2026-01-05', ASKED), {
+    await assert.rejects(postpone.run(context, id, { day: '2026-01-05' }, ASKED), {
       message: /give its parts other days/,
     });
-    await payByCheck(context, id, ASKED);
+    await payByCheck.run(context, id, {}, ASKED);
     await assert.rejects(plan(THREE), { message: /withdraw that first/ });
   });
 
@@ -118,26 +117,21 @@ describe('a payment plan of the office', () => {
 
   test('begins with the days of the edition that can still be met, then with what is left of it', async (t) => {
     const { plan, find, now, moveTo, context, id } = await startPlans(t);
-    const days = async () => partsToBegin(await find(), now()).map(({ day, cents }) => [day, cents]);
-    assert.deepEqual(
-      (await days()).map(([day]) => day),
-      [FIRST, SECOND, THIRD],
-    );
+    const begins = async () =>
+      planPayments.fields.parts?.initial?.({ record: await find(), now: now(), letters: [], messages: [] });
+    assert.equal(await begins(), `${FIRST}\n${SECOND}\n${THIRD}`);
     moveTo(new Date('2025-12-09T17:00:00Z'));
-    assert.deepEqual(
-      (await days()).map(([day]) => day),
-      [SECOND, THIRD],
-    );
+    assert.equal(await begins(), `${SECOND}\n${THIRD}`);
     await plan(`${SECOND} 400, ${THIRD} 300`);
-    await receive(context, id, { way: 'check', cents: 45_000, on: '2025-12-09', number: '' }, ASKED);
-    assert.deepEqual(await days(), [[THIRD, 25_000]]);
+    await receive.run(context, id, { way: 'check', dollars: 45_000, on: '2025-12-09', number: '' }, ASKED);
+    assert.equal(await begins(), `${THIRD} 250.00`);
   });
 
   test('gives way to a scholarship and ends in one balance, with what is left of it', async (t) => {
     const { plan, parts, context, id, state, tell, agree, moveTo, charge } = await startPlans(t);
     await plan(THREE);
     await agree();
-    await waive(context, id, { cents: 40_000, as: 'scholarship', reason: '' }, ASKED);
+    await waive.run(context, id, { dollars: 40_000, as: 'scholarship', reason: '' }, ASKED);
     assert.deepEqual(
       (await parts()).map(([, cents]) => cents),
       [0, 15_000, 15_000],
@@ -145,7 +139,7 @@ describe('a payment plan of the office', () => {
     await tell(id, undefined, { part: 2 });
     moveTo(DUE);
     await charge(id);
-    const told = toldText(await withdraw(context, id, 'plan', ASKED));
+    const told = toldText(await withdraw.run(context, id, { decision: 'plan' }, ASKED));
     assert.match(
       told,
       /The payment plan no longer holds\.[\s\S]*The balance of \$155\.63 is due Dec 21, 2025/,

@@ -1,5 +1,5 @@
+import type * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
-import type { HowAgreed } from '#server/record/acts.ts';
 import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import {
@@ -15,19 +15,17 @@ import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import type { ActContext } from './act-context.ts';
-import { type Asked, decide, type Said, type Told } from './carry-out.ts';
+import { agreedFields } from './act.ts';
+import { mark, planParts } from './given.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { impossible } from './refusal.ts';
+import { decisionAct } from './registration-act.ts';
 import { localMoment, requireSince } from './retreat-dates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A part that is not paid yet, as it is typed: its day, and its sum in US cents unless the rest is divided equally. */
-export interface TypedPart {
-  day: string;
-  cents?: number;
-}
+type TypedPart = v.InferOutput<typeof planParts>[number];
 
 type PlannedPart = Decision<'plan'>['parts'][number];
 
@@ -35,13 +33,42 @@ type PlannedPart = Decision<'plan'>['parts'][number];
  * Divides what is left to pay into parts, or changes their dates and sums. What is paid of an earlier plan stays a part of it.
  * No part is charged before she has agreed to the plan, or while it is paused.
  */
-export function planPayments(
-  context: ActContext,
-  id: string,
-  { parts: typed, paused }: { parts: readonly TypedPart[]; paused: boolean },
-  asked: Asked,
-): Promise<Told> {
-  return decide(context, id, 'plan', asked, (record, act) => {
+export const planPayments = decisionAct({
+  id: 'plan',
+  heading: 'Let her pay in parts',
+  sentence:
+    'Makes a payment plan of two to four parts, or gives its parts other days and sums. A letter asks her to agree to it; ending it is a decision that is withdrawn.',
+  group: 'money',
+  help: [
+    'Lets her pay what is left in two to four parts, or changes them: LIST has for each part that is not paid its day, and',
+    'its sum without the card fee unless the rest is divided equally, such as "2027-03-08 200, 2027-04-08". No part is',
+    'charged before she has agreed, or while the plan is paused. `withdraw PAYMENT_INTENT plan` ends it.',
+  ],
+  fields: {
+    parts: {
+      takes: planParts,
+      label: 'The parts that are not paid yet',
+      hint: 'A line for each one: its day, and its sum without the card fee, such as 2027-03-08 200. What has no sum is divided equally.',
+      input: 'text',
+      initial: ({ record, now }) => partsToBegin(record, now).map(lineOfPart).join('\n'),
+      argument: '--parts LIST',
+    },
+    paused: {
+      takes: mark,
+      label: 'Pause it: no part is charged until this mark is taken away',
+      input: 'mark',
+      initial: ({ record }) => (record.decisions.plan?.paused ? 'yes' : ''),
+      argument: '[--paused]',
+    },
+  },
+  confirm: ({ parts, paused }, _told, { record }) =>
+    paused
+      ? 'Pause her plan'
+      : record.decisions.plan
+        ? 'Change her plan'
+        : `Let her pay in ${parts.length} parts`,
+  decides: 'plan',
+  plan(record, act, { parts: typed, paused }) {
     const parts = plannedParts(record, typed, act.at);
     const decision = { ...act, parts, ...(paused && { paused }) };
     const after = afterChange({ ...record, decisions: { ...record.decisions, plan: decision } });
@@ -54,36 +81,46 @@ export function planPayments(
       paused ? 'While it is paused, no part is charged: a letter tells her.' : agreed,
     ];
     return { decision, says };
-  });
-}
+  },
+});
 
 /** Records that she has agreed to her plan, on the phone or in writing; on her page she does so herself. */
-export function agreeToPlan(
-  context: ActContext,
-  id: string,
-  { how, on: day }: { how: HowAgreed; on: string },
-  asked: Asked,
-): Promise<Told> {
-  return decide(context, id, 'planAgreed', asked, (record, act) => {
+export const agreeToPlan = decisionAct({
+  id: 'plan-agreed',
+  heading: 'She agrees to her payment plan',
+  sentence: 'Records that she agreed on the phone or in writing. On her page she does so herself.',
+  group: 'money',
+  help: [
+    'Records that she agreed to her payment plan on the phone or in writing; on her page she does so herself.',
+  ],
+  fields: agreedFields,
+  confirm: () => 'Record that she agreed to her plan',
+  decides: 'planAgreed',
+  plan(record, act, { agreed: how, agreedOn: day }) {
     const on = localMoment(record, day);
-    if (on > act.at) throw new Refusal('wrongState', 'She cannot have agreed in the future.');
+    if (on > act.at) throw impossible('She cannot have agreed in the future.');
     requireSince(record, day);
-    const says: Said[] = [
+    const says = [
       { facts: planRows(record) },
       'Each part is charged on its day, once a letter has told her three days before.',
     ];
     return { decision: { ...act, parts: agreedPartsOf(record), how, on }, says };
-  });
-}
+  },
+});
 
 /** What the form begins with: the parts that are left of her plan, or the days of the edition's first plan that can be met. */
-export function partsToBegin(record: RegistrationRecord, now: Date): readonly TypedPart[] {
+function partsToBegin(record: RegistrationRecord, now: Date): readonly TypedPart[] {
   if (record.decisions.plan)
     return unpaidParts(record).map((part) => ({ ...part, day: dayOf(part.dueAt, record) }));
   const isInTime = (at: string) => new Date(at) >= earliestAfter(now);
   const offered = record.edition.plans?.offered.map((moments) => moments.filter(isInTime));
   const plan = offered?.find(({ length }) => length >= PARTS_OF_PLAN.least);
   return (plan ?? []).map((at) => ({ day: dayOf(new Date(at), record) }));
+}
+
+/** A part as its line is typed. */
+function lineOfPart({ day, cents }: TypedPart): string {
+  return cents === undefined ? day : `${day} ${(cents / 100).toFixed(2)}`;
 }
 
 /** One row for each part: which it is, when it is charged, and how much it is. */
@@ -113,7 +150,7 @@ function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], n
   if (count < least || count > most || typed.length === 0) {
     const before =
       paid.length > 0 ? `, of which ${paid.length} ${paid.length === 1 ? 'is' : 'are'} paid` : '';
-    throw new Refusal('wrongState', `A plan has ${least} to ${most} parts; this one has ${count}${before}.`);
+    throw impossible(`A plan has ${least} to ${most} parts; this one has ${count}${before}.`);
   }
   const unpaid = unpaidParts(record);
   const sums = sumsOf(record, typed);
@@ -156,7 +193,7 @@ function sumsOf(record: RegistrationRecord, typed: readonly TypedPart[]): readon
   const left = all - typed.reduce((sum, { cents = 0 }) => sum + cents, 0);
   if (left < 0 || (left > 0 && open === 0)) {
     const says = `${formatCents(all)} is left to pay without a card fee, and these parts are ${formatCents(all - left)}.`;
-    throw new Refusal('wrongState', says);
+    throw impossible(says);
   }
   let later = 0;
   return typed.map(({ cents }) => {
@@ -180,13 +217,12 @@ function requireMoment(
   { after, isKept, now }: InPlan,
 ): void {
   const { startDate } = record.edition.facts;
-  if (after && dueAt <= after.dueAt)
-    throw new Refusal('wrongState', 'Each part has a later day than the one before it.');
+  if (after && dueAt <= after.dueAt) throw impossible('Each part has a later day than the one before it.');
   if (dueAt >= localMoment(record, startDate))
-    throw new Refusal('wrongState', `The retreat begins on ${startDate}: all parts are paid before.`);
+    throw impossible(`The retreat begins on ${startDate}: all parts are paid before.`);
   if (!isKept && dueAt < earliestAfter(now)) {
     const says = `She is told three days before a part is charged: name days after ${moment(earliestAfter(now), record)}.`;
-    throw new Refusal('wrongState', says);
+    throw impossible(says);
   }
 }
 
@@ -194,7 +230,7 @@ function requireChargeable(record: RegistrationRecord, cents: number): void {
   const terms = balanceTermsOf(record);
   const { byCardCents } = balanceOf(terms, terms.prices.balanceBeforeFeeCents - cents);
   if (byCardCents >= LEAST_CHARGE_CENTS) return;
-  throw new Refusal('wrongState', `No card can pay a part of ${formatCents(cents)}.`);
+  throw impossible(`No card can pay a part of ${formatCents(cents)}.`);
 }
 
 /** The earliest moment for a new part: a letter tells her three days before, and may take a day. */

@@ -13,10 +13,10 @@ import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import { actsAbout, contactFields, type Fields, type GivenBy } from './act.ts';
+import { actsAbout, agreedFields, contactFields, type Fields, type GivenBy } from './act.ts';
 import { askWorker, carryOut, recordedFor, type Said } from './carry-out.ts';
 import { day, dollars, oneOf } from './given.ts';
-import { moment, sentence } from './plain-words.ts';
+import { moment } from './plain-words.ts';
 import { impossible, refuseIf } from './refusal.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
 
@@ -39,14 +39,12 @@ const holdFields = {
     input: 'day',
     argument: '--until DATE',
   },
+  ...agreedFields,
   agreed: {
-    takes: oneOf(['phone', 'writing'], 'Please choose how she agreed'),
+    ...agreedFields.agreed,
     label: 'How she agreed to the policies',
     hint: 'Read them to her, or send them: the deposit is not refunded.',
-    choices: { phone: sentence(HOW_AGREED.phone), writing: sentence(HOW_AGREED.writing) },
-    argument: '--agreed phone|writing',
   },
-  agreedOn: { takes: day, label: 'On which day', input: 'day', argument: '--agreed-on DATE' },
 } as const satisfies Fields<unknown>;
 type HoldGiven = GivenBy<typeof holdFields>;
 
