@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { expect, type Page } from '@playwright/test';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { expectNoise, PHONE } from './run/browser.ts';
+import { linkIn } from './run/outcome.ts';
+import { type Site, test } from './run/test.ts';
+import { signIn } from './steps/office.ts';
+import { openAct, openOwnPage, PROOF, prove, typeNewCard } from './steps/own-page.ts';
+import { testCards } from './steps/registration.ts';
+
+const { depositCents: DEPOSIT, balanceCents: BALANCE } = facts.prices;
+
+const BY_CHECK = 'by-check@example.org';
+const IN_PARTS = 'in-parts@example.org';
+const SCHOLAR = 'scholar@example.org';
+const ELDER = 'elder-sister@example.org';
+const SISTER = 'younger-sister@example.org';
+
+/** Can be stored; each charge is declined. */
+const DECLINES_LATER = '4000 0000 0000 0341';
+/** In US cents: 300, 250 and 150 dollars with the card fee of each, together that of the balance. */
+const PARTS = [31_125, 25_938, 15_562] as const;
+
+// Not the shared product: the test moves its clock.
+test.use({ productEnv: { REGISTRATION: 'open' }, visitor: PHONE });
+
+/** Fills in the form of an act by its labels, sees what will happen, and does it. */
+async function doAct(
+  page: Page,
+  act: string,
+  given: Readonly<Record<string, string>>,
+  shows: RegExp,
+  confirm: string,
+): Promise<void> {
+  await page.getByRole('link', { name: act, exact: true }).click();
+  await page.getByRole('heading', { name: act, level: 1 }).waitFor();
+  for (const [label, value] of Object.entries(given)) {
+    const field = page.getByLabel(label, { exact: true });
+    const isChoice = await field.evaluate((element) => element instanceof HTMLSelectElement);
+    await (isChoice ? field.selectOption({ label: value }) : field.fill(value));
+  }
+  await page.getByRole('button', { name: 'Show what will happen' }).click();
+  await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+  assert.match((await page.locator('main').textContent())?.replaceAll('\u00a0', ' ') ?? '', shows, act);
+  await page.getByRole('button', { name: confirm, exact: true }).click();
+  await page.getByRole('heading', { name: `Done: ${act}` }).waitFor();
+}
+
+/** The pages of the office, on a phone. */
+async function openOffice(site: Site) {
+  const page = await site.openEmpty();
+  const { opsUrl } = site.product;
+  await page.goto(`${opsUrl}/office`);
+  await signIn(page, 'office');
+  await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
+  return {
+    page,
+    see: async (email: string) =>
+      page.goto(`${opsUrl}/office/registrations/${await site.intentIdOf(email)}`),
+    says: (words: string) => page.getByText(words).first().waitFor(),
+  };
+}
+
+test('the office answers the phone: a check for all of it, a plan, a scholarship, a sister, a note, a letter, the books', async ({
+  site,
+}) => {
+  const { page: inParts } = await openOwnPage(site, IN_PARTS);
+  const { page: elder } = await openOwnPage(site, ELDER);
+  const office = await openOffice(site);
+  const { page } = office;
+  const moveTo = async (to: string) => {
+    const { sandboxUrl } = site.product;
+    const moved = await page.request.post(`${sandboxUrl}/sandbox/clock`, {
+      form: { to },
+      headers: { origin: sandboxUrl },
+    });
+    assert.ok(moved.ok(), await moved.text());
+  };
+  const register = async (firstName: string, email: string, given: Readonly<Record<string, string>>) => {
+    await page.goto(`${site.product.opsUrl}/office`);
+    const person = { 'First name': firstName, 'Last name': 'Holt', 'E-mail': email, Phone: '+1 555 555 0188' };
+    const agreed = { 'How she agreed to the policies': 'On the phone', 'On which day': '2025-12-01' };
+    const held = { 'How she pays the deposit': 'By check', 'Until when her place is held': '2025-12-12' };
+    await doAct(
+      page,
+      'Register somebody',
+      { ...person, ...held, ...agreed, ...given },
+      new RegExp(firstName),
+      `Register ${firstName} Holt`,
+    );
+  };
+
+  await test.step('somebody is registered on the phone, and pays all of it by check', async () => {
+    await register('Ruth', BY_CHECK, {});
+    await site.untilSent('place-held', BY_CHECK);
+    await doAct(
+      page,
+      'A check or a transfer has come',
+      { 'How it came': 'By check', 'How much': '1395', 'When it came': '2025-12-01', 'Its number': '204' },
+      /Nothing is left to pay/,
+      'Record her check 204 of $1,395',
+    );
+    await office.says('She has a place, and everything is paid.');
+    await site.untilSent('welcome', BY_CHECK);
+    assert.deepEqual(await site.chargesOf(BY_CHECK), []);
+  });
+
+  await test.step('a scholarship of everything: she has a place, and pays nothing', async () => {
+    await register('Ines', SCHOLAR, {});
+    await doAct(
+      page,
+      'Give a scholarship, or another price',
+      { 'How much is not asked of her': '1395', 'What it is': 'A scholarship' },
+      /Nothing is left to pay|has a place/,
+      'Take $1,395 off her tuition',
+    );
+    await office.says('She has a place, and everything is paid.');
+    await site.untilSent('tuition-reduced', SCHOLAR);
+  });
+
+  await test.step('a note, with a mark to call her back', async () => {
+    await office.see(SCHOLAR);
+    await doAct(
+      page,
+      'Add a note',
+      { Note: 'Asks whether her mother can join the lunches.' },
+      /lunches/,
+      'Keep this note',
+    );
+    await office.says('Asks whether her mother can join the lunches.');
+  });
+
+  await test.step('a plan of three parts: she agrees on her page, and the first part is charged', async () => {
+    await office.see(IN_PARTS);
+    await doAct(
+      page,
+      'Let her pay in parts',
+      { 'The parts that are not paid yet': '2025-12-10 300\n2025-12-21 250\n2026-01-10 150' },
+      /Part 2 of 3.*\$259\.38 by card, or \$250 by check/,
+      'Let her pay in 3 parts',
+    );
+    await site.untilSent('payment-plan', IN_PARTS);
+    await inParts.reload();
+    await inParts.getByText('Part 3 of 3').first().waitFor();
+    await inParts.goto(linkIn(await site.mailsTo(IN_PARTS), '/place/'));
+    await inParts.goto(`${site.product.siteUrl}/place/plan`);
+    await inParts.getByLabel(PROOF).fill('95060');
+    await inParts.getByRole('button', { name: 'Agree to this plan' }).click();
+    await inParts.getByText('Part 1 of 3').first().waitFor();
+    await site.untilSent('payment-plan', IN_PARTS, 2);
+    await site.untilSent('balance-notice', IN_PARTS);
+    await moveTo('2025-12-10T17:00-08:00');
+    await site.untilSent('part-paid', IN_PARTS);
+    assert.deepEqual(await site.chargesOf(IN_PARTS), [DEPOSIT, PARTS[0]]);
+  });
+
+  await test.step('her sister takes a place over: both agree by link, and the card is the sister’s', async () => {
+    await office.see(ELDER);
+    await doAct(
+      page,
+      'Hand her place over',
+      {
+        'First name of who gets it': 'Nora',
+        'Last name of who gets it': 'Quist',
+        'Her own e-mail': SISTER,
+        'Her phone': '+1 555 555 0177',
+      },
+      /Nora Quist/,
+      'Ask her to hand her place over to Nora Quist',
+    );
+    await site.untilSent('hand-over-asked', ELDER);
+    await elder.goto(`${site.product.siteUrl}/place/hand-over`);
+    await elder.getByLabel(PROOF).fill('95060');
+    await elder.getByRole('button', { name: 'Yes, hand my place over' }).click();
+    await site.untilSent('hand-over-offered', ELDER);
+    const sister = await site.openEmpty();
+    await sister.goto(linkIn(await site.mailsTo(SISTER), '/place'));
+    await sister.locator('summary', { hasText: 'Accept it with your card' }).waitFor();
+    await sister.getByRole('checkbox').check();
+    await typeNewCard(sister, 'take', testCards.succeeds);
+    await sister.getByRole('button', { name: 'Accept the place' }).click();
+    await office.see(ELDER);
+    await expect
+      .poll(async () => {
+        await page.reload();
+        return page.getByRole('heading', { level: 1 }).textContent();
+      })
+      .toContain('Nora Quist');
+  });
+
+  await test.step('the second part is declined, which moves nothing; another card pays it, and the third', async () => {
+    await inParts.goto(`${site.product.siteUrl}/place`);
+    await openAct(inParts, 'Change the card');
+    await prove(inParts, 'card');
+    await typeNewCard(inParts, 'card', DECLINES_LATER);
+    await inParts.getByRole('button', { name: 'Store this card' }).click();
+    await inParts.getByText('Your new card is stored.').waitFor();
+    await moveTo('2025-12-18T17:00-08:00');
+    await site.untilSent('balance-reminder', IN_PARTS, 1);
+    await moveTo('2025-12-21T17:00-08:00');
+    await site.untilSent('balance-failed', IN_PARTS);
+    await inParts.reload();
+    await openAct(inParts, 'Change the card');
+    await prove(inParts, 'card');
+    await typeNewCard(inParts, 'card', testCards.succeeds);
+    await inParts.getByRole('button', { name: 'Store this card' }).click();
+    await site.untilSent('part-paid', IN_PARTS, 2);
+    await moveTo('2026-01-10T17:00-08:00');
+    await site.untilSent('balance-paid', IN_PARTS);
+    const paid = (await site.chargesOf(IN_PARTS)).filter((cents) => cents > 0);
+    assert.deepEqual(paid, [DEPOSIT, ...PARTS]);
+    assert.equal(PARTS.reduce((sum, cents) => sum + cents, 0), BALANCE);
+    await inParts.reload();
+    await inParts.getByRole('heading', { name: 'Everything is paid' }).waitFor();
+  });
+
+  await test.step('a letter to who has paid in full, and the bookkeeper’s months agree with Stripe', async () => {
+    await page.goto(`${site.product.opsUrl}/office/letters`);
+    await doAct(
+      page,
+      'Write a letter',
+      { To: 'Paid in full', Subject: 'What to bring', Text: 'Dear {first name},\n\na bowl and a spoon.' },
+      /4 people get this letter/,
+      'Send it to 4 people',
+    );
+    for (const email of [BY_CHECK, IN_PARTS, SCHOLAR])
+      await expect
+        .poll(async () => (await site.mailsTo(email)).map(({ subject }) => subject))
+        .toContain('What to bring');
+    for (const month of ['2025-12', '2026-01']) {
+      await page.goto(`${site.product.opsUrl}/office/bookkeeping?month=${month}`);
+      await office.says('The rows and what is not this site’s add up to all of it, to the cent.');
+      await office.says('The register has the same payments and refunds for this month, to the cent.');
+    }
+  });
+  expectNoise(inParts, /status of 402/);
+});
